@@ -1,10 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import forClients from './examples/clients/codegen.ts';
 
-/**
- * Scalars arrive in resolvers already parsed, so each has a plain TypeScript shape. `StringMap` is a patch
- * when it comes in (null removes a key) and a record when it goes out.
- */
+/** TypeScript types of parsed scalars. `StringMap` is a patch as input (null removes a key) and a record as output. */
 const scalars = {
   ID: 'string',
   StringMap: { input: 'Record<string, string | null>', output: 'Record<string, string>' },
@@ -16,7 +13,7 @@ const scalars = {
   federation__Scope: 'string',
 };
 
-/** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
+/** Domain types that resolvers return in place of the GraphQL types. */
 const mappers = {
   Event: '../event/visibility/event-view.ts#EventView',
   Calendar: '../calendar/calendar.view.ts#CalendarView',
@@ -26,12 +23,12 @@ const mappers = {
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };
 
-/** Typed operations with the options that clients are shown. */
+/** Generates typed operations with the options of the client examples. */
 const typedOperations = (documents: string) => ({ ...forClients.generates['src/gql/'], documents });
 
 const config: CodegenConfig = {
   schema: ['schema/*.graphql', '!schema/{federation,released}.graphql'],
-  // `.ts` endings in imports, as everywhere in src/.
+  // Node.js runs the sources, so imports end in `.ts`.
   emitLegacyCommonJSImports: false,
   importExtension: '.ts',
   generates: {
@@ -48,7 +45,7 @@ const config: CodegenConfig = {
         scalars,
         defaultScalarType: 'unknown',
         maybeValue: 'T | null',
-        // Absent and null stay two things: absent keeps, null clears.
+        // An absent field keeps its value, null clears it.
         inputMaybeValue: 'T | null | undefined',
         contextType: '../operations/context.ts#OperationContext',
         mappers,
@@ -59,5 +56,5 @@ const config: CodegenConfig = {
   },
 };
 
-// The loader reads the default export: with eslint.config.js and jest.config.js one of the three allowed.
+// graphql-codegen requires a default export.
 export default config;

@@ -4,23 +4,21 @@ import graphqlPlugin from '@graphql-eslint/eslint-plugin';
 import tseslint from 'typescript-eslint';
 import { circlesOf } from './scripts/circles.js';
 
-/** The resources that a resource uses, by their roles, types and loaders; none uses it back. */
+/** Layers of other resources that a resource may import; the reverse is forbidden. */
 const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
 
-/** The layers inside of event/, from the ground up: each may import those before it. The port stands on `model`. */
+/** Layers in event/, lowest first: each may import those before it. The port uses `model`. */
 const EVENT_LAYERS = Object.entries({
   'event/model': /^src\/event\/model\//,
   'event/requests': /^src\/event\/event\.requests\.ts$/,
   'event/instances': /^src\/event\/instances\//,
   'event/visibility': /^src\/event\/visibility\//,
-  // What follows from a change, worked out once for every store.
   'event/projection': /^src\/event\/projection\//,
   'event/conference': /^src\/event\/conference\//,
   'event/rules': /^src\/event\/rules\//,
   'event/draft': /^src\/event\/draft\.ts$/,
   'event/attendees': /^src\/event\/attendees\//,
   'event/write': /^src\/event\/write\//,
-  // What files hold of events.
   'event/transfer': /^src\/event\/transfer\//,
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
@@ -29,9 +27,8 @@ const EVENT_LAYERS = Object.entries({
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
-/** The layers inside of adapters/postgres, from the ground up: each may import those before it. */
+/** Layers in adapters/postgres, lowest first: each may import those before it. */
 const POSTGRES_LAYERS = Object.entries({
-  // Connections, transactions, and statements that several stores need.
   'postgres/tables': /^src\/adapters\/postgres\/(?!(open|rebuild|seeding|housekeeping)\.ts$)[\w-]+\.ts$/,
   'postgres/migrations': /^src\/adapters\/postgres\/migrations\//,
   'postgres/outbox': /^src\/adapters\/postgres\/outbox\//,
@@ -44,10 +41,9 @@ const POSTGRES = POSTGRES_LAYERS.map(([layer]) => layer);
 const ADAPTERS = { imports: ['ports', 'event/projection', 'mail', 'core'], types: ['notification'] };
 
 /**
- * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
- * every file of src/ must have one. `imports`: layers for any import. `types`: layers for `import type` only.
- * `packages`: the only npm packages allowed (absent: all but GRAPHQL_PACKAGES; 'graphql too': all).
- * `typePackages`: packages for `import type` only. Node's own modules are always allowed.
+ * Allowed imports of each layer. A file of src/ belongs to the first layer whose `files` match its path from the root.
+ * `imports`: layers for any import. `types`: layers for `import type` only. `packages`: allowed npm packages (absent: all but
+ * GRAPHQL_PACKAGES; 'graphql too': all). `typePackages`: packages for `import type` only. Node's modules are always allowed.
  */
 const ARROWS = [
   {
@@ -94,7 +90,6 @@ const ARROWS = [
       ...['ports', 'google/names', 'core'],
     ],
   },
-  // What browsers get of the resources: their rules, and nothing of the server.
   {
     layer: 'validation',
     files: /^src\/validation\//,
@@ -110,14 +105,13 @@ const ARROWS = [
     ],
     packages: ['zod'],
   },
-  // What front ends get beside: no code of the server.
   { layer: 'client', files: /^src\/client\//, imports: ['client'], types: ['core'], packages: [] },
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod', 'temporal-polyfill'] },
   { layer: 'recurrence', files: /^src\/recurrence\//, imports: ['recurrence', 'core'], packages: [] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
-  // Ports stand with the resource that needs them, and the records that they speak of belong to them.
+  // Ports are in the folder of their resource; the layer includes the records that they use.
   {
     layer: 'ports',
     files:
@@ -125,7 +119,6 @@ const ARROWS = [
     imports: ['ports', 'core'],
     types: ['access', 'event/model', 'notification'],
   },
-  // How mails look.
   {
     layer: 'mail',
     files: /^src\/mail\//,
@@ -141,10 +134,9 @@ const ARROWS = [
     ],
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
   })),
-  // What a face asks of the rest: operations by their names.
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
   ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
-    const own = [
+    const resourceImports = [
       resource,
       ...(resource === 'event' ? [...EVENT, 'recurrence'] : []),
       `${resource}.service`,
@@ -158,21 +150,20 @@ const ARROWS = [
       {
         layer: `${resource}.loaders`,
         files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
-        imports: own,
+        imports: resourceImports,
         packages: ['dataloader'],
       },
-      // What a resource hands to the gateway.
       {
         layer: `${resource}.module`,
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
-        imports: [...own, 'operations'],
+        imports: [...resourceImports, 'operations'],
       },
       {
         layer: `${resource}.service`,
         files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`),
-        imports: own,
+        imports: resourceImports,
       },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: resourceImports },
     ];
   }),
   {
@@ -189,7 +180,6 @@ const ARROWS = [
     imports: ['graphql', 'face', 'operations', 'google/names', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
-  // The resources as Google's REST APIs spell them.
   { layer: 'google/names', files: /^src\/google\/names\.ts$/, imports: ['core'] },
   { layer: 'google', files: /^src\/google\//, imports: ['google', 'google/names', 'core'] },
   {
@@ -197,7 +187,6 @@ const ARROWS = [
     files: /^src\/faces\/rest\//,
     imports: ['rest', 'google', 'face', 'operations', 'access', 'core'],
   },
-  // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/(face|page)\.ts$/, imports: ['core'], types: ['access'] },
   {
     layer: 'http',
@@ -205,7 +194,6 @@ const ARROWS = [
     imports: ['http', 'face', 'access', 'telemetry', 'core'],
     types: ['config', 'ports'],
   },
-  // Services that delegate to the official ones, behind the same modules.
   {
     layer: 'upstream',
     files: /^src\/upstream\//,
@@ -239,17 +227,20 @@ const ARROWS = [
   },
 ];
 
-/** Packages that speak GraphQL: they stay in graphql/ and http/, so that the domain never depends on them. */
+/** GraphQL packages, restricted to graphql/ and loaders so that the domain never depends on them. */
 const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|dataloader)$)/;
 
 const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
-/** Whether a statement disappears when types are stripped, so that it is no dependency at run time. */
+/** Whether an import disappears when types are stripped. */
 function isTypeOnly(node) {
   if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
   const specifiers = node.specifiers ?? [];
-  return specifiers.length > 0 && specifiers.every((one) => (one.importKind ?? one.exportKind) === 'type');
+  return (
+    specifiers.length > 0 &&
+    specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type')
+  );
 }
 
 function mayUsePackage(from, name, typeOnly) {
@@ -305,36 +296,36 @@ const arrowsRule = {
 };
 
 let circles;
-/** No circles of imports, those of types included. */
+/** Forbids circular imports, including type imports. */
 const circlesRule = {
-  meta: { type: 'problem', schema: [], messages: { circle: 'A circle of imports: {{way}}.' } },
+  meta: { type: 'problem', schema: [], messages: { circle: 'A circle of imports: {{cycle}}.' } },
   create: (context) => ({
     Program(node) {
       circles ??= circlesOf(resolve(context.cwd, 'src'));
-      const way = circles
+      const cycle = circles
         .get(context.filename)
         ?.map((file) => relative(context.cwd, file))
         .join(' → ');
-      if (way) context.report({ node, messageId: 'circle', data: { way } });
+      if (cycle) context.report({ node, messageId: 'circle', data: { cycle } });
     },
   }),
 };
 
-/** First words that leave open what a comment is about: pronouns, question words, prepositions. */
+/** First words that do not name the subject of a comment: pronouns, question words, prepositions. */
 const NO_SUBJECT =
   /^(what(ever)?|who(m|se|ever)?|which|how|where(ver)?|the same|all that|th(at|is|ose|ese|ey|eir|ere|em)|its?|one|here|also|so|and|but|such|both|n?either|others?|of|as|at|by|for|from|in|on|to|with(out)?|beside|(some|any|every|no)(thing|body|one)|none)\b(?!-)/i;
 
-/** The comments of a file without those for tools. Line comments one below the other are one comment. */
+/** Lists the comments of a file. Consecutive line comments count as one comment. */
 function commentsOf(sourceCode) {
-  const isContinued = (one, before) =>
-    one.type === 'Line' &&
-    before?.type === 'Line' &&
-    before.loc.end.line === one.loc.start.line - 1 &&
-    before.loc.start.column === one.loc.start.column;
-  return sourceCode.getAllComments().filter((one, index, all) => !isContinued(one, all[index - 1]));
+  const continues = (comment, previous) =>
+    comment.type === 'Line' &&
+    previous?.type === 'Line' &&
+    previous.loc.end.line === comment.loc.start.line - 1 &&
+    previous.loc.start.column === comment.loc.start.column;
+  return sourceCode.getAllComments().filter((comment, index, all) => !continues(comment, all[index - 1]));
 }
 
-/** A comment begins with its subject, or with a verb and its object. */
+/** Requires that a comment begins with its subject, or with a verb and its object. */
 const commentsRule = {
   meta: { type: 'problem', schema: [], messages: { subject: 'A comment begins with its subject: {{text}}' } },
   create: (context) => ({
@@ -349,9 +340,8 @@ const commentsRule = {
 };
 
 /**
- * Fields, arguments and enum values keep the names they have on the wire of the two REST resources (`iCalUID`,
- * `custom_attributes`, `needsAction`, `default`, `OBJECT_FINALIZE`), so that a client finds every name in the
- * documentation it already reads. This is the one exception to the naming convention.
+ * Names of fields, arguments and enum values as in Google's REST APIs (`iCalUID`, `custom_attributes`, `needsAction`, `default`,
+ * `OBJECT_FINALIZE`), so that clients find them in Google's documentation. This is the only exception to the naming convention.
  */
 const WIRE_FIELD = /^[a-z][\dA-Za-z]*(_[\da-z]+)*$/;
 const WIRE_ENUM_VALUE = /^([a-z][\dA-Za-z]*|[A-Z][\dA-Z]*(_[\dA-Z]+)*)$/;
@@ -362,11 +352,11 @@ const GENERATED = [
   'src/core/time/windows-zones.ts',
   'examples/{clients,calendar/src}/gql/**',
 ];
-/** Files that are linted with types, and the projects that they belong to. */
+/** Files that are linted with type information. */
 export const LINTED_WITH_TYPES = { files: TYPED, ignores: GENERATED };
 export const PROJECTS = ['./tsconfig.json', './examples/calendar/tsconfig.json'];
-/** How the schema joins a federated graph, and the schema as it was released. */
-const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
+/** Files in schema/ that are not part of the schema. */
+const EXCLUDED_SCHEMA_FILES = ['schema/federation.graphql', 'schema/released.graphql'];
 const BARREL = { selector: 'ExportAllDeclaration', message: 'No barrels: import from the declaring file.' };
 const DEFAULT_EXPORT = {
   selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
@@ -389,7 +379,7 @@ export default tseslint.config(
     ...LINTED_WITH_TYPES,
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      // A project service would keep the files open as an editor does, and takes a fifth longer.
+      // `projectService` would take a fifth longer.
       parserOptions: {
         project: PROJECTS,
         tsconfigRootDir: import.meta.dirname,
@@ -406,7 +396,7 @@ export default tseslint.config(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      // A port promises; an adapter that has its answer at once still says `async`.
+      // Adapters implement asynchronous ports with `async` methods even if they do not wait.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -460,7 +450,7 @@ export default tseslint.config(
         'error',
         { patterns: [{ regex: '/src/main\\.ts$', message: 'Nothing imports main: start it as a process.' }] },
       ],
-      // expect.any() and parsed responses are `any` by their libraries' types.
+      // `expect.any()` and parsed responses have the type `any`.
       ...Object.fromEntries(
         ['argument', 'assignment', 'call', 'member-access', 'return'].map((use) => [
           `@typescript-eslint/no-unsafe-${use}`,
@@ -473,11 +463,13 @@ export default tseslint.config(
 
   {
     files: ['schema/*.graphql'],
-    ignores: BESIDE_THE_SCHEMA,
+    ignores: EXCLUDED_SCHEMA_FILES,
     languageOptions: {
       parser: graphqlPlugin.parser,
       parserOptions: {
-        graphQLConfig: { schema: ['./schema/*.graphql', ...BESIDE_THE_SCHEMA.map((file) => `!./${file}`)] },
+        graphQLConfig: {
+          schema: ['./schema/*.graphql', ...EXCLUDED_SCHEMA_FILES.map((file) => `!./${file}`)],
+        },
       },
     },
     plugins: { '@graphql-eslint': graphqlPlugin },
@@ -512,9 +504,9 @@ export default tseslint.config(
           },
         },
       ],
-      // Wire names again: `Event.eventType` is what the resource calls it.
+      // Names of Google's APIs such as `Event.eventType` repeat the type.
       '@graphql-eslint/no-typename-prefix': 'off',
-      // Parts of a record (`EventDateTime`, `EventAttendee`) have no identity of their own.
+      // Embedded types (`EventDateTime`, `EventAttendee`) have no identity of their own.
       '@graphql-eslint/strict-id-in-types': 'off',
     },
   },

@@ -1,7 +1,6 @@
 /**
- * Sources and tests are ES modules that Node itself loads (`test/runner/typescript.js`), so that a worker reads each
- * module once, not once for each test file: that halves the CPU of a run. In return what a test file changes in a
- * module, in `process.env` or in `globalThis` it has to change back.
+ * Node itself loads sources and tests (`test/runner/typescript.js`), so that a worker reads each module once instead of once per
+ * test file, which halves the CPU time. In return, a test file must revert its changes to modules, `process.env` and `globalThis`.
  *
  * @type {import('jest').Config}
  */
@@ -13,12 +12,12 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/runner/typescript-transform.js' },
-  // A fixed number: a container often sees more cores than it may use. One more than two cores: some tests wait.
+  // Fixed, because containers see more cores than they may use. One more than two cores, because some tests wait.
   maxWorkers: 3,
   reporters: ['default', '<rootDir>/test/runner/summary-reporter.js'],
-  // v8 counts files of types alone as uncovered and sees fewer branches; babel's figures are exact here.
+  // Babel's figures are exact here; v8 misses branches and counts type-only files as uncovered.
   coverageProvider: 'babel',
-  // Code of processes, of a bundle for browsers and of PostgreSQL is run by tests without coverage.
+  // Excludes code of processes, the browser bundle and PostgreSQL, which run in tests without coverage.
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/generated/**',

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 const secretForm = /^[\w-]{43}\n$/;
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** The demo's secret, stored in a file of mode 0600, so that tokens outlive a restart. A file that others could use is replaced. `notice`: why earlier or new tokens do not last. */
+/** Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a file that others could read. `notice`: why tokens become invalid. */
 export function demoSecret(folder: string | undefined): {
   readonly secret: string;
   readonly notice?: string;
@@ -27,14 +27,14 @@ export function demoSecret(folder: string | undefined): {
     };
   const file = join(folder, 'demo-secret');
   try {
-    makeFolder(folder);
-    const found = readSecret(file);
-    if ('secret' in found) return found;
-    if (found.fault !== undefined) rmSync(file);
+    createFolder(folder);
+    const stored = readSecret(file);
+    if ('secret' in stored) return stored;
+    if (stored.fault !== undefined) rmSync(file);
     return {
       secret: writeSecret(file),
-      ...(found.fault && {
-        notice: `${file} ${found.fault}: a new secret was made, earlier tokens are not valid any more.`,
+      ...(stored.fault && {
+        notice: `${file} ${stored.fault}: a new secret was made, earlier tokens are not valid any more.`,
       }),
     };
   } catch (error) {
@@ -47,21 +47,21 @@ export function demoSecret(folder: string | undefined): {
 }
 
 /** Like `mkdirSync` with `recursive`, which never returns on file systems such as /proc (ENOENT for an existing parent). */
-function makeFolder(folder: string): void {
+function createFolder(folder: string): void {
   if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
+  createFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // a concurrent start made it
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // created by a concurrent start
   }
 }
 
-/** The stored secret, or the fault of its file; neither without a file. */
+/** Reads the stored secret. Returns the fault of an unusable file, or neither if there is no file. */
 function readSecret(file: string): { secret: string } | { fault?: string } {
-  let handle: number;
+  let descriptor: number;
   try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};
@@ -69,16 +69,16 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
     throw error;
   }
   try {
-    const { mode, uid } = fstatSync(handle);
+    const { mode, uid } = fstatSync(descriptor);
     if ((mode & 0o170_000) !== 0o100_000) return { fault: 'was no file' };
     if (uid !== process.getuid?.()) return { fault: 'belonged to another user' };
     if ((mode & 0o777) !== 0o600)
       return { fault: `had the mode ${(mode & 0o777).toString(8).padStart(4, '0')} instead of 0600` };
     const content = Buffer.alloc(64);
-    const text = content.toString('latin1', 0, readSync(handle, content));
+    const text = content.toString('latin1', 0, readSync(descriptor, content));
     return secretForm.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
   } finally {
-    closeSync(handle);
+    closeSync(descriptor);
   }
 }
 
@@ -89,8 +89,8 @@ function writeSecret(file: string): string {
     writeFileSync(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
     return secret;
   } catch (error) {
-    const found = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
-    if ('secret' in found) return found.secret;
+    const stored = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
+    if ('secret' in stored) return stored.secret;
     throw error;
   }
 }

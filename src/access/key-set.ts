@@ -2,24 +2,23 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
-/** Keys are reloaded when they are older than this (ms). */
+/** Age (ms) after which keys are reloaded. */
 const maxAgeMs = 10 * 60_000;
-/** Minimum time (ms) between two loads, unless no keys were loaded yet. */
+/** Minimum time (ms) between two loads, once keys are loaded. */
 const cooldownMs = 30_000;
 /** Time limit (ms) for the complete response of the key server. */
 const timeoutMs = 5_000;
-/** About 200 keys. */
+/** Maximum size of the response, about 200 keys. */
 const maxBodyBytes = 256 * 1024;
 
-export interface FoundKey {
+export interface VerificationKey {
   readonly key: Awaited<ReturnType<JWTVerifyGetKey>>;
-  /** Version of the key set that contains the key. */
   readonly version: number;
-  /** The key may be cached until then (epoch ms). */
+  /** Time until which the key may be cached (epoch ms). */
   readonly until: number;
 }
 
-/** The keys of an identity provider (RFC 7517), reloaded when old and for an unknown one. Loaded keys stay valid while its server is away. */
+/** Creates the key set of an identity provider (RFC 7517). Reloads old keys, and for an unknown key id. Loaded keys stay valid while the server is down. */
 export function createKeySet(url: URL, clock: Clock) {
   // The library loads and finds keys; this module decides when to load.
   const remote = createRemoteJWKSet(url, {
@@ -28,70 +27,68 @@ export function createKeySet(url: URL, clock: Clock) {
     timeoutDuration: timeoutMs,
     [customFetch]: boundedFetch,
   });
-  let askedAt = -Infinity;
+  let requestedAt = -Infinity;
   let loadedAt = -Infinity;
   let version = 0;
-  let known = '';
-  let asking: Promise<void> | undefined;
-  /** The error of the last load that failed. */
-  let failure: unknown;
+  let loadedKeys = '';
+  let loading: Promise<void> | undefined;
+  let lastError: unknown;
 
   async function load(now: number): Promise<void> {
     try {
       await remote.reload();
       loadedAt = now;
       const keys = JSON.stringify(remote.jwks());
-      if (keys !== known) version += 1;
-      known = keys;
+      if (keys !== loadedKeys) version += 1;
+      loadedKeys = keys;
     } catch (error) {
-      failure = error;
+      lastError = error;
     }
   }
 
-  /** Starts a load unless one was started within the cooldown; waits for the last one. */
+  /** Starts a load outside the cooldown, and waits for the latest load. */
   async function refresh(): Promise<void> {
     const now = clock();
-    if (loadedAt === -Infinity || now - askedAt >= cooldownMs) {
-      askedAt = now;
-      asking = load(now);
+    if (loadedAt === -Infinity || now - requestedAt >= cooldownMs) {
+      requestedAt = now;
+      loading = load(now);
     }
-    await asking;
+    await loading;
   }
 
-  async function findKnown(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
-    const found = { version, until: Math.max(loadedAt + maxAgeMs, askedAt + cooldownMs) };
-    return { ...found, key: await remote(...token) };
+  async function findLoaded(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+    const validity = { version, until: Math.max(loadedAt + maxAgeMs, requestedAt + cooldownMs) };
+    return { ...validity, key: await remote(...token) };
   }
 
   return {
-    /** Changes when a load gives other keys than the one before. */
+    /** Number that changes whenever a load returns different keys. */
     version: (): number => version,
-    async find(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
+    async find(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
       if (clock() - loadedAt >= maxAgeMs) await refresh();
       if (loadedAt === -Infinity)
-        throw unavailable('Tokens cannot be checked at the moment. Try again later.', {}, failure);
+        throw unavailable('Tokens cannot be checked at the moment. Try again later.', {}, lastError);
       try {
-        return await findKnown(...token);
+        return await findLoaded(...token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         await refresh();
-        return findKnown(...token);
+        return findLoaded(...token);
       }
     },
   };
 }
 
-/** Fetches a body of at most `maxBodyBytes`. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  // The type of `body` does not say that its chunks are bytes.
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += part.length;
+  // TypeScript does not know that the chunks are bytes.
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
     // Leaving the loop cancels the body and closes the connection.
     if (size > maxBodyBytes) throw new Error(`the keys have more than ${maxBodyBytes} bytes`);
-    parts.push(part);
+    chunks.push(chunk);
   }
-  return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
+  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
 }

@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addFaces, type AppOptions } from './face-routes.ts';
 import { addCallers } from './callers.ts';
-import { atOnce, beforeSending } from './hooks.ts';
+import { syncHook, syncSendHook } from './hooks.ts';
 import { createProxies } from './proxies.ts';
 import { addCompression } from './compression.ts';
 import { allowOrigins } from './cors.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
-import { addNotFound, createErrorAnswers, silenceMs, standardHeaders } from './errors.ts';
+import { addNotFound, createErrorResponder, socketTimeoutMs, standardHeaders } from './errors.ts';
 import { addHealth } from './health.ts';
 import { acceptJsonOnly, maxBodyBytes } from './body.ts';
 import { watchRequests } from './request-log.ts';
@@ -17,67 +17,66 @@ import { addMetrics } from './metrics.ts';
 import { addPages, guardPages } from './pages.ts';
 import { checkHosts } from './head.ts';
 
-/** How long (ms) the head of a request, and a request as a whole, may take to arrive. */
+/** Time limit (ms) for a request to arrive, and for its headers; checked every `arrivalCheckMs`. */
 const arrivalMs = 15_000;
-/** How often (ms) connections are checked for that. */
-const checkingMs = 1000;
+const arrivalCheckMs = 1000;
 
-/** The HTTP side: limits of the transport, who is asking, and the routes of all faces. */
-export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
-  const arriving = new WeakMap<Socket, IncomingMessage>();
-  const errors = createErrorAnswers(parts.faces);
+/** Creates the HTTP server: transport limits, identification of callers, and the routes of all faces. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const lastRequests = new WeakMap<Socket, IncomingMessage>();
+  const errorResponder = createErrorResponder(options.faces);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    connectionTimeout: silenceMs,
+    connectionTimeout: socketTimeoutMs,
     requestTimeout: arrivalMs,
-    // Node's own answer to a missing Host has no body: `checkHosts` says what is wrong.
+    // Node's own response to a missing Host header has no body, so `checkHosts` refuses it instead.
     http: {
       headersTimeout: arrivalMs,
       requestTimeout: arrivalMs,
-      connectionsCheckingInterval: checkingMs,
+      connectionsCheckingInterval: arrivalCheckMs,
       requireHostHeader: false,
     },
-    forceCloseConnections: true, // those that `drain` leaves never became requests
+    forceCloseConnections: true, // connections left after `drain` have no complete request
     genReqId: () => randomUUID(),
-    childLoggerFactory: (logger) => logger, // each line of the log names its request itself
-    loggerInstance: parts.log,
+    childLoggerFactory: (logger) => logger, // each log line contains its request id
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    frameworkErrors: (error, request, reply) => void errors.send(error, request, reply),
+    frameworkErrors: (error, request, reply) => void errorResponder.send(error, request, reply),
     clientErrorHandler: (error, socket) =>
-      errors.refuseOnSocket(error, socket, app.log, arriving.get(socket)),
+      errorResponder.refuseOnSocket(error, socket, app.log, lastRequests.get(socket)),
   });
-  app.addHttpMethod('QUERY', { overrideExisting: true }); // without a body: else the framework asks for its type before it looks for a route
-  app.server.prependListener('request', (request) => arriving.set(request.socket, request)); // the framework's own stays the last one
-  // Whatever a client expects: the request is answered as it is, and not by node's own 417.
+  app.addHttpMethod('QUERY', { overrideExisting: true }); // Fastify would check the content type before the route if QUERY had a body
+  app.server.prependListener('request', (request) => lastRequests.set(request.socket, request)); // Fastify's listener stays last
+  // Handles any Expect header as a normal request, instead of Node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  const proxies = createProxies(parts.trustedProxies);
-  const onRefused = (): void => parts.metrics.connectionRefused();
-  limitConnections(app, parts.connections, proxies, onRefused);
-  app.setErrorHandler(errors.send);
+  const proxies = createProxies(options.trustedProxies);
+  const onRefused = (): void => options.metrics.connectionRefused();
+  limitConnections(app, options.connections, proxies, onRefused);
+  app.setErrorHandler(errorResponder.send);
   app.addHook(
     'onRequest',
-    atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)),
+    syncHook(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)),
   );
   answerHeadLikeGet(app);
-  watchRequests(app, parts.metrics, parts.tracing);
+  watchRequests(app, options.metrics, options.tracing);
   addDrain(app);
   addCallers(app, proxies);
-  limitClients(app, parts.connections, proxies, onRefused);
+  limitClients(app, options.connections, proxies, onRefused);
   checkHosts(app);
-  if (parts.demo) guardPages(app, parts.faces);
-  await allowOrigins(app, parts.corsOrigins, parts.demo, parts.faces);
-  addNotFound(app, parts.faces);
+  if (options.demo) guardPages(app, options.faces);
+  await allowOrigins(app, options.corsOrigins, options.demo, options.faces);
+  addNotFound(app, options.faces);
   acceptJsonOnly(app);
   addCompression(app);
-  addFaces(app, parts);
-  addHealth(app, parts);
-  if (parts.showMetrics) addMetrics(app, parts.metrics, parts.faces);
-  if (parts.explorer)
+  addFaces(app, options);
+  addHealth(app, options);
+  if (options.showMetrics) addMetrics(app, options.metrics, options.faces);
+  if (options.explorer)
     await addPages(app, {
-      demo: parts.demo,
-      token: parts.demoToken,
-      samples: parts.samples,
-      faces: parts.faces,
+      demo: options.demo,
+      token: options.demoToken,
+      samples: options.samples,
+      faces: options.faces,
     });
   return app;
 }
@@ -88,18 +87,18 @@ declare module 'fastify' {
   }
 }
 
-/** HEAD runs as GET; only what is sent at the end differs. */
+/** Runs HEAD as GET until the response is sent. */
 function answerHeadLikeGet(app: FastifyInstance): void {
   app.decorateRequest('isHead', false);
-  const begin = (request: FastifyRequest): void => {
+  const treatAsGet = (request: FastifyRequest): void => {
     if (request.method !== 'HEAD') return;
     request.isHead = true;
     request.raw.method = 'GET';
   };
-  app.addHook('onRequest', atOnce(begin));
+  app.addHook('onRequest', syncHook(treatAsGet));
   app.addHook(
     'onSend',
-    beforeSending((request) => {
+    syncSendHook((request) => {
       if (request.isHead) request.raw.method = 'HEAD';
     }),
   );

@@ -1,30 +1,28 @@
 import { Counts } from '../core/runtime/limits.ts';
 
-/** Upper bounds of the bytes that are being read or sent at once: of all callers, and of one. */
+/** Maximum number of bytes in transit, of all callers and of one. */
 const maxBytes = 64 * 1024 * 1024;
 const maxBytesPerCaller = 16 * 1024 * 1024;
-/** Overhead of one chunk in bytes, so that many tiny chunks are not free. */
-const partBytes = 256;
+/** Overhead of a chunk in bytes, so that many tiny chunks are not free. */
+const chunkOverheadBytes = 256;
 
-/** Bounds the memory of bodies and events in transit, however many clients send or read them, and however slowly. */
+/** Limits the memory of bodies and events in transit, for any number of slow clients. */
 export class BodyBudget {
-  readonly #taken = new Counts();
+  readonly #reserved = new Counts();
 
-  /** The bytes that one chunk takes. */
-  static costOf(part: Buffer): number {
-    return part.length + partBytes;
+  static costOf(chunk: Buffer): number {
+    return chunk.length + chunkOverheadBytes;
   }
 
-  /** Reserves bytes for a caller. False, with nothing reserved, when not that many are left. */
-  take(caller: string, bytes: number): boolean {
+  /** Reserves bytes for a caller. Returns false and reserves nothing if too few are left. */
+  reserve(caller: string, bytes: number): boolean {
     const isFree =
-      this.#taken.of(caller) + bytes <= maxBytesPerCaller && this.#taken.total + bytes <= maxBytes;
-    if (isFree) this.#taken.add(caller, bytes);
+      this.#reserved.of(caller) + bytes <= maxBytesPerCaller && this.#reserved.total + bytes <= maxBytes;
+    if (isFree) this.#reserved.add(caller, bytes);
     return isFree;
   }
 
-  /** Releases reserved bytes. */
-  give(caller: string, bytes: number): void {
-    this.#taken.take(caller, bytes);
+  release(caller: string, bytes: number): void {
+    this.#reserved.take(caller, bytes);
   }
 }

@@ -10,7 +10,7 @@ const requestHeaders = (
   'apollographql-client-name apollographql-client-version traceparent tracestate baggage sentry-trace'
 ).split(' ');
 
-/** Allows pages of these origins to call the gateway; in the demo also those of this machine and Apollo's explorer. */
+/** Allows pages of these origins to call the gateway; in the demo also pages of this machine and Apollo's explorer. */
 export async function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],
@@ -18,15 +18,15 @@ export async function allowOrigins(
   faces: readonly Face[],
 ): Promise<void> {
   const allowed = new Set(demo ? [sandboxOrigin, ...origins] : origins);
-  const withThoseOf = (kind: keyof NonNullable<Face['origins']>, usual: readonly string[]): string[] => [
-    ...new Set([...usual, ...faces.flatMap((face) => face.origins?.[kind] ?? [])]),
+  const withFaceValues = (kind: keyof NonNullable<Face['cors']>, defaults: readonly string[]): string[] => [
+    ...new Set([...defaults, ...faces.flatMap((face) => face.cors?.[kind] ?? [])]),
   ];
   await app.register(cors, {
-    origin: (origin, answer) =>
-      answer(null, origin !== undefined && (allowed.has(origin) || (demo && isLoopbackOrigin(origin)))),
-    methods: withThoseOf('methods', ['GET', 'HEAD', 'POST']),
-    allowedHeaders: withThoseOf('requestHeaders', requestHeaders),
-    exposedHeaders: withThoseOf('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
+    origin: (origin, callback) =>
+      callback(null, origin !== undefined && (allowed.has(origin) || (demo && isLoopbackOrigin(origin)))),
+    methods: withFaceValues('methods', ['GET', 'HEAD', 'POST']),
+    allowedHeaders: withFaceValues('requestHeaders', requestHeaders),
+    exposedHeaders: withFaceValues('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
     maxAge: 600,
     strictPreflight: false,
   });

@@ -3,40 +3,39 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type Reason, unavailable } from '../core/errors.ts';
-import { type Face, HttpError, matches } from './face.ts';
-import { addVary, atOnce } from './hooks.ts';
+import { type Face, HttpError, servesPath } from './face.ts';
+import { addVary, syncHook } from './hooks.ts';
 import { pathOf, searchOf } from './head.ts';
 
-/** Headers of every answer: caches must not store it, and browsers must not guess its type. */
+/** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-/** Errors on paths that no face serves have the form of the first face. */
-export function createErrorAnswers(faces: readonly [Face, ...Face[]]) {
+/** Creates the functions that send errors in the format of the face that serves the path, by default of the first face. */
+export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
   const faceOf = (path: string): Face =>
-    faces.find(({ routes }) => routes.some((route) => matches(route, path))) ?? faces[0];
+    faces.find(({ routes }) => routes.some((route) => servesPath(route, path))) ?? faces[0];
   return {
-    /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
     send: (error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       const { id: requestId, log, headers } = request;
       const face = faceOf(pathOf(request.url));
-      const answer = face.refuse(
-        faultOf(error),
+      const response = face.refuse(
+        toHttpError(error),
         { headers, search: searchOf(request.url) },
         { requestId, log, report: request.report ?? { codes: [] } },
       );
-      if (face.varies !== undefined) addVary(reply, face.varies);
-      if (isSoonRead(request.raw)) void reply.removeHeader('connection');
+      if (face.varyHeader !== undefined) addVary(reply, face.varyHeader);
+      if (canReadBody(request.raw)) void reply.removeHeader('connection');
       return reply
-        .code(answer.status)
+        .code(response.status)
         .headers({
-          ...answer.headers,
-          ...challenge(answer.status, request),
+          ...response.headers,
+          ...challenge(response.status, request),
           ...standardHeaders,
           'x-request-id': requestId,
         })
-        .send(answer.body);
+        .send(response.body);
     },
-    /** Answers malformed and slow requests, and closes the connection. `last`: the request whose head arrived last on it. */
+    /** Refuses malformed and slow requests, and closes the connection. `last`: the latest request whose head was read. */
     refuseOnSocket(
       error: Error & { code?: string; rawPacket?: unknown },
       socket: Socket,
@@ -45,7 +44,7 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]) {
     ): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
       if (!socket.writable) return void socket.destroy();
-      const [status, reason, message] = socketFaults[error.code ?? ''] ?? [
+      const [status, reason, message] = socketErrors[error.code ?? ''] ?? [
         400,
         'invalid',
         'This is not a valid HTTP request.',
@@ -53,44 +52,44 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]) {
       const requestId = randomUUID();
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
       const head = last?.complete === false ? last : undefined;
-      const face = faceOf(pathOf(head?.url ?? targetIn(error.rawPacket)));
-      const answer = face.refuse(
+      const face = faceOf(pathOf(head?.url ?? parseTarget(error.rawPacket)));
+      const response = face.refuse(
         new HttpError(status, reason, message),
         { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') },
         { requestId, log, report: { codes: [] } },
       );
       const headers = {
         ...standardHeaders,
-        ...answer.headers,
-        ...(face.varies !== undefined && { vary: face.varies }),
-        'content-length': Buffer.byteLength(answer.body),
+        ...response.headers,
+        ...(face.varyHeader !== undefined && { vary: face.varyHeader }),
+        'content-length': Buffer.byteLength(response.body),
         'x-request-id': requestId,
         connection: 'close',
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(
-        `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`,
+        `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${lines.join('')}\r\n${response.body}`,
         () => socket.destroy(),
       );
     },
   };
 }
 
-/** The longest body of which the rest is still read, to be dropped, once the request is refused. */
-const readOutBytes = 16 * 1024 * 1024;
+/** Maximum size of a body that is still read and discarded after the request was refused. */
+const maxDiscardedBytes = 16 * 1024 * 1024;
 
-/** Whether a refused request's body is there, or soon: cut off while it writes, a client would not read the answer. */
-const isSoonRead = ({ complete, headers }: IncomingMessage): boolean =>
-  complete || Number(headers['content-length']) <= readOutBytes;
+/** Whether the body of a refused request can be read. A client that is cut off while writing would miss the response. */
+const canReadBody = ({ complete, headers }: IncomingMessage): boolean =>
+  complete || Number(headers['content-length']) <= maxDiscardedBytes;
 
-/** The challenge for a refused token differs from that for a missing one (RFC 6750, section 3.1). */
+/** Returns the challenge for a refused token, which differs from that for a missing one (RFC 6750, section 3.1). */
 function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
   if (status !== 401 || headers.authorization === undefined) return {};
   return { 'www-authenticate': 'Bearer error="invalid_token"' };
 }
 
-/** Converts the framework's errors about a request to HttpError. Others stay as they are, and are masked. */
-function faultOf(error: FastifyError | AppError): unknown {
+/** Converts Fastify's errors about a request to HttpError. Other errors stay unchanged, and are masked later. */
+function toHttpError(error: FastifyError | AppError): unknown {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error;
   if (statusCode === undefined || statusCode >= 500) return error;
@@ -103,63 +102,62 @@ function faultOf(error: FastifyError | AppError): unknown {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Refuses unknown paths (404), and methods that a path does not have (405), whatever body comes with them. */
+/** Refuses unknown paths (404) and methods (405), before the body is read. */
 export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void {
   const refuse = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
-    const route = faces.flatMap(({ routes }) => routes).find((one) => matches(one, path));
+    const route = faces.flatMap(({ routes }) => routes).find((candidate) => servesPath(candidate, path));
     const allowed = methods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
-    if (allowed.length === 0) throw nothingHere(faces);
+    if (allowed.length === 0) throw notFoundError(faces);
     throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, {
       allow: allowed.join(', '),
     });
   };
   app.addHook(
     'onRequest',
-    atOnce((request) => {
+    syncHook((request) => {
       if (request.is404) refuse(request);
     }),
   );
   app.setNotFoundHandler(refuse);
 }
 
-export const nothingHere = (faces: readonly Face[]): HttpError =>
+export const notFoundError = (faces: readonly Face[]): HttpError =>
   new HttpError(
     404,
     'notFound',
-    ['There is nothing here.', ...faces.flatMap(({ whereabouts }) => whereabouts ?? [])].join(' '),
+    ['There is nothing here.', ...faces.flatMap(({ notFoundHint }) => notFoundHint ?? [])].join(' '),
   );
 
-/** The target of a request whose head could not be read, by its first bytes. */
-const targetIn = (packet: unknown): string =>
+/** Extracts the target from the first bytes of a request whose head is malformed. */
+const parseTarget = (packet: unknown): string =>
   Buffer.isBuffer(packet) ? (/^[A-Z]+ (\/\S*)/.exec(packet.toString('latin1', 0, 200))?.[1] ?? '') : '';
 
-const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> = {
+const socketErrors: Readonly<Record<string, readonly [number, Reason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid', 'The request took too long to arrive. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'tooLong', 'The headers of a request may have 16 kB at most.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'tooLong', 'The extensions of a chunk are too long.'],
 };
 
-/** How long (ms) a connection with a request under way may be silent. */
-export const silenceMs = 15_000;
+/** Time limit (ms) for the silence of a connection during a request. */
+export const socketTimeoutMs = 15_000;
 
-/** Logged as status when the client disconnected before the response. */
-export const goneStatus = 499;
+/** Status in the log for clients that disconnected before the response. */
+export const closedStatus = 499;
 
-/** Whether the response was sent or its client disconnected. */
-export const isOver = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;
+export const isEnded = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;
 
-/** Answers with an error when the time for silence is over, instead of cutting the connection, unless the answer has begun. */
-export function answerAtLimit(response: ServerResponse, refuse: (error: AppError) => void): void {
+/** Sends an error on a socket timeout instead of cutting the connection, unless the response has started. */
+export function respondOnTimeout(response: ServerResponse, refuse: (error: AppError) => void): void {
   response.on('timeout', () => {
     if (response.headersSent)
-      response.destroy(); // its client does not read
-    else refuse(tookTooLong());
+      response.destroy(); // the client does not read
+    else refuse(timeoutError());
   });
 }
 
-function tookTooLong(): AppError {
-  const seconds = silenceMs / 1000;
+function timeoutError(): AppError {
+  const seconds = socketTimeoutMs / 1000;
   const message = `This was not done within ${seconds} s. Ask for less at once. Of a mutation some may have been carried out: read the result before you send it again.`;
   return unavailable(message, { retryAfter: seconds });
 }

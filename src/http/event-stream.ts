@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { BodyBudget } from './body-budget.ts';
 import type { Framing, StreamEvent } from './face.ts';
 
-/** How often (ms) a silent stream sends a heartbeat: clients are promised 12 s, and a silent connection is cut after 15 s. */
+/** Interval (ms) of heartbeats on a silent stream. The documented maximum is 12 s; a silent connection is cut after 15 s. */
 const heartbeatMs = 10_000;
 
-/** A client did not read an event in time, or too many bytes wait for slow clients. */
+/** Thrown if a client does not read an event in time, or too many bytes are buffered for slow clients. */
 export class SlowReaderError extends Error {}
 
 export type EventWriter = ReturnType<typeof createEventWriter>;
 
-/** Writes events to a client, each when the last one has left: a slow reader holds one in memory, for `stallMs` at most. */
+/** Writes events to a client one at a time, so that a slow reader keeps only one in memory, for at most `stallMs`. */
 export function createEventWriter(
   raw: ServerResponse,
   framing: Framing,
@@ -24,40 +24,39 @@ export function createEventWriter(
 
   const write = (text: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => (): void => {
+      const finish = (settle: () => void) => (): void => {
         clearTimeout(timer);
-        raw.off('close', closed);
-        finish();
+        raw.off('close', onDone);
+        settle();
       };
-      const closed = settle(resolve);
+      const onDone = finish(resolve);
       const timer = setTimeout(
-        settle(() => reject(new SlowReaderError())),
+        finish(() => reject(new SlowReaderError())),
         stallMs,
       );
-      raw.on('close', closed);
-      raw.write(text, closed);
+      raw.on('close', onDone);
+      raw.write(text, onDone);
     });
 
   return {
-    /** Resolves when the event has left, or the client has; the last one takes the end with it. Throws SlowReaderError. */
-    async next(event: StreamEvent): Promise<void> {
+    /** Resolves when the event was sent or the client disconnected. Adds the framing's end to a last event. Throws SlowReaderError. */
+    async writeEvent(event: StreamEvent): Promise<void> {
       isEnded = event.isEnd === true;
       const text = Buffer.from(framing.frame(event) + (isEnded ? framing.end : ''));
       const bytes = BodyBudget.costOf(text);
-      if (!budget.take(caller, bytes)) throw new SlowReaderError();
+      if (!budget.reserve(caller, bytes)) throw new SlowReaderError();
       try {
         await write(text);
       } finally {
-        budget.give(caller, bytes);
+        budget.release(caller, bytes);
       }
     },
-    /** `complete` tells the client not to open the stream again. */
-    end(complete: boolean): void {
+    /** Ends the response; `isComplete` tells the client not to open the stream again. */
+    end(isComplete: boolean): void {
       clearInterval(heartbeats);
-      raw.end(complete && !isEnded ? framing.end : undefined);
+      raw.end(isComplete && !isEnded ? framing.end : undefined);
     },
-    /** Closes the connection without an ending. */
-    cut(): void {
+    destroy(): void {
       clearInterval(heartbeats);
       raw.destroy();
     },

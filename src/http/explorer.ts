@@ -4,10 +4,9 @@ import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * A script for the explorer's page: each tab that is shown for the first time has its variables open and, with a token to load the
- * schema with, its docs. Altair 8.5 has no option for either: whether they are open is state of a tab that only its buttons change,
- * and `schema.reloadOnStart` asks without a token too and again at each look at a tab. So this clicks, once for each tab: what is
- * closed by hand stays closed.
+ * Script for the explorer's page that opens the variables and, if there is a token for loading the schema, the docs of each new tab.
+ * Altair 8.5 has no option for either, and `schema.reloadOnStart` requests the schema without a token and on each switch of tabs. The
+ * script clicks once per tab, so that panes closed by hand stay closed.
  */
 const openPanes = (withDocs: boolean): string => `
   const ids = ${JSON.stringify([...(withDocs ? ['reload_docs', 'show_docs'] : []), 'toggle_variables'])};
@@ -21,7 +20,6 @@ const openPanes = (withDocs: boolean): string => `
   }).observe(document.querySelector('app-root'), { childList: true, subtree: true, attributes: true, attributeFilter: ['class'] });
 `;
 
-/** Operations to try, and the variables they take. */
 export interface Sample {
   readonly name: string;
   readonly document: string;
@@ -30,20 +28,19 @@ export interface Sample {
 
 export interface ExplorerOptions {
   readonly samples: () => readonly Sample[];
-  /** Filled in as the caller's token. */
   readonly token: string | undefined;
 }
 
-/** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
+/** Serves Altair at `/explorer`, without internet access, with a tab of sample operations for each resource. */
 export async function addExplorer(app: FastifyInstance, { token, samples }: ExplorerOptions): Promise<void> {
-  // Loaded where the explorer is shown only.
+  // Imported here, because most gateways do not show the explorer.
   const { getDistDirectory, renderAltair } = await import('altair-static');
   await app.register(fastifyStatic, {
     root: getDistDirectory(),
     prefix: '/explorer/',
     index: false,
     decorateReply: false,
-    // Scripts before and after requests need a frame of their own: they are left out.
+    // Excludes the frame for scripts before and after requests.
     allowedPath: (path) => !path.includes('/iframe-sandbox/') && !path.endsWith('.html'),
     maxAge: '1h',
   });
@@ -54,13 +51,13 @@ export async function addExplorer(app: FastifyInstance, { token, samples }: Expl
       ...settings,
       baseURL: '/explorer/',
       cspNonce,
-      initialWindows: tabs(samples(), token),
+      initialWindows: createTabs(samples(), token),
     });
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policy(cspNonce))
+      .header('content-security-policy', securityPolicy(cspNonce))
       .header('referrer-policy', 'no-referrer')
-      .send(withScript(openPanes(token !== undefined), cspNonce, atOrigin(page)));
+      .send(withScript(openPanes(token !== undefined), cspNonce, withAbsoluteUrls(page)));
   });
 }
 
@@ -76,32 +73,32 @@ const settings: RenderOptions = {
 };
 
 const endpoint = '/graphql';
-const stream = '/graphql/stream';
+const streamEndpoint = '/graphql/stream';
 
-/** The explorer takes whole URLs only; the browser adds the page's origin. */
-const atOrigin = (page: string): string =>
-  [endpoint, stream].reduce(
-    (made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`),
+/** Makes the browser add the page's origin to the endpoints, since Altair needs absolute URLs. */
+const withAbsoluteUrls = (page: string): string =>
+  [endpoint, streamEndpoint].reduce(
+    (result, path) => result.replaceAll(`\`${path}\``, `location.origin + '${path}'`),
     page,
   );
 
 const withScript = (script: string, nonce: string, page: string): string =>
   page.replace('</body>', () => `<script nonce="${nonce}">${script}</script></body>`);
 
-/** The last tab is the one that is open at first. */
-const tabs = (samples: readonly Sample[], token: string | undefined): RenderOptions['initialWindows'] =>
+/** Creates the tabs in reverse order, because Altair opens the last one. */
+const createTabs = (samples: readonly Sample[], token: string | undefined): RenderOptions['initialWindows'] =>
   samples.toReversed().map(({ name, document, variables }) => ({
     initialName: name,
     endpointURL: endpoint,
-    subscriptionsEndpoint: stream,
+    subscriptionsEndpoint: streamEndpoint,
     initialSubscriptionRequestHandlerId: 'graphql-sse',
     initialQuery: document,
     initialVariables: JSON.stringify(variables, null, 2),
     initialHeaders: { Authorization: `Bearer ${token ?? 'YOUR_TOKEN'}` },
   }));
 
-/** Nothing from elsewhere, and no script that this page did not bring. */
-const policy = (nonce: string): string =>
+/** Writes a content security policy that allows only resources of this server, and only this page's scripts. */
+const securityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

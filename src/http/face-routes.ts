@@ -5,52 +5,48 @@ import type { RateLimiter } from '../core/runtime/limits.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { addVary, atOnce } from './hooks.ts';
+import { addVary, syncHook } from './hooks.ts';
 import { callerHooks } from './callers.ts';
 import { headOf } from './head.ts';
 import type { ConnectionLimits } from './connections.ts';
-import { answerAtLimit, isOver } from './errors.ts';
+import { respondOnTimeout, isEnded } from './errors.ts';
 import type { Sample } from './explorer.ts';
-import type { AnswerRoute, Face } from './face.ts';
+import type { FaceRoute, Face } from './face.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
 
-/** Dependencies of the HTTP side. */
 export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
-  /** The first one answers where a path is no face's. */
+  /** The first face formats errors on paths that no face serves. */
   readonly faces: readonly [Face, ...Face[]];
   readonly verify: TokenVerifier;
-  /** Charges requests that fail before they are run; the others are charged by their face. */
+  /** Charges requests that fail before they run; faces charge all others. */
   readonly limiter: RateLimiter | undefined;
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Whether `/metrics` is on this server, for callers on this machine. */
+  /** Whether this server has `/metrics`, for callers on this machine. */
   readonly showMetrics: boolean;
   readonly tracing: Tracing;
   readonly corsOrigins: readonly string[];
   readonly connections: ConnectionLimits;
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly demo: boolean;
-  /** Whether there are pages for developers. */
   readonly explorer: boolean;
-  /** A token that opens everything, for the demo's pages. */
+  /** Token with all scopes for the demo's pages. */
   readonly demoToken: string | undefined;
-  /** Samples that the explorer shows, in tabs. */
   readonly samples: () => readonly Sample[];
   readonly log: FastifyBaseLogger;
 }
 
-/** The routes of all faces. */
-export function addFaces(app: FastifyInstance, parts: AppOptions): void {
-  const streamOf = createStreams(app, parts);
-  for (const face of parts.faces) {
+export function addFaces(app: FastifyInstance, options: AppOptions): void {
+  const createStream = createStreams(app, options);
+  for (const face of options.faces) {
     for (const route of face.routes) {
-      addRoute(app, face, route, parts, streamOf);
-      if (!route.options) continue;
+      addRoute(app, face, route, options, createStream);
+      if (!route.hasOptions) continue;
       const methods = [
         ...route.methods.flatMap((method) =>
-          method === 'GET' && route.head !== false ? [method, 'HEAD'] : [method],
+          method === 'GET' && route.hasHead !== false ? [method, 'HEAD'] : [method],
         ),
         'OPTIONS',
       ];
@@ -61,36 +57,36 @@ export function addFaces(app: FastifyInstance, parts: AppOptions): void {
   }
 }
 
-/** Resolves when an answer is sent, or its connection is gone. */
-const sentOf = ({ raw }: FastifyReply): Promise<void> =>
+/** Resolves when the response was sent or its connection is closed. */
+const whenSent = ({ raw }: FastifyReply): Promise<void> =>
   raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
 
 function addRoute(
   app: FastifyInstance,
-  { varies }: Face,
-  { path: url, methods, head = true, bodies, gzip, refuseHead, admit, execute }: AnswerRoute,
+  { varyHeader }: Face,
+  { path: url, methods, hasHead = true, bodyTypes, acceptsGzip, refuseHead, admit, execute }: FaceRoute,
   { verify, limiter }: AppOptions,
-  streamOf: ReturnType<typeof createStreams>,
+  createStream: ReturnType<typeof createStreams>,
 ): void {
   const { onRequest, onError } = callerHooks(verify, limiter);
   app.route({
     method: [...methods],
     url,
-    exposeHeadRoute: head,
-    config: { bodies, gzip },
+    exposeHeadRoute: hasHead,
+    config: { bodyTypes, acceptsGzip },
     onRequest: [
-      ...(refuseHead ? [atOnce((request: FastifyRequest) => refuseHead(headOf(request)))] : []),
+      ...(refuseHead ? [syncHook((request: FastifyRequest) => refuseHead(headOf(request)))] : []),
       onRequest,
-      ...(admit ? [atOnce((request: FastifyRequest) => admit(headOf(request), request))] : []),
+      ...(admit ? [syncHook((request: FastifyRequest) => admit(headOf(request), request))] : []),
     ],
     onError,
     handler: async (request, reply) => {
       const { id, viewer, network, log, body, report } = request;
-      if (varies !== undefined) addVary(reply, varies);
-      answerAtLimit(reply.raw, (error) => void reply.send(error));
-      const stream = streamOf(request, reply);
+      if (varyHeader !== undefined) addVary(reply, varyHeader);
+      respondOnTimeout(reply.raw, (error) => void reply.send(error));
+      const stream = createStream(request, reply);
       try {
-        const answer = await execute(
+        const response = await execute(
           { body, ...headOf(request) },
           {
             requestId: id,
@@ -98,19 +94,19 @@ function addRoute(
             address: network,
             log,
             report,
-            sent: () => sentOf(reply),
-            isOver: () => isOver(reply.raw),
+            sent: () => whenSent(reply),
+            isOver: () => isEnded(reply.raw),
             openStream: stream.open,
           },
         );
-        if (isOver(reply.raw)) return reply.hijack();
-        if ('events' in answer) {
-          if (request.isHead) return reply.header('content-type', answer.framing.type).send();
-          await stream.send(answer);
+        if (isEnded(reply.raw)) return reply.hijack();
+        if ('events' in response) {
+          if (request.isHead) return reply.header('content-type', response.framing.type).send();
+          await stream.send(response);
           return reply;
         }
-        void reply.code(answer.status).headers(answer.headers);
-        return answer.body === '' ? reply.send() : answer.body;
+        void reply.code(response.status).headers(response.headers);
+        return response.body === '' ? reply.send() : response.body;
       } finally {
         stream.close();
       }

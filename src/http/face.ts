@@ -2,30 +2,27 @@ import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError, type Reason } from '../core/errors.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
 
-/** A request without its body. */
 export interface RequestHead {
   readonly method: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The path of the URL, as it was sent. */
+  /** Path of the URL, not decoded. */
   readonly path: string;
-  /** The query of the URL, without its question mark. */
   readonly search: string;
 }
 
 export interface HttpRequest extends RequestHead {
-  /** Parsed as JSON; a `ListBody` where it is a list, a `RawBody` of another type. */
+  /** Parsed JSON; a `ListBody` for a list, a `RawBody` for another media type. */
   readonly body: unknown;
 }
 
-export interface HttpAnswer<Body extends string | Buffer = string> {
+export interface HttpResponse<Body extends string | Buffer = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** An empty one is none: it has no type. */
+  /** Empty for a response without a body, which has no content type. */
   readonly body: Body;
 }
 
-/** One result of a stream. */
 export interface StreamEvent {
   /** Absent for errors and for streams that cannot resume. */
   readonly id?: string;
@@ -35,86 +32,82 @@ export interface StreamEvent {
   readonly isEnd?: boolean;
 }
 
-/** How a protocol writes a stream. */
+/** Format of a stream in one protocol. */
 export interface Framing {
-  /** The media type of the response. */
   readonly type: string;
-  /** First bytes of a stream. */
   readonly start: string;
-  /** Shows that a silent stream is alive. */
   readonly heartbeat: string;
   frame(event: StreamEvent): string;
-  /** Ends a stream for good: clients need not open it again. */
+  /** Tells clients not to open the stream again. */
   readonly end: string;
 }
 
-/** The results of a stream, produced as fast as they are read. When the stream is aborted with an AppError, that error is the last event. */
+/** A stream of events, produced as fast as they are read. If the stream is aborted with an AppError, that is the last event. */
 export interface EventStream {
   readonly framing: Framing;
   readonly events: AsyncIterable<StreamEvent>;
-  /** The name of the operation, for the metrics. */
   readonly operation?: string;
-  /** Whether each event is charged like a request; else each minute of the stream is. */
+  /** Whether each event is charged like a request, instead of each minute of the stream. */
   readonly chargesEvents?: boolean;
 }
 
-/** A path that a face serves. */
-export interface AnswerRoute {
-  /** `/graphql`, or with a star at its end everything below: `/rpc/*`. */
+export interface FaceRoute {
+  /** An exact path (`/graphql`), or all paths below it (`/rpc/*`). */
   readonly path: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];
-  /** Whether OPTIONS is answered with the methods. */
-  readonly options?: boolean;
-  /** False where HEAD is not allowed beside GET. */
-  readonly head?: boolean;
-  /** Types of bodies beside JSON, which are handed on as they are. A route that names any takes requests without a body, too. */
-  readonly bodies?: readonly string[];
-  /** Whether bodies may be compressed with gzip. */
-  readonly gzip?: boolean;
-  /** Refuses a request by its head, whoever sent it. */
+  readonly hasOptions?: boolean;
+  /** Whether GET includes HEAD; true by default. */
+  readonly hasHead?: boolean;
+  /** Media types of raw bodies besides JSON. A route with any of them also accepts requests without a body. */
+  readonly bodyTypes?: readonly string[];
+  readonly acceptsGzip?: boolean;
+  /** Throws for a request to refuse by its head, before the caller is identified. */
   readonly refuseHead?: (request: RequestHead) => void;
-  /** Refuses a request by its head and its caller, before its body is read. */
+  /** Throws for a request to refuse by its head and caller, before its body is read. */
   readonly admit?: (
     request: RequestHead,
     caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport },
   ) => void;
-  /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
+  /** Handles a request and charges its caller. If it throws, the request is charged 1. */
   readonly execute: (
     request: HttpRequest,
     caller: Caller,
-  ) => Promise<HttpAnswer<string | Buffer> | EventStream>;
+  ) => Promise<HttpResponse<string | Buffer> | EventStream>;
 }
 
-/** An API of the gateway over HTTP. The transport identifies callers and enforces its limits first; answers and the form of errors are the face's. */
+/** A page that the start page links to. */
+export interface PageLink {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** An API of the gateway over HTTP. The transport identifies callers and enforces limits; the face writes responses and errors. */
 export interface Face {
-  readonly routes: readonly AnswerRoute[];
-  /** Words an error that arose outside of `execute`, and writes its code into the caller's report. */
+  readonly routes: readonly FaceRoute[];
+  /** Converts an error from outside `execute` to a response, and adds its code to the caller's report. */
   readonly refuse: (
     error: unknown,
     request: Pick<RequestHead, 'headers' | 'search'>,
     caller: Pick<Caller, 'requestId' | 'log' | 'report'>,
-  ) => HttpAnswer;
-  /** The request header that its answers depend on, for `Vary`. */
-  readonly varies?: string;
-  /** A sentence for the 404 of unknown paths that names the path of this face. */
-  readonly whereabouts?: string;
+  ) => HttpResponse;
+  readonly varyHeader?: string;
+  /** Sentence with the path of this face, for the 404 of unknown paths. */
+  readonly notFoundHint?: string;
   /** Pages of the face that the start page links to. */
-  readonly links?: readonly { readonly path: string; readonly title: string; readonly description: string }[];
-  /** Whether a request is answered with a page for browsers; the demo shows pages to this machine only. */
-  readonly isPage?: (request: RequestHead) => boolean;
-  /** What pages of other origins may send to it, and read of its answers, beside what is usual. */
-  readonly origins?: {
+  readonly links?: readonly PageLink[];
+  /** Whether the response is a page for browsers. The demo shows pages only to this machine. */
+  readonly isPageRequest?: (request: RequestHead) => boolean;
+  readonly cors?: {
     readonly methods: readonly string[];
     readonly requestHeaders: readonly string[];
     readonly exposedHeaders: readonly string[];
   };
 }
 
-/** Whether a route serves a path. */
-export const matches = ({ path: of }: AnswerRoute, path: string): boolean =>
-  of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : path === of;
+export const servesPath = ({ path: pattern }: FaceRoute, path: string): boolean =>
+  pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 
-/** An error of the request, answered with this status. */
 export class HttpError extends AppError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -126,16 +119,14 @@ export class HttpError extends AppError {
   }
 }
 
-/** A body that is not what its type says, or broke off. */
-export class BodyFault extends HttpError {
+export class BodyError extends HttpError {
   constructor(message: string) {
     super(400, 'invalid', message);
   }
 }
 
-/** A body that is handed on as it is. */
+/** An unparsed body of a media type other than JSON. */
 export class RawBody {
-  /** As the client named it. */
   readonly type: string;
   readonly bytes: Buffer;
 
@@ -145,14 +136,13 @@ export class RawBody {
   }
 }
 
-/** Entries of a list are counted up to this number. */
 export const maxListEntries = 100;
 
-/** A body that is a JSON list. Its entries are counted, up to `maxListEntries`, and not parsed. */
+/** A JSON list as body. Its entries are counted up to `maxListEntries`, but not parsed. */
 export class ListBody {
-  readonly entries: number;
+  readonly entryCount: number;
 
   constructor(entries: number) {
-    this.entries = entries;
+    this.entryCount = entries;
   }
 }

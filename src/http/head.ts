@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError, type RequestHead } from './face.ts';
-import { atOnce } from './hooks.ts';
+import { syncHook } from './hooks.ts';
 
 const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** The host of a Host header without its port; undefined for a malformed one. */
+/** Returns the host of a Host header without its port; undefined for a malformed header. */
 export const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
 
-/** Scheme and host before the path of a request to a proxy (RFC 9112, section 3.2.2). */
-const origin = /^https?:\/\/[^/?#]*/i;
+/** Scheme and host before the path in absolute-form (RFC 9112, section 3.2.2). */
+const absoluteFormPrefix = /^https?:\/\/[^/?#]*/i;
 
-/** The path of a request's URL. The query may hold data of callers: it is never logged. */
-export const pathOf = (url: string): string => url.replace(origin, '').replace(/[?#].*$/s, '');
+/** Returns the path of a URL, for logs too; the query may contain callers' data and must not be logged. */
+export const pathOf = (url: string): string => url.replace(absoluteFormPrefix, '').replace(/[?#].*$/s, '');
 
-/** The query of a request's URL, without its question mark. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
@@ -23,7 +22,7 @@ export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead =>
   search: searchOf(url),
 });
 
-/** Whether a request has a header more than once, which Node's own `headers` do not tell. `name` is in lower case. */
+/** Whether a request repeats a header, which Node's `headers` hide. `name` is in lower case. */
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -36,7 +35,7 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
   const check = ({ headers, raw }: FastifyRequest): void => {
-    // HTTP/1.0 has no Host header: a name that nobody has stands in.
+    // HTTP/1.0 does not require a Host header; the default is a reserved name.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
       throw new HttpError(
@@ -46,5 +45,5 @@ export function checkHosts(app: FastifyInstance): void {
       );
     }
   };
-  app.addHook('onRequest', atOnce(check));
+  app.addHook('onRequest', syncHook(check));
 }

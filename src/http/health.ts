@@ -4,13 +4,13 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { waitOf } from '../telemetry/metrics.ts';
 
-interface HealthParts {
+interface HealthDependencies {
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
 }
 
-/** `/health/live` while the process runs, `/health/ready` while it takes requests and the store takes changes. */
-export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts): void {
+/** Adds `/health/live` (the process runs) and `/health/ready` (requests are accepted and the store is writable). */
+export function addHealth(app: FastifyInstance, { backlog, clock }: HealthDependencies): void {
   let wasReady = true;
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
@@ -22,7 +22,7 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts)
       return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
-      // Logged once, however often health is asked for.
+      // Logged once per outage, not for each probe.
       if (wasReady) app.log.error({ err }, 'not ready');
       wasReady = false;
       return reply

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
-import { type Face, HttpError } from './face.ts';
+import { type Face, HttpError, type PageLink } from './face.ts';
 import { headOf, hostOf } from './head.ts';
-import { addStartPage, type PageLink } from './start-page.ts';
+import { addStartPage } from './start-page.ts';
 
-/** `npm run build` makes it from `examples/calendar`; seen from `src` and `dist` alike. */
-const built = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
-const tokenPlace = '<meta name="gateway-token" content="" />';
+/** Folder of the built `examples/calendar`; the relative path is the same from `src` and `dist`. */
+const demoFolder = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
+const tokenPlaceholder = '<meta name="gateway-token" content="" />';
 
-/** The example page at `/demo`: its files are anybody's, the page itself carries the token. */
+/** Serves the example app at `/demo`. The page contains the token; its assets are public. */
 async function addDemo(app: FastifyInstance, token: string): Promise<void> {
-  // Their names change with what is in them.
+  // File names contain a content hash.
   await app.register(fastifyStatic, {
-    root: `${built}assets`,
+    root: `${demoFolder}assets`,
     prefix: '/demo/assets/',
     index: false,
     decorateReply: false,
@@ -25,7 +25,7 @@ async function addDemo(app: FastifyInstance, token: string): Promise<void> {
   });
   app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
   app.get('/demo', async (_request, reply) => {
-    const page = await readFile(`${built}index.html`, 'utf8').catch(() => {
+    const page = await readFile(`${demoFolder}index.html`, 'utf8').catch(() => {
       throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');
     });
     return reply
@@ -33,18 +33,18 @@ async function addDemo(app: FastifyInstance, token: string): Promise<void> {
       .header('cache-control', 'no-store')
       .header('content-security-policy', policy)
       .header('referrer-policy', 'no-referrer')
-      .send(page.replace(tokenPlace, `<meta name="gateway-token" content="${token}" />`));
+      .send(page.replace(tokenPlaceholder, `<meta name="gateway-token" content="${token}" />`));
   });
 }
 
-/** Nothing inline and nothing from elsewhere. */
+/** Content security policy: no inline scripts or styles, and only resources of this server. */
 const policy = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/** Refuses the demo's pages under other names than this machine's: they carry a token, which DNS rebinding would give to any page. */
+/** Refuses pages of the demo under any host other than this machine, since DNS rebinding would expose their token. */
 function guardPage({ headers }: FastifyRequest): void {
   const host = hostOf(headers.host);
   if (host === undefined || !isLoopbackHost(host)) {
@@ -56,10 +56,9 @@ function guardPage({ headers }: FastifyRequest): void {
   }
 }
 
-/** Guards the pages of faces, by the rule by which they decide whether a browser gets one. */
 export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   app.addHook('onRequest', async (request) => {
-    if (faces.some(({ isPage }) => isPage?.(headOf(request)))) guardPage(request);
+    if (faces.some(({ isPageRequest }) => isPageRequest?.(headOf(request)))) guardPage(request);
   });
 }
 
@@ -79,7 +78,7 @@ const explorerLink: PageLink = {
   description: 'samples of every operation, without internet',
 };
 
-/** The pages for developers. In the demo all of them are guarded, whatever a request accepts. */
+/** Adds the pages for developers. In the demo all of them are guarded, whatever a request accepts. */
 export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   await app.register(async (pages) => {
     if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));

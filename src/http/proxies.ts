@@ -2,18 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '../core/text/address.ts';
 
-/** The proxies whose `X-Forwarded-For` is trusted. */
 export interface Proxies {
-  /** Whether connections from this address are a proxy's. */
   readonly has: (address: string | undefined) => boolean;
-  /** The IPv4 address or IPv6 network of the client that sent a request. */
+  /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
   readonly clientOf: (request: {
     readonly headers: IncomingHttpHeaders;
     readonly socket: Pick<Socket, 'remoteAddress'>;
   }) => string;
 }
 
-/** Reads addresses and networks in CIDR notation. */
 export function createProxies(trusted: readonly string[]): Proxies {
   if (trusted.length === 0)
     return { has: () => false, clientOf: ({ socket }) => networkOf(socket.remoteAddress) };
@@ -29,11 +26,11 @@ export function createProxies(trusted: readonly string[]): Proxies {
     has,
     clientOf({ socket, headers }) {
       let client = socket.remoteAddress;
-      // Each proxy appends the address that called it: entries before an address that is no proxy's can be forged.
+      // Each proxy appends its caller's address. Entries before an untrusted address can be forged.
       for (const hop of String(headers['x-forwarded-for'] ?? '')
         .split(',')
         .reverse()) {
-        const address = has(client) ? addressIn(hop.trim()) : undefined;
+        const address = has(client) ? parseHop(hop.trim()) : undefined;
         if (address === undefined) break;
         client = address;
       }
@@ -42,11 +39,11 @@ export function createProxies(trusted: readonly string[]): Proxies {
   };
 }
 
-const withPort = /^(?:\[(?<six>[^\]]+)\](?::\d+)?|(?<four>[\d.]+):\d+)$/;
+const addressWithPort = /^(?:\[(?<six>[^\]]+)\](?::\d+)?|(?<four>[\d.]+):\d+)$/;
 
-/** An address, as it stands in `X-Forwarded-For` with or without a port; undefined for what is none. */
-function addressIn(hop: string): string | undefined {
-  const { six, four } = withPort.exec(hop)?.groups ?? {};
+/** Parses an address in `X-Forwarded-For`, with or without a port; undefined for other text. */
+function parseHop(hop: string): string | undefined {
+  const { six, four } = addressWithPort.exec(hop)?.groups ?? {};
   const address = six ?? four ?? hop;
   return isIP(address) === 0 ? undefined : address;
 }

@@ -2,36 +2,34 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestReport } from '../core/runtime/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
-import { atOnce } from './hooks.ts';
+import { syncHook } from './hooks.ts';
 import { pathOf } from './head.ts';
-import { goneStatus } from './errors.ts';
+import { closedStatus } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Filled in by the face that answers. */
     report: RequestReport;
     span: RequestSpan | undefined;
   }
 }
 
-/** Requests that load balancers and orchestrators send every few seconds. */
+/** Whether the route is a health check, which load balancers call every few seconds. */
 const isProbe = (route: string | undefined): boolean => route?.startsWith('/health/') ?? false;
 
-/** A request whose answer was sent, or whose client has gone. */
-interface Ended {
+interface EndedRequest {
   readonly request: FastifyRequest;
   readonly status: number;
   readonly ms: number;
 }
 
-/** Writes a line of the log for each request, counts it, and ends its trace. */
+/** Logs and counts each request, and ends its trace. */
 export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: Tracing): void {
   app.decorateRequest('span', undefined);
-  // Each request gets an object of its own.
+  // No initial value, since requests must not share the object.
   app.decorateRequest('report');
   app.addHook('onRequest', (request, reply, done) => {
-    // The framework's hook runs for answers that were begun only. What is reported of others may change afterwards.
-    reply.raw.once('close', () => !reply.raw.headersSent && tellOf(endOf(request, reply, goneStatus)));
+    // Logged at once, because Fastify's `onResponse` is skipped for responses that never started.
+    reply.raw.once('close', () => !reply.raw.headersSent && logEnd(finish(request, reply, closedStatus)));
     request.report = { codes: [] };
     request.span = isProbe(request.routeOptions.url) ? undefined : tracing.request?.(request.headers);
     if (request.span) request.span.run(done);
@@ -39,24 +37,24 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   });
   app.addHook(
     'onResponse',
-    atOnce((request, reply) => reply.raw.headersSent && tellLater(endOf(request, reply, reply.statusCode))),
+    syncHook((request, reply) => reply.raw.headersSent && queueLog(finish(request, reply, reply.statusCode))),
   );
-  app.addHook('onClose', async () => tellOfEnded());
+  app.addHook('onClose', async () => logQueued());
 
-  /** Those of this iteration of the event loop: to log and count all of them in one go takes a third of the time. */
-  let ended: Ended[] = [];
+  /** Requests of one event-loop iteration; logging them together takes a third of the time. */
+  let queued: EndedRequest[] = [];
 
-  function tellOfEnded(): void {
-    const all = ended;
-    ended = [];
-    for (const one of all) tellOf(one);
+  function logQueued(): void {
+    const requests = queued;
+    queued = [];
+    for (const ended of requests) logEnd(ended);
   }
 
-  function tellLater(one: Ended): void {
-    if (ended.push(one) === 1) setImmediate(tellOfEnded);
+  function queueLog(ended: EndedRequest): void {
+    if (queued.push(ended) === 1) setImmediate(logQueued);
   }
 
-  function tellOf({ request, status, ms }: Ended): void {
+  function logEnd({ request, status, ms }: EndedRequest): void {
     const { report, id, method, viewer, url } = request;
     const route = request.routeOptions.url;
     const { operation, codes, stream } = report;
@@ -65,7 +63,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
       {
         requestId: id,
         method,
-        path: shownPath(url),
+        path: loggedPath(url),
         status,
         ms: Math.round(ms * 10) / 10,
         kind: operation?.kind,
@@ -81,12 +79,12 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   }
 }
 
-function endOf(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): Ended {
+function finish(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): EndedRequest {
   endSpan(request, status);
   return { request, status, ms };
 }
 
-const shownPath = (url: string): string => pathOf(url).slice(0, 200);
+const loggedPath = (url: string): string => pathOf(url).slice(0, 200);
 
 function endSpan(
   { span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest,
@@ -100,7 +98,7 @@ function endSpan(
       'http.request.method': method,
       'http.route': route,
       'http.response.status_code': status,
-      'url.path': shownPath(url),
+      'url.path': loggedPath(url),
       'url.scheme': 'http',
       'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
       'graphql.operation.type': operation?.kind,

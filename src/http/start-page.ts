@@ -2,18 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Face, HttpError } from './face.ts';
+import { type Face, HttpError, type PageLink } from './face.ts';
 import { escapeHtml, htmlPage, pageHeaders } from './page.ts';
 
 /** Pages of docs/ as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
 const docsFolder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
-
-/** A page that the start page links to. */
-export interface PageLink {
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
-}
 
 const healthLinks: readonly PageLink[] = [
   { path: '/health/live', title: 'Liveness', description: '200 while the process runs' },

@@ -7,23 +7,23 @@ import { Counts, rateLimited, type RateLimiter } from '../core/runtime/limits.ts
 import type { StreamRequest } from '../core/runtime/watch.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { BodyBudget } from './body-budget.ts';
-import { keyOf } from './callers.ts';
+import { rateLimitKey } from './callers.ts';
 import { createEventWriter, type EventWriter, SlowReaderError } from './event-stream.ts';
 import type { EventStream } from './face.ts';
 
 export interface StreamLimits {
-  /** How many streams are open at once: in all, and of one caller. */
+  /** Maximum number of open streams, in all and of one caller. */
   readonly total: number;
   readonly perCaller: number;
-  /** How often (ms) an open stream costs its caller a unit of the rate limit, and its token is verified again. */
+  /** Interval (ms) at which an open stream is charged 1 and its token is verified again. */
   readonly checkMs: number;
-  /** How long (ms) a client may take to read one event. */
+  /** Time limit (ms) for a client to read one event. */
   readonly stallMs: number;
 }
 
-const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
+const defaultLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
 
-/** Bounds the number of open streams. Returns the function that frees the slot, to be called once; throws when no slot is left. */
+/** Limits the number of open streams. Taking a slot returns the function that frees it, or throws if none is left. */
 function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
   return (caller) => {
@@ -43,72 +43,68 @@ export interface StreamDependencies {
   readonly limiter: RateLimiter | undefined;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'streamOpened'>;
-  /** Limits that differ from the defaults. */
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
-/** Who ended a stream, where it was no error. */
-type End = 'client' | 'server';
+/** Side that ended a stream without an error. */
+type Side = 'client' | 'server';
 
-/** Streams for the requests of all routes; they share their limits, and end when the server stops. */
-export function createStreams(app: FastifyInstance, parts: StreamDependencies) {
-  const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
-  const enter = createStreamSlots(limits);
+/** Creates the streams of all routes, which share their limits and end when the server stops. */
+export function createStreams(app: FastifyInstance, dependencies: StreamDependencies) {
+  const limits: StreamLimits = { ...defaultLimits, ...dependencies.streamLimits };
+  const takeSlot = createStreamSlots(limits);
   const budget = new BodyBudget();
-  const open = new Set<AbortController>();
-  const endAll = (): void => open.forEach((controller) => controller.abort('server' satisfies End));
+  const openStreams = new Set<AbortController>();
+  const endAll = (): void => openStreams.forEach((controller) => controller.abort('server' satisfies Side));
   app.onDrain(endAll);
   app.addHook('preClose', async () => endAll());
 
-  /** The stream that one request may open as its answer. */
   return (request: FastifyRequest, reply: FastifyReply) => {
     let controller: AbortController | undefined;
-    let leave: (() => void) | undefined;
+    let freeSlot: (() => void) | undefined;
     return {
-      /** Takes a slot for the stream. Throws when none is left, or when the server is stopping. */
+      /** Takes a slot for the stream. Throws if none is left or the server is stopping. */
       open: (): StreamRequest => {
         if (app.draining()) throw unavailable('The server is stopping. Open the stream again.');
-        leave ??= enter(keyOf(request));
-        controller ??= track(reply, open);
+        freeSlot ??= takeSlot(rateLimitKey(request));
+        controller ??= trackStream(reply, openStreams);
         const id = request.headers['last-event-id'];
         return {
           lastEventId: typeof id === 'string' && id !== '' ? id : undefined,
           ended: controller.signal,
         };
       },
-      /** Sends the events of a stream that was opened, until it ends. */
       async send(stream: EventStream): Promise<void> {
         if (!controller) throw new Error('this stream was not opened');
-        const stopChecks = checkCaller(request, controller, limits.checkMs, parts, stream);
-        const reportLoss = watchLoss(reply);
-        const closed = parts.metrics.streamOpened(stream.operation ?? 'none');
-        const raw = started(reply, stream.framing.type);
-        const writer = createEventWriter(raw, stream.framing, budget, keyOf(request), limits.stallMs);
-        closed(await send(request, reply, stream, controller.signal, writer));
+        const stopChecks = scheduleChecks(request, controller, limits.checkMs, dependencies, stream);
+        const reportLoss = watchConnectionLoss(reply);
+        const countClosed = dependencies.metrics.streamOpened(stream.operation ?? 'none');
+        const raw = startResponse(reply, stream.framing.type);
+        const writer = createEventWriter(raw, stream.framing, budget, rateLimitKey(request), limits.stallMs);
+        countClosed(await sendEvents(request, reply, stream, controller.signal, writer));
         stopChecks();
         reportLoss();
       },
-      /** Stops the source of the stream, and frees its slot. */
       close(): void {
-        controller?.abort('client' satisfies End);
-        leave?.();
+        controller?.abort('client' satisfies Side);
+        freeSlot?.();
       },
     };
   };
 }
 
-/** A controller that ends the stream of a response, and is among the open ones until then. */
-function track({ raw }: FastifyReply, open: Set<AbortController>): AbortController {
+/** Creates the controller that ends a stream, and keeps it in `openStreams` until then. */
+function trackStream({ raw }: FastifyReply, openStreams: Set<AbortController>): AbortController {
   const controller = new AbortController();
-  setMaxListeners(0, controller.signal); // one for each calendar that the stream follows
-  raw.once('close', () => controller.abort('client' satisfies End));
-  open.add(controller);
-  controller.signal.addEventListener('abort', () => open.delete(controller), { once: true });
+  setMaxListeners(0, controller.signal); // the stream adds a listener for each calendar
+  raw.once('close', () => controller.abort('client' satisfies Side));
+  openStreams.add(controller);
+  controller.signal.addEventListener('abort', () => openStreams.delete(controller), { once: true });
   return controller;
 }
 
-/** Starts the response, which is written without the framework from here on. */
-function started(reply: FastifyReply, type: string): FastifyReply['raw'] {
+/** Starts the response and takes it over from Fastify. */
+function startResponse(reply: FastifyReply, type: string): FastifyReply['raw'] {
   reply.hijack();
   const headers = {
     ...reply.getHeaders(),
@@ -116,22 +112,21 @@ function started(reply: FastifyReply, type: string): FastifyReply['raw'] {
     'x-accel-buffering': 'no',
     connection: 'close',
   };
-  // The framework's type of its headers is wider than node's.
+  // Fastify's type of headers is wider than Node's.
   reply.raw.writeHead(200, headers as Record<string, string | string[]>);
   return reply.raw;
 }
 
-/** Emits an error on a response that loses its connection: the framework's hooks run for finished and failed responses only. */
-function watchLoss({ raw }: FastifyReply): () => void {
-  let finished = false;
-  raw.once('finish', () => (finished = true));
+/** Emits an error on a response that loses its connection, because Fastify's hooks run only for finished and failed responses. */
+function watchConnectionLoss({ raw }: FastifyReply): () => void {
+  let isFinished = false;
+  raw.once('finish', () => (isFinished = true));
   const fail = (): unknown =>
-    !finished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
+    !isFinished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
   return () => void (raw.destroyed ? fail() : raw.once('close', fail));
 }
 
-/** Sends the events as they come. Resolves with what ended them. */
-async function send(
+async function sendEvents(
   { report, log }: FastifyRequest,
   { raw }: FastifyReply,
   { events }: EventStream,
@@ -143,14 +138,14 @@ async function send(
   try {
     for await (const event of events) {
       if (raw.destroyed) break;
-      await writer.next(event);
+      await writer.writeEvent(event);
       count += 1;
     }
     const reason: unknown = ended.reason;
     if (reason === 'client' || reason === 'server') end = reason;
     writer.end(end === 'error');
   } catch (error) {
-    writer.cut();
+    writer.destroy();
     if (error instanceof SlowReaderError) end = 'slow';
     else log.error({ err: error }, 'a stream failed');
   } finally {
@@ -159,11 +154,11 @@ async function send(
   return end;
 }
 
-/** Verifies a stream's token when it expires and every `everyMs`, for a charge of 1 unless its events are charged; an error ends the stream. Returns what stops this. */
-function checkCaller(
+/** Verifies a stream's token every `intervalMs` and when it expires, and charges 1 unless events are charged. An error ends the stream. */
+function scheduleChecks(
   { headers, viewer, network }: FastifyRequest,
   controller: AbortController,
-  everyMs: number,
+  intervalMs: number,
   { verify, limiter, clock }: StreamDependencies,
   { chargesEvents = false }: EventStream,
 ): () => void {
@@ -177,7 +172,7 @@ function checkCaller(
           wait,
           `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`,
         );
-      plan();
+      scheduleNext();
     } catch (error) {
       controller.abort(
         error instanceof AppError
@@ -186,11 +181,11 @@ function checkCaller(
       );
     }
   };
-  const plan = (): void => {
+  const scheduleNext = (): void => {
     if (controller.signal.aborted) return;
-    const left = (viewer?.expires ?? Infinity) - clock() + 1;
-    timer = setTimeout(() => void check(), Math.max(0, Math.min(everyMs, left)));
+    const untilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
+    timer = setTimeout(() => void check(), Math.max(0, Math.min(intervalMs, untilExpiry)));
   };
-  plan();
+  scheduleNext();
   return () => clearTimeout(timer);
 }

@@ -11,19 +11,17 @@ import type { Log } from '../core/runtime/log.ts';
 import { createSerialQueue, type SerialQueue } from '../core/runtime/event-loop.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 
-/** The request that operations run for. Loaders cache by this object, for as long as the request lasts. */
+/** Context of the request that operations run for. Loaders cache by this object. */
 export interface OperationContext {
-  /** Who asks. Throws UNAUTHENTICATED where there is no token. */
+  /** Returns the caller. Throws UNAUTHENTICATED without a token. */
   caller(): Viewer;
-  /** The stream to be filled; for operations of the kind `stream` only. Throws when the caller has too many of them. */
+  /** Opens the stream of an operation of kind `stream`. Throws if the caller has too many streams. */
   stream(): StreamRequest;
-  /** What the request may spend; shared by all its operations. */
   readonly budget: WorkBudget;
-  /** For reads of many records: those of one request run one after the other. */
+  /** Queue in which reads of many records run one after the other. */
   readonly readQueue: SerialQueue;
 }
 
-// A class with getters: the queue is made only for requests that need it.
 export class RequestContext implements OperationContext {
   readonly requestId: string;
   readonly log: Log;
@@ -31,7 +29,7 @@ export class RequestContext implements OperationContext {
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
-  private madeQueue: SerialQueue | undefined;
+  private createdQueue: SerialQueue | undefined;
 
   constructor({ requestId, viewer, log, openStream, isOver }: Caller) {
     this.requestId = requestId;
@@ -52,99 +50,97 @@ export class RequestContext implements OperationContext {
   }
 
   get readQueue(): SerialQueue {
-    return (this.madeQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
+    return (this.createdQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
   }
 }
 
-/** The highest cost of one request: two million values, about 2 s of work. */
+/** Maximum cost of a request: two million values, about 2 s of work. */
 const maxCost = 800;
 
-/** Number of errors that take as long to answer as 1 unit of cost. */
+/** Number of errors that take as long to write as 1 unit of cost. */
 const errorsPerUnit = 25;
 
-/** The charge of a request, whether it may run or not. */
+/** Charge of a request, whether or not it may run. */
 interface RequestCost {
-  /** In the unit of the rate limit; 1 at first. */
+  /** Units of the rate limit; initially 1. */
   cost: number;
-  /** Sets the cost of a request that may run. Throws when it is too high; the cost set before is charged then. */
-  settle(cost: number): void;
+  /** Sets the cost of an authorized request. Throws if it is too high; then the previous cost is charged. */
+  setCost(cost: number): void;
 }
 
-/** Charges a request while it runs. */
 export interface Meter {
-  /** To be awaited before an expensive request runs. */
+  /** Resolves when an expensive request may run; undefined for cheap requests. */
   readonly ready: Promise<unknown> | undefined;
-  /** Charges more than was known before, for so many entries of something with this name. To be awaited before it runs. Throws when it is too much, or the request has ended. */
-  spend(more: number, what: string, entries: number): Promise<unknown> | undefined;
-  /** Ends the request. */
-  leave(): void;
+  /** Charges additional cost, for `entries` of `name`; to be awaited first. Throws if the total is too high or the request has ended. */
+  charge(extraCost: number, name: string, entries: number): Promise<unknown> | undefined;
+  close(): void;
 }
 
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** The checks of all faces before anything of a request runs. Callers are known by their token, where they have one, else by their address. */
+/** Creates the checks and charges that apply before a request runs. Callers are identified by token, or else by address. */
 export function createAdmission(limiter: RateLimiter | undefined) {
-  const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
+  const maxRequestCost = Math.min(maxCost, limiter?.perMinute ?? maxCost);
   const tryCharge = ({ viewer, address }: Caller, cost: number): number =>
-    limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
-  const charge = (caller: Caller, cost: number): void => {
+    limiter?.(viewer?.key ?? address, Math.min(cost, maxRequestCost)) ?? 0;
+  const chargeCaller = (caller: Caller, cost: number): void => {
     const wait = tryCharge(caller, cost);
     if (wait > 0) throw rateLimited(wait);
   };
-  const enter = createExpensiveQueue();
+  const enterQueue = createExpensiveQueue();
   return {
-    /** Opens the meter of a request that runs, with the cost that was charged. */
+    /** Opens the meter of an admitted request; `cost` has been charged. */
     openMeter: (caller: Caller, cost: number): Meter => {
       let total = cost;
-      let place = enter(cost);
+      let slot = enterQueue(cost);
       let isOver = false;
       return {
-        ready: place,
-        spend(more, what, entries) {
+        ready: slot,
+        charge(extraCost, name, entries) {
           if (isOver) throw new CallerGoneError();
-          if (total + more > highest) {
+          if (total + extraCost > maxRequestCost) {
             caller.report.costRefused = true;
-            charge(caller, Math.ceil(entries / errorsPerUnit));
-            throw tooCostly(total + more, highest, what);
+            chargeCaller(caller, Math.ceil(entries / errorsPerUnit));
+            throw tooCostly(total + extraCost, maxRequestCost, name);
           }
-          if (more > 0) charge(caller, more);
-          caller.report.cost = total += more;
-          return (place ??= enter(total));
+          if (extraCost > 0) chargeCaller(caller, extraCost);
+          caller.report.cost = total += extraCost;
+          return (slot ??= enterQueue(total));
         },
-        leave() {
+        close() {
           isOver = true;
-          void place?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
+          void slot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
         },
       };
     },
-    /** Charges what a decided request costs once more. Returns 0, or the seconds to wait when too little is left. */
+    /** Charges a cost. Returns 0, or the seconds to wait if the rate limit is exceeded. */
     tryCharge,
-    /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
-    decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T {
+    /** Decides on a request and charges its cost, even if the decision throws. Throws RATE_LIMITED first. */
+    decide<T>(caller: Caller, decision: (requestCost: RequestCost) => T): T {
       const { report } = caller;
-      const bill: RequestCost = {
+      const requestCost: RequestCost = {
         cost: 1,
-        settle(cost) {
+        setCost(cost) {
           report.cost = cost;
-          report.costRefused = cost > highest;
-          if (cost > highest) throw tooCostly(cost, highest);
+          report.costRefused = cost > maxRequestCost;
+          if (cost > maxRequestCost) throw tooCostly(cost, maxRequestCost);
           this.cost = cost;
         },
       };
       try {
-        return decision(bill);
+        return decision(requestCost);
       } finally {
-        charge(caller, bill.cost); // RATE_LIMITED takes the place of whatever was decided
+        chargeCaller(caller, requestCost.cost); // RATE_LIMITED replaces any other outcome
       }
     },
   };
 }
 
-function tooCostly(actual: number, max: number, what?: string): AppError {
+function tooCostly(actual: number, max: number, fieldName?: string): AppError {
   const message =
-    what === undefined
+    fieldName === undefined
       ? `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`
-      : `With the field ${what} this operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields or a smaller "first", or for some of the objects in a request of its own, each under an alias.`;
+      : `With the field ${fieldName} this operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields or a smaller "first", or for some of the objects in a request of its own, each under an alias.`;
   return new AppError('BAD_USER_INPUT', 'tooMany', message, [
     { path: [], reason: 'tooMany', message, params: { max, actual } },
   ]);

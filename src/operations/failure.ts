@@ -7,106 +7,98 @@ import { shorten } from '../core/text/characters.ts';
 import type { OperationContext } from './context.ts';
 import type { Operation } from './operation.ts';
 
-/**
- * Converts an error to what a caller may see: AppError as it is, others masked. Masked errors are logged under the request's id,
- * UNAVAILABLE once a second for each cause; counts of the last second are lost when the gateway ends. `done`: the operation was
- * carried out, only its answer failed.
- */
-export function failureOf(error: unknown, requestId: string, log: Log, done = false): AppError {
+/** Converts an error to one for callers: unknown errors are logged and masked. `isDone`: the operation succeeded, only its response failed. */
+export function toAppError(error: unknown, requestId: string, log: Log, isDone = false): AppError {
   if (error instanceof AppError) {
     if (error.code === 'UNAVAILABLE' && !(error instanceof CallerGoneError))
       logUnavailable(error, requestId, log);
     return error;
   }
   log.error({ err: error, requestId }, 'an unexpected error was masked');
-  const what = done
+  const outcome = isDone
     ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.'
     : 'Something went wrong on the server.';
   return new AppError(
     'INTERNAL_SERVER_ERROR',
     'internalError',
-    `${what} The operators find it under the id ${requestId}.`,
+    `${outcome} The operators find it under the id ${requestId}.`,
   );
 }
 
-/** The request for which an error was logged last: several of its fields may share the error. */
-const loggedFor = new WeakMap<AppError, string>();
+/** Request for which an error was logged last, since several fields of a request may share the error. */
+const loggedRequest = new WeakMap<AppError, string>();
 
-/** How long (ms) failures of one cause are gathered behind the first: while a database is away, all requests fail by it. */
-const gatherMs = 1000;
+/** Interval (ms) for which repeated failures of a cause are counted, since all requests fail while a database is down. */
+const aggregationMs = 1000;
 
-interface Failed {
+interface LoggedFailure {
   readonly err: AppError;
   readonly requestId: string;
 }
 
-/** Failures that wait for their line, by cause. */
-type Gathered = Map<string, { count: number; last: Failed }>;
-const gatheredFor = new WeakMap<Log, Gathered>();
+/** Failures that are not logged yet, by cause. Counts of the last interval are lost when the gateway ends. */
+type PendingFailures = Map<string, { count: number; last: LoggedFailure }>;
+const pendingByLog = new WeakMap<Log, PendingFailures>();
 
-/** Logs UNAVAILABLE: the first failure of a cause at once, further ones as one line a second with their `count`. */
+/** Logs UNAVAILABLE: the first failure of a cause at once, repeats as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
-  if (loggedFor.get(err) === requestId) return;
-  loggedFor.set(err, requestId);
-  const gathered = gatheredFor.get(log) ?? (new Map() as Gathered);
-  gatheredFor.set(log, gathered);
+  if (loggedRequest.get(err) === requestId) return;
+  loggedRequest.set(err, requestId);
+  const pending = pendingByLog.get(log) ?? (new Map() as PendingFailures);
+  pendingByLog.set(log, pending);
   const cause = causeKey(err);
   const last = { err, requestId };
-  const same = gathered.get(cause);
-  if (same) {
-    same.count += 1;
-    same.last = last;
+  const repeats = pending.get(cause);
+  if (repeats) {
+    repeats.count += 1;
+    repeats.last = last;
     return;
   }
   writeUnavailable(log, last);
-  gatherBehind(gathered, cause, last, log);
+  logRepeats(pending, cause, last, log);
 }
 
-function gatherBehind(gathered: Gathered, cause: string, last: Failed, log: Log): void {
-  const same = { count: 0, last };
-  gathered.set(cause, same);
+function logRepeats(pending: PendingFailures, cause: string, last: LoggedFailure, log: Log): void {
+  const repeats = { count: 0, last };
+  pending.set(cause, repeats);
   setTimeout(() => {
-    gathered.delete(cause);
-    if (same.count === 0) return;
-    writeUnavailable(log, { ...same.last, count: same.count });
-    gatherBehind(gathered, cause, same.last, log);
-  }, gatherMs).unref();
+    pending.delete(cause);
+    if (repeats.count === 0) return;
+    writeUnavailable(log, { ...repeats.last, count: repeats.count });
+    logRepeats(pending, cause, repeats.last, log);
+  }, aggregationMs).unref();
 }
 
-/** Failures with the same key share a line. The AggregateError of a refused connection has no message. */
+/** Returns the key by which failures share a line. The AggregateError of a refused connection has no message. */
 function causeKey({ message, cause }: AppError): string {
-  const below = (cause ?? {}) as { code?: string; message?: string; statement?: string };
-  return [message, below.code, below.message, below.statement].join('\n');
+  const details = (cause ?? {}) as { code?: string; message?: string; statement?: string };
+  return [message, details.code, details.message, details.statement].join('\n');
 }
 
-/** With a cause something failed below, without one a limit was reached. */
-const writeUnavailable = (log: Log, line: Failed & { readonly count?: number }): void =>
+/** Logs an error if a cause shows that a dependency failed, or a warning for an exceeded limit. */
+const writeUnavailable = (log: Log, line: LoggedFailure & { readonly count?: number }): void =>
   log[line.err.cause === undefined ? 'warn' : 'error'](line, 'unavailable');
 
-/** Shortens what the client chose: keys of maps and unknown field names may have any length. */
-export const shortIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({
+/** Shortens text chosen by the client: map keys and unknown field names may have any length. */
+export const shortenIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({
   ...issue,
   path: issue.path.map((step) => (typeof step === 'string' ? shorten(step) : step)),
   message: shorten(issue.message),
 });
 
-/** An operation that was called with arguments some of which do not fit the schema. */
 export interface InvalidCall {
   readonly operation: Operation;
   /** Arguments without coercion errors. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether they suffice for a dry run of a write, and the schema knows one. */
+  /** Whether the schema offers a dry run, and `args` suffice for it. */
   readonly supportsDryRun: boolean;
 }
 
-/** Refusals that are reported beside coercion errors. With others the write might have failed in another way. */
-const reported: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
+/** Codes of dry-run errors that are reported besides coercion errors. Others might not occur with valid arguments. */
+const reportedCodes: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
 
-/**
- * Builds the error of a request with coercion errors. Dry-runs each write with what fits; otherwise, or if its error must stay
- * hidden, checks the arguments alone. A refusal comes first, because the error's reason is that of its first issue.
- */
-export async function inputError(
+/** Creates the error of a request with coercion errors, including issues of a dry run. A refusal comes first and determines the error's reason. */
+export async function createInputError(
   coercionErrors: readonly Issue[],
   calls: readonly InvalidCall[],
   context: OperationContext,
@@ -125,7 +117,7 @@ export async function inputError(
 
 type Outcome = Pick<AppError, 'code' | 'details' | 'issues'>;
 
-/** Runs a write that stores nothing. Undefined where there is none, and for an error that is not to be reported. */
+/** Runs a write without storing anything. Undefined if there is no dry run, or for an error that must not be reported. */
 async function dryRun(
   { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
@@ -136,7 +128,7 @@ async function dryRun(
     await operation.run({ ...args, validateOnly: true } as never, context);
     return { code: 'BAD_USER_INPUT', details: {}, issues: [] };
   } catch (error) {
-    return error instanceof AppError && reported.has(error.code) ? error : undefined;
+    return error instanceof AppError && reportedCodes.has(error.code) ? error : undefined;
   }
 }
 

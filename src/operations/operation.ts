@@ -4,47 +4,40 @@ import type { Page } from '../core/page.ts';
 import type { Streamed } from '../core/runtime/watch.ts';
 import type { OperationContext } from './context.ts';
 
-/** What a write reports beside its value. */
 export interface WriteReport {
   readonly warnings?: readonly Warning[];
-  /** How many guests were notified. */
   readonly guestsNotified?: number;
-  /** True where everything was as asked for already. */
+  /** Whether nothing had to change. */
   readonly unchanged?: boolean | undefined;
 }
 
-/**
- * Finds what is wrong with arguments by themselves, some of which may be absent though they must not be. Reported beside
- * arguments that do not fit the schema; `run` reports it in any case.
- */
+/** Finds issues of the arguments alone, some of which may be missing after coercion errors. `run` reports the same issues. */
 type Check<Args> = (this: void, args: Partial<Args>) => readonly Issue[];
 
-/** Reads a value. */
 export interface Query<Args, Value> {
   readonly kind: 'query';
   readonly check: Check<Args>;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Value>;
 }
 
-/** Reads one page of a list; `Rest` is what the page has beside its entries. */
+/** Reads one page of a list. `Rest` are the members of the page besides its entries. */
 export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
   readonly check: Check<Args>;
-  /** Whether those of one request run one after the other: they have much to do here. */
+  /** Whether the queries of one request run one after the other, because they are expensive. */
   readonly inTurn: boolean;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
 }
 
-/** Changes something. One that has an argument `validateOnly` stores nothing when it is true, and reports what it would report. */
+/** Changes data. With the argument `validateOnly`, if it has one, it stores nothing and returns the same report. */
 export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
   readonly check: Check<Args>;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Result>;
-  /** The value of a result. */
   toValue(result: Result): Value;
 }
 
-/** Streams changes until its reader leaves. An AppError is the error of one event; the stream goes on. */
+/** Streams changes until the reader leaves. An AppError is the error of one event and does not end the stream. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
   run(
@@ -54,14 +47,13 @@ export interface Stream<Args, Event> {
   ): Promise<AsyncIterable<Streamed<Event | AppError>>>;
 }
 
-/** A unit of work that faces ask for by its name in the schema. */
+/** A unit of work that faces run by its schema name. */
 export type Operation<Args = never, Value = unknown> =
   Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
 
-/** Operations by their names. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** A resource of the gateway, whose part of the schema has its operations as root fields. It gets its service, so that others may stand behind it. */
+/** A resource of the gateway; its operations are root fields of the schema. The service is injected, so that it can be replaced. */
 export interface ResourceModule<Own extends Operations = Operations> {
   readonly operations: Own;
 }
@@ -79,8 +71,8 @@ export const pageQuery = <Args, Node, Rest>(
   inTurn = true,
 ): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, check });
 
-/** Reads a page when its turn has come. */
-export const pageOf = <Args, Node, Rest>(
+/** Reads a page, after earlier reads of the request if the query is `inTurn`. */
+export const readPageInTurn = <Args, Node, Rest>(
   operation: PageQuery<Args, Node, Rest>,
   args: Args,
   context: OperationContext,

@@ -5,7 +5,7 @@ import { officialNames } from '../google/names.ts';
 
 const coercer = new Coercer(shapes, officialNames);
 
-/** Coerces the value of an argument to its type, as the server does before its rules: to what of it fits, or `coercionError`. */
+/** Coerces the value of an argument as the server does: to its valid parts, or to `coercionError`. */
 export function coerceInput(value: unknown, argument: string, type: string) {
   const errors = new CoercionErrors();
   return { value: errors.at(argument, coercer.for(type), value), issues: errors.issues };

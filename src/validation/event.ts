@@ -18,44 +18,41 @@ import { merge } from '../event/write/merge.ts';
 import { withoutClocks } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 
-// Without compiled functions, which a strict content security policy would report.
+// Zod must not compile functions, which a strict content security policy forbids.
 z.config({ jitless: true });
 
 export interface EventIssuesOptions {
-  /** True for a patch (absent fields stay, null clears), false for a whole event to insert. */
+  /** True for a patch (absent fields stay, null clears), false for an insert. */
   readonly patch?: boolean;
-  /** The event as it was read, whole or in part: the base of a patch. */
+  /** Base of a patch: the event as it was read, complete or partial. */
   readonly seen?: object | null;
-  /** The time zone of the calendar, named by some messages. */
+  /** Time zone of the calendar, which some messages contain. */
   readonly timeZone?: string;
-  /** The argument of the request; false ignores attachments, as the server does. Default: true. */
+  /** Argument of the request; false ignores attachments, as the server does. Default: true. */
   readonly supportsAttachments?: boolean;
-  /** The argument of the request; 0 ignores conference data, as the server does. Default: 1. */
+  /** Argument of the request; 0 ignores conference data, as the server does. Default: 1. */
   readonly conferenceDataVersion?: 0 | 1;
 }
 
 const model = compileModel(eventFields);
 
-/**
- * The issues that the server finds in a body alone, or in a change of an event: the same paths (from the argument on:
- * `["event", …]`), reasons, messages and params. Rights of callers, other events and guests' calendars are for the server.
- */
+/** Finds the issues that the server would report for an event (paths: `["event", …]`), except those about rights, other events and calendars. */
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
   const { value, issues } = coerceInput(body, 'event', 'EventInput!');
   const report = new Report(issues);
   if (value === coercionError || report.isFull()) return report.issues;
-  const fitting = value as EventPatch;
-  // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
-  const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  if (issues.length === 0) return alone ? bodyIssues(model, fitting) : draftIssues(fitting, options);
-  report.addRuleIssues(bodyIssues(model, fitting), alone ? undefined : partIssues(fitting, options));
+  const validPart = value as EventPatch;
+  // Only the server knows the series of an instance, and the event behind a patch without `seen`.
+  const hasBase = options.patch ? Boolean(options.seen) : typeof validPart.recurringEventId !== 'string';
+  if (issues.length === 0) return hasBase ? draftIssues(validPart, options) : bodyIssues(model, validPart);
+  report.addRuleIssues(bodyIssues(model, validPart), hasBase ? partialIssues(validPart, options) : undefined);
   return report.issues;
 }
 
-/** The issues of a body without the values that do not fit. Undefined where a gap in a list makes a rule throw. */
-function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
+/** Finds the issues in the valid part of a body. Undefined if a gap in a list makes a rule throw. */
+function partialIssues(validPart: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
   try {
-    return draftIssues(fitting, options);
+    return draftIssues(validPart, options);
   } catch {
     return undefined;
   }
@@ -80,10 +77,10 @@ function draftOf(
   { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions,
   changes: AttendeeChanges | null | undefined,
 ): Draft {
-  const shown = (withoutNulls(seen) ?? {}) as EventBody;
-  const parts = patch ? model.split(stored(shown)) : noParts;
+  const base = (withoutNulls(seen) ?? {}) as EventBody;
+  const parts = patch ? model.split(withoutDefaultReminders(base)) : noParts;
   const copy = { state: 'present' } as EventCopy;
-  // The organizer's own copy: rights are not checked here.
+  // The context is the organizer's, because rights are not checked here.
   const context = {
     model,
     parts,
@@ -99,31 +96,28 @@ function draftOf(
     {
       context,
       creating: !patch,
-      ...withGuestList(body, changes, { context, seen: shown }),
+      ...withGuestList(body, changes, { context, seen: base }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
       times: withoutClocks,
-      conference,
+      conference: conferenceStub,
     },
-    { ...shown } as EventView,
+    { ...base } as EventView,
   );
 }
 
-/** Without default reminders: they are shown on events, but belong to the calendar. */
-const stored = ({ reminders, ...event }: EventBody): EventBody =>
+/** Removes default reminders, which events show but calendars own. */
+const withoutDefaultReminders = ({ reminders, ...event }: EventBody): EventBody =>
   reminders?.useDefault === true ? event : { ...event, reminders };
 
-/** Creates nothing: the rules do not look at created conferences. */
-const conference = (): ConferenceMaker => ({
+/** Creates empty conferences, because no rule reads a created conference. */
+const conferenceStub = (): ConferenceMaker => ({
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: () => ({ conference: {}, callLink: '' }),
 });
 
-/**
- * The issues that the server finds in a change of the guest list alone: the same paths (from the argument on:
- * `["attendeeChanges", …]`), reasons, messages and params. Who is on the list, and who may change it, is for the server.
- */
+/** Finds the issues that the server would report for `attendeeChanges` (paths start with it), except those about rights and the stored list. */
 export function attendeeChangesIssues(changes: unknown): Issue[] {
   const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
   const report = new Report(issues);

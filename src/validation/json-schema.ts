@@ -1,17 +1,16 @@
 import { compileTable, type FieldNode } from '../core/fields/table.ts';
 import { eventFields } from '../event/model/fields.ts';
 import { enumValues, inputFields } from '../generated/input-shapes.ts';
-import { limits } from '../notification/notification.fields.ts';
+import { limits as notificationLimits } from '../notification/notification.fields.ts';
 
-/** A part of a JSON Schema (draft 2020-12). */
+/** A JSON Schema or a part of one (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The properties of a field that JSON Schema can express. */
-type Row = Pick<FieldNode, 'kind' | 'max' | 'needed' | 'value' | 'fields' | 'entry'>;
+type FieldLimits = Pick<FieldNode, 'kind' | 'max' | 'needed' | 'value' | 'fields' | 'entry'>;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** JSON Schema of an event's body: types, enums and limits of single values. */
+/** Builds the JSON Schema of an event's body: types, enums and limits of single values. */
 export function eventJsonSchema(): JsonSchema {
   return {
     $schema: dialect,
@@ -20,7 +19,6 @@ export function eventJsonSchema(): JsonSchema {
   };
 }
 
-/** JSON Schema of a notification's body. */
 export function notificationJsonSchema(): JsonSchema {
   const { properties, ...schema } = objectSchema('NotificationInput', new Map()) as {
     properties: Record<string, JsonSchema>;
@@ -29,50 +27,50 @@ export function notificationJsonSchema(): JsonSchema {
   const bounded = {
     custom_attributes: {
       ...custom_attributes,
-      maxProperties: limits.customAttributes,
+      maxProperties: notificationLimits.customAttributes,
       propertyNames: { minLength: 1 },
     },
-    event_types: { ...event_types, maxItems: limits.eventTypes },
+    event_types: { ...event_types, maxItems: notificationLimits.eventTypes },
   };
   return { $schema: dialect, title: 'Notification', ...schema, properties: { ...others, ...bounded } };
 }
 
-function objectSchema(type: string, rows: ReadonlyMap<string, Row>): JsonSchema {
+function objectSchema(type: string, limits: ReadonlyMap<string, FieldLimits>): JsonSchema {
   const fields = Object.entries(inputFields[type] ?? {});
-  const required = fields.map(([name]) => name).filter((name) => rows.get(name)?.needed);
+  const required = fields.map(([name]) => name).filter((name) => limits.get(name)?.needed);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, of]) => [name, schemaOf(of, rows.get(name))])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field, limits.get(name))])),
     additionalProperties: false,
     ...(required.length > 0 && { required }),
   };
 }
 
-function schemaOf(type: string, row: Row | undefined): JsonSchema {
-  if (!type.endsWith('!')) return orNull(schemaOf(`${type}!`, row));
-  const bare = type.slice(0, -1);
-  if (bare.startsWith('[')) {
-    const entry = row && { ...row, max: undefined, needed: undefined };
+function schemaOf(type: string, limits: FieldLimits | undefined): JsonSchema {
+  if (!type.endsWith('!')) return addNull(schemaOf(`${type}!`, limits));
+  const nullableType = type.slice(0, -1);
+  if (nullableType.startsWith('[')) {
+    const entry = limits && { ...limits, max: undefined, needed: undefined };
     return {
       type: 'array',
-      items: schemaOf(bare.slice(1, -1), entry),
-      ...(row?.max && { maxItems: row.max.entries }),
+      items: schemaOf(nullableType.slice(1, -1), entry),
+      ...(limits?.max && { maxItems: limits.max.entries }),
     };
   }
-  const values = enumValues[bare];
+  const values = enumValues[nullableType];
   if (values) return { enum: values };
-  return bare in inputFields
-    ? objectSchema(bare, row?.fields ?? new Map<string, Row>())
-    : leafSchema(bare, row);
+  return nullableType in inputFields
+    ? objectSchema(nullableType, limits?.fields ?? new Map<string, FieldLimits>())
+    : leafSchema(nullableType, limits);
 }
 
-const orNull = (schema: JsonSchema): JsonSchema =>
+const addNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.enum)
     ? { enum: [...(schema.enum as unknown[]), null] }
     : { ...schema, type: [schema.type, 'null'] };
 
-function leafSchema(type: string, row: Row | undefined): JsonSchema {
-  const { max, min, length } = boundsOf(row?.value);
+function leafSchema(type: string, limits: FieldLimits | undefined): JsonSchema {
+  const { max, min, length } = boundsOf(limits?.value);
   switch (type) {
     case 'Boolean':
       return { type: 'boolean' };
@@ -83,12 +81,12 @@ function leafSchema(type: string, row: Row | undefined): JsonSchema {
     case 'DateTime':
       return { type: 'string', format: 'date-time' };
     case 'StringMap': {
-      const entry = boundsOf(row?.entry?.value).length;
+      const entry = boundsOf(limits?.entry?.value).length;
       const value = { type: ['string', 'null'], ...(entry !== undefined && { maxLength: entry }) };
       return {
         type: 'object',
         additionalProperties: value,
-        ...(row?.max && { maxProperties: row.max.entries }),
+        ...(limits?.max && { maxProperties: limits.max.entries }),
       };
     }
     default:
@@ -99,11 +97,10 @@ function leafSchema(type: string, row: Row | undefined): JsonSchema {
 interface Bounds {
   readonly min?: number;
   readonly max?: number;
-  /** In characters. */
+  /** Maximum length in characters. */
   readonly length?: number;
 }
 
-/** The limits in the checks of a zod schema. */
 function boundsOf(value: FieldNode['value']): Bounds {
   const checks =
     (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];

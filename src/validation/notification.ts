@@ -7,10 +7,7 @@ import { coerceInput } from './coerce-input.ts';
 
 z.config({ jitless: true });
 
-/**
- * The issues that the server finds in the body of a new notification alone: the same paths (from the argument on:
- * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
- */
+/** Finds the issues that the server would report for a new notification (paths: `["notification", …]`), except limits of the bucket. */
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
   const report = new Report(issues);

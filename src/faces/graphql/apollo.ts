@@ -4,29 +4,28 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import type { Result } from './answer.ts';
+import type { ExecutionResult } from './answer.ts';
 import { clientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
 import { readVariables } from './input/variables.ts';
 import { landingPage, type SandboxSettings } from './landing-page.ts';
 import type { Gateway } from './schema.ts';
-import type { HttpAnswer, RequestHead } from '../../http/face.ts';
+import type { HttpResponse, RequestHead } from '../../http/face.ts';
 
 export interface PageSettings extends SandboxSettings {
-  /** Whether browsers get Apollo Sandbox. */
   readonly explorer: boolean;
 }
 
-/** Apollo Server as the engine for all documents that fit the schema, and its page for browsers. */
+/** Starts Apollo Server: the engine for all valid documents, and its landing page for browsers. */
 export async function createApolloEngine({ schema }: Gateway, settings: PageSettings) {
   const apollo = new ApolloServer<GatewayContext>({
     schema,
-    // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `clientErrors`.
+    // The admission checks introspection, persisted queries and CSRF; `clientErrors` decides on suggestions for each caller.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
-    documentStore: null, // `createDocumentReader` takes its place
+    documentStore: null, // replaced by `createDocumentReader`
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: silent,
@@ -44,9 +43,9 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
       { contextValue: context },
     );
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
-    return body.singleResult as Result; // `clientErrors` gave the errors their form
+    return body.singleResult as ExecutionResult; // `clientErrors` formatted the errors
   };
-  const page = async ({ search }: RequestHead): Promise<HttpAnswer> => {
+  const page = async ({ search }: RequestHead): Promise<HttpResponse> => {
     const headers = new HeaderMap([['accept', 'text/html']]);
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
@@ -59,12 +58,11 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
 }
 
 const ignore = (): void => undefined;
-/** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
+/** Drops Apollo's log lines: each arrives as an error too, and is logged with the request's id. */
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Gives Apollo the parsed document of a request and its coerced variables, and gives errors their final form. */
 const createRequestPlugin = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
-  // Apollo replaces the error by one without its message.
+  // Logged here because Apollo replaces the error by one without its message.
   unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
     contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');
   },

@@ -11,11 +11,10 @@ import type { Log } from '../../core/runtime/log.ts';
 import { shorten } from '../../core/text/characters.ts';
 import type { GatewayContext } from './context.ts';
 import { createDocumentErrors } from './input/document-errors.ts';
-import { failureOf, shortIssue } from '../../operations/failure.ts';
+import { toAppError, shortenIssue } from '../../operations/failure.ts';
 
 const maxLocations = 10;
 
-/** The members that `extensions` of an error always have. */
 interface ErrorExtensions {
   readonly code: string;
   readonly reason: string;
@@ -27,43 +26,39 @@ export type ClientError = GraphQLFormattedError & {
   readonly extensions: ErrorExtensions & Record<string, unknown>;
 };
 
-/** Codes that Apollo's clients act upon: they are not replaced by BAD_USER_INPUT. */
+/** Error codes that Apollo's clients react to; all others become BAD_USER_INPUT. */
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
-/**
- * Converts an error to what clients may see: AppError as it is, errors of the document as BAD_USER_INPUT, others masked.
- * Masked errors are logged under the request's id, UNAVAILABLE once a second for each cause. `done`: the operation was carried
- * out, only its answer failed.
- */
-export function clientError(error: unknown, requestId: string, log: Log, done = false): ClientError {
+/** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `isDone`: the operation succeeded. */
+export function clientError(error: unknown, requestId: string, log: Log, isDone = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
-  if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
-    const known = protocolCodes.find((one) => one === graphqlError.extensions.code);
-    const code = known ?? 'BAD_USER_INPUT';
-    const message = known ? graphqlError.message : sentence(shorten(graphqlError.message));
+  if (graphqlError && cause === undefined && !isResultError(graphqlError)) {
+    const protocolCode = protocolCodes.find((code) => code === graphqlError.extensions.code);
+    const code = protocolCode ?? 'BAD_USER_INPUT';
+    const message = protocolCode ? graphqlError.message : endSentence(shorten(graphqlError.message));
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
       { path: [], reason: 'invalid', message },
     ];
-    return shaped(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
+    return toError(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
   }
-  const { code, reason, issues, details, message } = failureOf(cause ?? error, requestId, log, done);
-  return shaped(message, position, { code, reason, issues, ...details, requestId });
+  const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, isDone);
+  return toError(message, position, { code, reason, issues, ...details, requestId });
 }
 
-/** The error that a resolver threw; undefined for errors of the library, which the server wraps once more. */
+/** Returns the error that a resolver threw; undefined for errors of graphql-js, which the server wraps again. */
 function causeOf({ originalError }: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
-/** True when a result does not fit the schema, which is no error of the request: its node is a field, not an argument. */
-const isOfResult = ({ path, nodes }: GraphQLError): boolean =>
+/** Whether a result does not fit the schema: then the node is a field, not an argument, and the server is at fault. */
+const isResultError = ({ path, nodes }: GraphQLError): boolean =>
   path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
 
 type Position = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 
-function shaped(message: string, position: Position, extensions: ErrorExtensions): ClientError {
+function toError(message: string, position: Position, extensions: ErrorExtensions): ClientError {
   return {
     message,
     ...(position?.locations && { locations: position.locations.slice(0, maxLocations) }),
@@ -72,22 +67,21 @@ function shaped(message: string, position: Position, extensions: ErrorExtensions
   };
 }
 
-const sentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
+const endSentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
-/** The HTTP status and headers of an error that refuses a request as a whole. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The status for a request of which nothing was done; undefined for errors that are answered with 200. */
+/** Maps an error to the status of a request that did nothing; undefined for errors that are sent with status 200. */
 export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   const { code, reason } = extensions;
   const retryAfter = extensions.retryAfter as number | undefined;
   if (code === 'UNAUTHENTICATED') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   if (reason === 'insufficientScope')
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
-  // The bound of one field by the day says no time: it refuses that field alone.
+  // A daily limit of one field has no `retryAfter`, and refuses that field alone.
   if (code === 'RATE_LIMITED' && retryAfter !== undefined)
     return { status: 429, headers: { 'retry-after': String(retryAfter) } };
   if (code === 'UNAVAILABLE') return { status: 503, headers: { 'retry-after': String(retryAfter ?? 1) } };
@@ -95,54 +89,53 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   return undefined;
 }
 
-/** The errors of an operation in their final form. */
 export function clientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
   { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
 ): ClientError[] {
-  const bound = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
-  const documentError = bound.some(isOfDocument)
+  const reported = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
+  const documentError = reported.some(isDocumentError)
     ? createDocumentErrors(schema, operation.document.node, seesSchema)
     : undefined;
-  return bounded(
-    bound.map((error) => {
-      // An error below the root field of a mutation: the mutation itself was carried out.
-      const isBelow = (pathOf(error)?.length ?? 0) > 1;
-      const done = isBelow && operation.node.operation === OperationTypeNode.MUTATION;
-      const known = documentError && isOfDocument(error) ? documentError(error) : error;
-      return clientError(known, requestId, log, done);
+  return limitErrors(
+    reported.map((error) => {
+      // The mutation was carried out if the error lies below its root field.
+      const isBelowRoot = (pathOf(error)?.length ?? 0) > 1;
+      const isDone = isBelowRoot && operation.node.operation === OperationTypeNode.MUTATION;
+      const located = documentError && isDocumentError(error) ? documentError(error) : error;
+      return clientError(located, requestId, log, isDone);
     }),
   );
 }
 
 const pathOf = (error: unknown) => (error instanceof GraphQLError ? error.path : undefined);
 
-/** True for errors of validation; the GraphQL library finds some of them only when it reads an argument. */
-const isOfDocument = (error: unknown): error is GraphQLError =>
+/** Whether an error comes from validation. graphql-js finds some of these only when it reads an argument. */
+const isDocumentError = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError &&
   (error.path === undefined
     ? error.nodes !== undefined && error.extensions.issues === undefined
     : error.originalError instanceof GraphQLError);
 
-/** Errors of a document beyond this number are dropped. */
+/** Maximum number of document errors; others are dropped. */
 export const maxErrors = 20;
 const maxBytes = 16_000;
 
-/** Keeps as many errors and issues as fit into a short answer, so that a faulty request cannot produce a long one. */
-export function bounded(errors: readonly ClientError[]): ClientError[] {
-  let left = maxBytes;
-  const take = (part: object): boolean => (left -= Buffer.byteLength(JSON.stringify(part))) >= 0;
-  const taken: ClientError[] = [];
+/** Limits errors and issues to `maxBytes`, so that a faulty request cannot produce a long response. */
+export function limitErrors(errors: readonly ClientError[]): ClientError[] {
+  let bytesLeft = maxBytes;
+  const reserve = (part: object): boolean => (bytesLeft -= Buffer.byteLength(JSON.stringify(part))) >= 0;
+  const kept: ClientError[] = [];
   for (const [index, error] of errors.entries()) {
     const { issues, ...rest } = error.extensions;
-    // Errors of fields that ran are always kept: each explains a null.
-    const fits = take({ ...error, extensions: rest }) && index < maxErrors;
+    // Errors with a path are always kept, because each explains a null.
+    const fits = reserve({ ...error, extensions: rest }) && index < maxErrors;
     if (!fits && index > 0 && error.path === undefined) continue;
-    taken.push({
+    kept.push({
       ...error,
-      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortIssue).filter(take) },
+      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortenIssue).filter(reserve) },
     });
   }
-  return taken;
+  return kept;
 }

@@ -10,9 +10,9 @@ import {
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
 import { coalesce, type Streamed } from '../../core/runtime/watch.ts';
-import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../http/face.ts';
+import type { EventStream, HttpResponse, HttpRequest, StreamEvent } from '../../http/face.ts';
 import type { Admission, Meter } from '../../operations/context.ts';
-import { answerOf, refusalAnswer, type Result } from './answer.ts';
+import { createResponse, refusalResponse, type ExecutionResult } from './answer.ts';
 import { GatewayContext } from './context.ts';
 import { type ClientError, clientErrors, maxErrors } from './errors.ts';
 import { readVariables } from './input/variables.ts';
@@ -26,16 +26,16 @@ import {
   jsonType,
   jsonTypes,
   notAcceptable,
-  RequestFault,
+  RequestError,
   serverSentEvents,
   wantsPage,
 } from './request/params.ts';
 
-/** Answers a request to the endpoint, a subscription with a stream. Never throws. */
-type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
+/** Handles a request to the endpoint. Never throws. */
+type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpResponse | EventStream>;
 
-/** Runs an admitted operation. A faster engine for some operations may stand before another one; both give the same results. */
-export type Engine = (context: GatewayContext) => Promise<Result>;
+/** Runs an admitted operation. A faster engine may wrap another one; both return the same results. */
+export type Engine = (context: GatewayContext) => Promise<ExecutionResult>;
 
 export interface ExecuteDependencies {
   readonly schema: GraphQLSchema;
@@ -44,26 +44,26 @@ export interface ExecuteDependencies {
   readonly engine: Engine;
   readonly subscribe: Subscribe;
   readonly introspection: Introspection;
-  /** The page for browsers; absent: browsers are answered like other clients. */
-  readonly page?: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** The landing page; without it, browsers are treated like other clients. */
+  readonly page?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** The endpoint for all operations; or one for subscriptions only, which sends server-sent events, also for their errors. */
+/** Creates the endpoint for all operations, or the one for subscriptions only, which sends even errors as server-sent events. */
 export function createExecute(
   { schema, admit, openMeter, engine, subscribe, introspection, page }: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
 ): Execute {
-  const isForStreams = allowedKinds === 'subscriptions';
+  const needsStream = allowedKinds === 'subscriptions';
   return async (request, caller) => {
     const accepted = answerType(request.headers);
-    const needsEvents = isForStreams || accepted.asEvents;
+    const needsEvents = needsStream || accepted.asEvents;
     const type = needsEvents ? jsonType : accepted.type;
-    const finish = (answer: HttpAnswer): HttpAnswer =>
-      needsEvents ? wrapAsEvent(answer, accepted.type) : answer;
+    const finish = (response: HttpResponse): HttpResponse =>
+      needsEvents ? wrapAsEvent(response, accepted.type) : response;
     let meter: Meter | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      if (isForStreams && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
+      if (needsStream && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
       const admitted = admit(request, caller, allowedKinds);
       const { operation, cost } = admitted;
       const kind = operation.node.operation;
@@ -72,10 +72,10 @@ export function createExecute(
         meter = openMeter(caller, cost);
       }
       const context = new GatewayContext(caller, admitted, introspection, meter);
-      let result: Result;
+      let result: ExecutionResult;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
-        const framing = isForStreams ? serverSentEvents : framingFor(request.headers);
-        if (!framing) throw new RequestFault(howToSubscribe);
+        const framing = needsStream ? serverSentEvents : framingFor(request.headers);
+        if (!framing) throw new RequestError(howToSubscribe);
         const opened = validateDocument(schema, context) ?? (await subscribe(context, caller));
         if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
         if ('events' in opened)
@@ -85,45 +85,45 @@ export function createExecute(
             events: opened.events,
             chargesEvents: operation.edges !== undefined,
           };
-        // As before there were subscriptions at /graphql, an error has no data at the path of streams.
-        result = isForStreams ? { errors: opened.errors } : opened;
+        // Errors at /graphql/stream have no `data`, for compatibility with earlier releases.
+        result = needsStream ? { errors: opened.errors } : opened;
       } else {
         if (meter?.ready) await meter.ready;
         result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
-      const answer = await answerOf(result, type, kind === OperationTypeNode.MUTATION, context);
-      caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
-      return finish(answer);
+      const response = await createResponse(result, type, kind === OperationTypeNode.MUTATION, context);
+      caller.report.codes = response.errors.map(({ extensions }) => extensions.code);
+      return finish(response);
     } catch (error) {
-      return finish(refusalAnswer(error, type, caller));
+      return finish(refusalResponse(error, type, caller));
     } finally {
-      meter?.leave();
+      meter?.close();
     }
   };
 }
 
-/** Validates a document until it was found to fit the schema once. Undefined for one that fits. */
-function validateDocument(schema: GraphQLSchema, context: GatewayContext): Result | undefined {
+/** Validates a document until it passes once. Returns undefined for a valid document. */
+function validateDocument(schema: GraphQLSchema, context: GatewayContext): ExecutionResult | undefined {
   const { document } = context.admitted.operation;
   if (document.isValid) return undefined;
-  const faults = validate(schema, document.node, specifiedRules, { maxErrors });
-  document.isValid = faults.length === 0;
-  return document.isValid ? undefined : { errors: clientErrors(faults, schema, context) };
+  const errors = validate(schema, document.node, specifiedRules, { maxErrors });
+  document.isValid = errors.length === 0;
+  return document.isValid ? undefined : { errors: clientErrors(errors, schema, context) };
 }
 
-/** Wraps an answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 stay. */
-function wrapAsEvent(answer: HttpAnswer, type: string): HttpAnswer {
-  const isEvent = answer.status === 200;
+/** Wraps a response with status 200 as a stream of one event, for clients that accept server-sent events only. */
+function wrapAsEvent(response: HttpResponse, type: string): HttpResponse {
+  const isEvent = response.status === 200;
   const { start, end } = serverSentEvents;
   return {
-    status: answer.status,
-    headers: { ...answer.headers, 'content-type': isEvent ? serverSentEvents.type : type },
-    body: isEvent ? start + serverSentEvents.frame({ data: answer.body.trimEnd() }) + end : answer.body,
+    status: response.status,
+    headers: { ...response.headers, 'content-type': isEvent ? serverSentEvents.type : type },
+    body: isEvent ? start + serverSentEvents.frame({ data: response.body.trimEnd() }) + end : response.body,
   };
 }
 
-/** Reports an operation that fits the schema: names in other documents are arbitrary text. */
+/** Reports a valid operation to log and metrics. Names in invalid documents are arbitrary text and stay out. */
 function reportOperation({ document, node, needs }: ParsedOperation, { report }: Caller): void {
   report.operation = {
     kind: node.operation,
@@ -133,11 +133,11 @@ function reportOperation({ document, node, needs }: ParsedOperation, { report }:
   };
 }
 
-/** Opens a subscription. Returns its events, or the errors if it cannot be opened. Throws refusals of the whole request. */
+/** Opens a subscription. Returns its events, or the errors if it cannot be opened. Throws errors that refuse the whole request. */
 type Subscribe = (
   context: GatewayContext,
   caller: Caller,
-) => Promise<Result | { readonly events: AsyncIterable<StreamEvent> }>;
+) => Promise<ExecutionResult | { readonly events: AsyncIterable<StreamEvent> }>;
 
 interface SubscribeDependencies {
   readonly schema: GraphQLSchema;
@@ -145,16 +145,15 @@ interface SubscribeDependencies {
   readonly admission: Admission;
 }
 
-/** The variables are coerced once for each stream. Each event that enters edges is charged; while the rate limit is used up, events wait and are told together. */
+/** Creates the engine of subscriptions. Each event with edges is charged; events that exceed the rate limit wait and are coalesced. */
 export function createSubscribe({ schema, introspection, admission }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
     const { admitted } = context;
     const { node, document } = admitted.operation;
-    /** The errors in their final form; their codes go into the report. */
-    const finalErrors = (errors: readonly unknown[]): readonly ClientError[] => {
-      const final = clientErrors(errors, schema, context);
-      caller.report.codes = final.map(({ extensions }) => extensions.code);
-      return final;
+    const reportErrors = (errors: readonly unknown[]): readonly ClientError[] => {
+      const formatted = clientErrors(errors, schema, context);
+      caller.report.codes = formatted.map(({ extensions }) => extensions.code);
+      return formatted;
     };
     const args: ExecutionArgs = {
       schema,
@@ -165,67 +164,66 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
     };
     const { ended } = context.stream();
     const source = await createSourceEventStream(args);
-    if (!(Symbol.asyncIterator in source)) return { data: null, errors: finalErrors(source.errors ?? []) };
+    if (!(Symbol.asyncIterator in source)) return { data: null, errors: reportErrors(source.errors ?? []) };
 
-    /** Runs the selection for one event. */
-    async function resultOf(streamed: Streamed<unknown>, meter?: Meter) {
-      // A new context for each event: loaded values must not outlive it.
+    async function runSelection(streamed: Streamed<unknown>, meter?: Meter) {
+      // Each event needs a new context, because loaded values must not outlive the event.
       const contextValue = new GatewayContext(caller, admitted, introspection, meter);
       const { data, errors = [] } = await execute({ ...args, rootValue: streamed, contextValue });
-      const final = errors.length > 0 ? finalErrors(errors) : [];
-      const result: Result = { data, ...(final.length > 0 && { errors: final }) };
-      const { body } = await answerOf(result, jsonType, false, contextValue);
+      const eventErrors = errors.length > 0 ? reportErrors(errors) : [];
+      const result: ExecutionResult = { data, ...(eventErrors.length > 0 && { errors: eventErrors }) };
+      const { body } = await createResponse(result, jsonType, false, contextValue);
       const event: StreamEvent = { id: streamed.id, data: body.trimEnd() };
-      return { event, isLimited: final.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
+      return { event, isLimited: eventErrors.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
     }
 
-    /** Runs the selection for one event in line with other expensive work. */
-    async function meteredResultOf(streamed: Streamed<unknown>): ReturnType<typeof resultOf> {
+    /** Runs the selection set for one event, queued with other expensive work. */
+    async function runMetered(streamed: Streamed<unknown>): ReturnType<typeof runSelection> {
       let meter: Meter | undefined;
       try {
-        // Nothing tells when an event arrives.
+        // No `sent`: nothing reports the delivery of a single event.
         meter = admission.openMeter({ ...caller, sent: undefined }, admitted.cost);
         if (meter.ready) await meter.ready;
-        return await resultOf(streamed, meter);
+        return await runSelection(streamed, meter);
       } catch (error) {
-        const data = JSON.stringify({ data: null, errors: finalErrors([error]) });
+        const data = JSON.stringify({ data: null, errors: reportErrors([error]) });
         return { event: { id: streamed.id, data }, isLimited: false };
       } finally {
-        meter?.leave();
+        meter?.close();
       }
     }
 
-    async function* results(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
+    async function* runEvents(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
       const source = streams as AsyncIterable<Streamed<unknown>>;
       const { cost, operation } = admitted;
       try {
-        if (!operation.edges) for await (const streamed of source) yield (await resultOf(streamed)).event;
+        if (!operation.edges) for await (const streamed of source) yield (await runSelection(streamed)).event;
         else {
-          let refused: Streamed<unknown> | undefined;
-          const take = (): number => admission.tryCharge(caller, cost);
-          for await (const streamed of coalesce(source, calendarOf, take, ended, (one) => one === refused)) {
-            const { event, isLimited } = await meteredResultOf(streamed);
-            refused = isLimited ? streamed : undefined;
-            if (!refused) yield event;
+          let limited: Streamed<unknown> | undefined;
+          const wasLimited = (event: Streamed<unknown>): boolean => event === limited;
+          const charge = (): number => admission.tryCharge(caller, cost);
+          for await (const streamed of coalesce(source, calendarOf, charge, ended, wasLimited)) {
+            const { event, isLimited } = await runMetered(streamed);
+            limited = isLimited ? streamed : undefined;
+            if (!limited) yield event;
           }
         }
       } catch (error) {
-        yield eventOf(finalErrors([error]));
+        yield endEvent(reportErrors([error]));
         return;
       }
       const reason: unknown = ended.reason;
-      if (reason instanceof AppError) yield eventOf(finalErrors([reason]));
+      if (reason instanceof AppError) yield endEvent(reportErrors([reason]));
     }
-    return { events: results(source) };
+    return { events: runEvents(source) };
   };
 }
 
-/** The calendar of a change, by which changes are combined; undefined for an error, which reads nothing. */
+/** Returns the calendar whose changes may be coalesced; undefined for an error, which is never coalesced. */
 const calendarOf = ({ value }: Streamed<unknown>): unknown =>
   value instanceof AppError ? undefined : (value as { readonly calendarId?: unknown }).calendarId;
 
-/** The event of errors that end a stream. */
-const eventOf = (errors: readonly ClientError[]): StreamEvent => ({
+const endEvent = (errors: readonly ClientError[]): StreamEvent => ({
   data: JSON.stringify({ errors }),
   isEnd: true,
 });

@@ -1,26 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
+import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
 import { htmlPage, pageHeaders } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
-import { refusalAnswer } from './answer.ts';
+import { refusalResponse } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import { createExecute, createSubscribe, type ExecuteDependencies } from './execute.ts';
 import { answerType, howToSubscribe, wantsPage } from './request/params.ts';
 import { createDocumentAdmission } from './request/admission.ts';
-import { admit, createDocumentReader, type Introspection, listedOperations } from './request/documents.ts';
+import {
+  authorize,
+  createDocumentReader,
+  type Introspection,
+  listedOperations,
+} from './request/documents.ts';
 import { printSdl, type Gateway } from './schema.ts';
 
 interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileWhen | 'off';
-  /** A manifest of operations, and whether these are the only ones that run. */
+  /** A manifest of operations; `only`: no other operations run. */
   readonly operations?: { readonly manifest: unknown; readonly only: boolean };
   readonly admission: Admission;
 }
 
-/** GraphQL over HTTP, with subscriptions over server-sent events or multipart, and the schema as a file. */
+/** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
 export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
   const { admission, compiled, introspection } = settings;
   const { engine, page } = await createApolloEngine(gateway, settings);
@@ -28,7 +33,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     settings.operations &&
     listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
   const readDocument = createDocumentReader(listed);
-  const parts: ExecuteDependencies = {
+  const dependencies: ExecuteDependencies = {
     schema: gateway.schema,
     admit: createDocumentAdmission({ ...gateway, admission, introspection, readDocument }),
     openMeter: admission.openMeter,
@@ -44,25 +49,27 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
       {
         path: '/graphql',
         methods: ['GET', 'POST'],
-        options: true,
+        hasOptions: true,
         refuseHead: refuseWebSocket,
-        execute: createExecute({ ...parts, page: settings.explorer ? page : undefined }, 'all'),
+        execute: createExecute({ ...dependencies, page: settings.explorer ? page : undefined }, 'all'),
       },
       {
         path: '/graphql/stream',
         methods: ['GET', 'POST'],
-        options: true,
-        head: false,
+        hasOptions: true,
+        hasHead: false,
         refuseHead: refuseWebSocket,
-        execute: createExecute(parts, 'subscriptions'),
+        execute: createExecute(dependencies, 'subscriptions'),
       },
-      ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection), schemaPage(introspection)]),
+      ...(introspection === 'off'
+        ? []
+        : [schemaRoute(gateway, introspection), schemaPageRoute(introspection)]),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
-    refuse: (error, { headers }, caller) => refusalAnswer(error, answerType(headers).type, caller),
-    varies: 'Accept',
-    whereabouts: 'GraphQL is at /graphql.',
-    isPage: wantsPage,
+    refuse: (error, { headers }, caller) => refusalResponse(error, answerType(headers).type, caller),
+    varyHeader: 'Accept',
+    notFoundHint: 'GraphQL is at /graphql.',
+    isPageRequest: wantsPage,
   };
 }
 
@@ -72,39 +79,38 @@ const schemaLinks = [
   { path: '/schema.graphql', title: 'SDL', description: 'the schema as a file, for tools' },
 ];
 
-/** Refuses to switch to WebSocket. What comes behind on the connection would not be read. */
+/** Refuses an upgrade to WebSocket and closes the connection, because later data on it would not be read. */
 function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
   if (typeof upgrade === 'string' && /\bwebsocket\b/i.test(upgrade))
     throw new HttpError(400, 'notOffered', howToSubscribe, { connection: 'close' });
 }
 
-/** The schema as a file, for whoever may introspect. */
-function schemaFile({ schema }: Gateway, introspection: Introspection): AnswerRoute {
-  let file: string | undefined;
+function schemaRoute({ schema }: Gateway, introspection: Introspection): FaceRoute {
+  let sdl: string | undefined;
   return {
     path: '/schema.graphql',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      admit(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      authorize(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
       return {
         status: 200,
         headers: { 'content-type': 'application/graphql; charset=utf-8' },
-        body: (file ??= printSdl(schema)),
+        body: (sdl ??= printSdl(schema)),
       };
     },
   };
 }
 
-/** docs/schema.md as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
+/** docs/schema.md as HTML, rendered by `npm run build`. The path is the same from `src` and `dist`. */
 const builtSchemaPage = fileURLToPath(new URL('../../../dist/docs/schema.html', import.meta.url));
 
-/** The documentation of the schema as a page, for whoever may introspect. */
-function schemaPage(introspection: Introspection): AnswerRoute {
+/** Route of the schema's documentation, for callers who may introspect. */
+function schemaPageRoute(introspection: Introspection): FaceRoute {
   return {
     path: '/schema',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      admit(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      authorize(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
       const page = await readFile(builtSchemaPage, 'utf8').catch(() => {
         throw new HttpError(404, 'notFound', 'The page was not built. Run "npm run build".');
       });

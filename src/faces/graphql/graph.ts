@@ -6,16 +6,15 @@ import type { Fields } from '../../core/patch.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type Operations, type PageQuery, type Query, query } from '../../operations/operation.ts';
 
-/** An edge of the graph: a field that is answered by an operation, called for the object that has the field. */
+/** Declares an edge of the graph: a field whose value an operation reads, called for the object that has the field. */
 export interface EdgeRow {
   readonly operation: string;
-  /** The arguments that come from the object; undefined where there is nothing to read: the edge is null. */
+  /** Arguments that come from the object; undefined if the edge is null. */
   readonly argumentsOf: (object: never) => Fields | undefined;
-  /** The fields that `argumentsOf` reads, in the names of the schema. */
+  /** Schema names of the fields that `argumentsOf` reads. */
   readonly requiredFields: readonly string[];
-  /** Whether an error makes the edge null. */
   readonly isNullFor?: (error: AppError) => boolean;
-  /** Reads what belongs to the object: there is nothing yet where a dry run made or changed it. */
+  /** Marks an edge that is skipped for objects of a dry run, because it reads stored data of the object. */
   readonly needsStored?: true;
 }
 
@@ -23,36 +22,32 @@ interface WithNodeId {
   readonly nodeId: string;
 }
 
-/** An edge, with its field of the schema and the operation that reads it. */
 export interface Edge extends EdgeRow {
   readonly field: GraphQLField<unknown, unknown>;
-  /** Absent in a schema that is not executed. */
   readonly reader?: Query<never, unknown> | PageQuery<never, unknown> | undefined;
 }
 
-/** The edge that a field is; undefined for other fields. */
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
-/** Result of an edge for one object. */
 export type EdgeResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** Results of edges by response path without list indexes, its keys joined by dots, then by object. */
+/** Results of edges by response path (keys joined by dots, without list indexes), then by object. */
 export type EdgeResults = Map<string, Map<object, EdgeResult>>;
 
-/** The names behind the kind in the nodeId of an object. */
+/** Returns the parts of a nodeId after its kind. */
 const namesOf = ({ nodeId }: WithNodeId): readonly string[] =>
   (readNodeId(nodeId)?.slice(1) ?? []) as readonly string[];
 
-const ofCalendar = (calendar: WithNodeId): Fields => ({ calendarId: namesOf(calendar)[0] });
-const ofBucket = (bucket: WithNodeId): Fields => ({ bucket: namesOf(bucket)[0] });
+const calendarArgs = (calendar: WithNodeId): Fields => ({ calendarId: namesOf(calendar)[0] });
+const bucketArgs = (bucket: WithNodeId): Fields => ({ bucket: namesOf(bucket)[0] });
 
 const hasCode =
   (...codes: readonly AppError['code'][]) =>
   ({ code }: AppError): boolean =>
     codes.includes(code);
 
-const calendarEdge = { argumentsOf: ofCalendar, requiredFields: ['nodeId'], needsStored: true } as const;
+const calendarEdge = { argumentsOf: calendarArgs, requiredFields: ['nodeId'], needsStored: true } as const;
 
 interface EventParent extends WithNodeId {
   readonly recurringEventId?: string;
@@ -60,17 +55,16 @@ interface EventParent extends WithNodeId {
   readonly iCalUID?: string;
 }
 
-/** The edges of the graph by type and field. */
 export const edgeRows: Readonly<Record<string, EdgeRow>> = {
   'Calendar.event': { operation: 'event', ...calendarEdge },
   'Calendar.events': { operation: 'events', ...calendarEdge },
   'Calendar.access': { operation: 'calendarAccess', ...calendarEdge, isNullFor: hasCode('FORBIDDEN') },
-  'Event.calendar': { operation: 'calendar', argumentsOf: ofCalendar, requiredFields: ['nodeId'] },
+  'Event.calendar': { operation: 'calendar', argumentsOf: calendarArgs, requiredFields: ['nodeId'] },
   'Event.recurringEvent': {
     operation: 'event',
     requiredFields: ['nodeId', 'recurringEventId'],
     argumentsOf: (event: EventParent) =>
-      event.recurringEventId ? { ...ofCalendar(event), eventId: event.recurringEventId } : undefined,
+      event.recurringEventId ? { ...calendarArgs(event), eventId: event.recurringEventId } : undefined,
     isNullFor: hasCode('NOT_FOUND'),
   },
   'Event.instances': {
@@ -78,7 +72,7 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
     requiredFields: ['nodeId', 'recurrence', 'recurringEventId', 'iCalUID'],
     argumentsOf(event: EventParent) {
       const [calendarId, eventId] = namesOf(event);
-      // Whether an event recurs is not shown with its time alone: the operation knows.
+      // A view with free/busy times hides the recurrence; the operation finds out.
       const mayRecur = event.recurrence ?? event.iCalUID === undefined;
       return mayRecur && !event.recurringEventId ? { calendarId, eventId } : undefined;
     },
@@ -90,13 +84,13 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
   },
   'Bucket.notifications': {
     operation: 'notifications',
-    argumentsOf: ofBucket,
+    argumentsOf: bucketArgs,
     requiredFields: ['nodeId'],
     needsStored: true,
   },
   'Notification.bucket': {
     operation: 'bucket',
-    argumentsOf: ofBucket,
+    argumentsOf: bucketArgs,
     requiredFields: ['nodeId'],
     isNullFor: hasCode('NOT_FOUND', 'FORBIDDEN'),
   },
@@ -117,68 +111,65 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
 
 interface NodeKind {
   readonly type: string;
-  /** The operation that reads a node, and its arguments: the names behind the kind. */
+  /** Operation that reads a node; `names` are its arguments, in the order of the nodeId. */
   readonly operation: string;
   readonly names: readonly string[];
 }
 
-/** Node kinds by the first part of a nodeId. */
-const kinds: Readonly<Record<string, NodeKind>> = {
+const nodeKinds: Readonly<Record<string, NodeKind>> = {
   calendar: { type: 'Calendar', operation: 'calendar', names: ['calendarId'] },
   event: { type: 'Event', operation: 'event', names: ['calendarId', 'eventId'] },
   Bucket: { type: 'Bucket', operation: 'bucket', names: ['bucket'] },
   Notification: { type: 'Notification', operation: 'notification', names: ['bucket', 'notificationId'] },
 };
 
-/** The types that implement the interface Node. */
-export const nodeTypes: ReadonlySet<string> = new Set(Object.values(kinds).map(({ type }) => type));
+export const nodeTypes: ReadonlySet<string> = new Set(Object.values(nodeKinds).map(({ type }) => type));
 
 const kindOf = (nodeId: string): NodeKind | undefined => {
   const [kind = ''] = readNodeId(nodeId) ?? [];
-  return Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  return Object.hasOwn(nodeKinds, kind) ? nodeKinds[kind] : undefined;
 };
 
-/** The type of an object that has a nodeId; undefined for others. */
 export const nodeTypeOf = ({ nodeId }: Partial<WithNodeId>): string | undefined =>
   nodeId === undefined ? undefined : kindOf(nodeId)?.type;
 
-/** The operations of the graph itself. */
+/** Creates the operations `viewer` and `node`. */
 export function createGraphOperations(operations: Operations, scopeRules: ReadonlyMap<string, ScopeRule>) {
   return {
     viewer: query((_args: object, context) => {
       const { identity } = context.caller();
       return Promise.resolve({ email: isEmail(identity) ? identity : null });
     }),
-    /** Reads what a nodeId names as the operation of its kind does, for callers whose scopes open that. */
+    /** Reads the node by the operation of its kind, which also decides on the required scopes. */
     node: query(async ({ nodeId }: WithNodeId, context, selected) => {
       const { operation, names } = kindOf(nodeId) ?? {};
       const read = operation === undefined ? undefined : operations[operation];
-      if (operation === undefined || read?.kind !== 'query') throw noNode();
+      if (operation === undefined || read?.kind !== 'query') throw nodeNotFound();
       requireScopes(context.caller(), [scopeRules.get(operation) ?? []]);
-      const given: readonly unknown[] = namesOf({ nodeId });
-      const args = Object.fromEntries((names ?? []).map((name, index) => [name, given[index]]));
-      // `primary` is an argument, and the name of no calendar.
+      const values: readonly unknown[] = namesOf({ nodeId });
+      const args = Object.fromEntries((names ?? []).map((name, index) => [name, values[index]]));
+      // `primary` is an alias for arguments, never the id in a nodeId.
       if (Object.values(args).some((name) => typeof name !== 'string') || args.calendarId === 'primary')
-        throw noNode();
-      const found = (await read.run(args as never, context, selected).catch(throwAsNode)) as WithNodeId;
-      // A new object may have the name of a deleted one.
-      if (found.nodeId !== nodeId) throw noNode();
-      return found;
+        throw nodeNotFound();
+      const node = (await read.run(args as never, context, selected).catch(throwNodeError)) as WithNodeId;
+      // A new object may have reused the name of a deleted one.
+      if (node.nodeId !== nodeId) throw nodeNotFound();
+      return node;
     }),
   };
 }
 
-const noNode = (): AppError =>
+const nodeNotFound = (): AppError =>
   errorAt('NOT_FOUND', ['nodeId'], 'notFound', 'There is nothing with this nodeId that you may read.');
 
-/** Throws an error of the operation as one of `node`, which has one argument alone. */
-function throwAsNode(error: unknown): never {
-  if (error instanceof AppError && error.code === 'NOT_FOUND') throw noNode();
-  if (error instanceof AppError && error.code === 'BAD_USER_INPUT') throw payerNeeded();
+/** Rethrows an error of the operation as an error of the argument `nodeId`. */
+function throwNodeError(error: unknown): never {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') throw nodeNotFound();
+  if (error instanceof AppError && error.code === 'BAD_USER_INPUT') throw userProjectRequired();
   throw error;
 }
 
-const payerNeeded = (): AppError =>
+const userProjectRequired = (): AppError =>
   errorAt(
     'BAD_USER_INPUT',
     ['nodeId'],

@@ -1,27 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { ApolloServerPlugin } from '@apollo/server';
 
-const scripts = 'https://embeddable-sandbox.cdn.apollographql.com';
-const frames = 'https://sandbox.embed.apollographql.com';
+const scriptOrigin = 'https://embeddable-sandbox.cdn.apollographql.com';
+const frameOrigin = 'https://sandbox.embed.apollographql.com';
 
 /** `Accept` header that Sandbox sends: JSON, and subscriptions in Apollo's multipart protocol. */
-const accept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
+const sandboxAccept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
-/** The token and the operations that Sandbox begins with. */
 export interface SandboxSettings {
   readonly demoToken?: string;
-  /** Returns operations to begin with. */
   readonly sample?: () => { readonly document: string; readonly variables: object };
 }
 
-/** The page for browsers: Apollo Sandbox, which comes from the internet. */
+/** Serves Apollo Sandbox, loaded from Apollo's CDN, as the landing page. */
 export const landingPage = (settings: SandboxSettings): ApolloServerPlugin => ({
   serverWillStart: async () => ({
-    renderLandingPage: async () => ({ html: async () => pageOf(settings, randomBytes(16).toString('hex')) }),
+    renderLandingPage: async () => ({ html: async () => toHtml(settings, randomBytes(16).toString('hex')) }),
   }),
 });
 
-function pageOf({ demoToken, sample }: SandboxSettings, nonce: string): string {
+function toHtml({ demoToken, sample }: SandboxSettings, nonce: string): string {
   const { document, variables } = sample?.() ?? {};
   const headers = demoToken && { authorization: `Bearer ${demoToken}` };
   const config = {
@@ -32,7 +30,7 @@ function pageOf({ demoToken, sample }: SandboxSettings, nonce: string): string {
     runTelemetry: false,
     allowDynamicStyles: false,
   };
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}' ${scripts}; style-src 'nonce-${nonce}'; frame-src ${frames}; connect-src 'self'`;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}' ${scriptOrigin}; style-src 'nonce-${nonce}'; frame-src ${frameOrigin}; connect-src 'self'`;
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -58,16 +56,15 @@ function pageOf({ demoToken, sample }: SandboxSettings, nonce: string): string {
     </main>
     <div id="sandbox"></div>
     <p class="offline"><a href="/explorer">Explore without internet</a></p>
-    <script nonce="${nonce}" src="${scripts}/v2/embeddable-sandbox.umd.production.min.js"></script>
+    <script nonce="${nonce}" src="${scriptOrigin}/v2/embeddable-sandbox.umd.production.min.js"></script>
     <script nonce="${nonce}">
       var embeddedSandboxConfig = ${JSON.stringify(config).replaceAll('<', '\\u003c')};
       var endpoint = window.location.origin + window.location.pathname;
-      /** Whether a body asks for a subscription. */
       function isStream(body) {
         const { query, operationName } = JSON.parse(body);
         return new RegExp('\\\\bsubscription\\\\s+' + operationName + '\\\\b').test(query) || (!operationName && /^\\s*subscription\\b/.test(query));
       }
-      /** A refusal as a stream of one part: Sandbox shows nothing of one that is no stream. */
+      /** Wraps an error response as a stream of one part, because Sandbox shows only streams. */
       async function asStream(response) {
         if (response.headers.get('content-type').startsWith('multipart/')) return response;
         const { errors } = await response.json();
@@ -84,7 +81,7 @@ function pageOf({ demoToken, sample }: SandboxSettings, nonce: string): string {
           initialSubscriptionEndpoint: endpoint,
           async handleRequest(url, options) {
             const headers = new Headers(options.headers);
-            headers.set('accept', '${accept}');
+            headers.set('accept', '${sandboxAccept}');
             const response = await fetch(url, { ...options, headers });
             return isStream(options.body) ? asStream(response) : response;
           },

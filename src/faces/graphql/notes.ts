@@ -1,36 +1,35 @@
 import type { GraphQLField } from 'graphql';
 import type { Warning } from '../../core/errors.ts';
 import type { WriteReport } from '../../operations/operation.ts';
-import { shortIssue } from '../../operations/failure.ts';
+import { shortenIssue } from '../../operations/failure.ts';
 
-/** A warning of an answer; `field` is the response key of the root field that it belongs to. */
+/** A warning in a response; `field` is the response key of its root field. */
 interface FieldWarning extends Warning {
   readonly field: string;
 }
 
 interface NoteExtensions {
   readonly warnings?: readonly FieldWarning[];
-  /** By response key, for root fields that notified guests. */
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** Upper bounds of the warnings of a root field, and of an answer in bytes; the last warning of a field says how many were dropped. */
-const maxPerField = 120;
+/** Limits of the warnings per root field, and per response in bytes. The last warning of a field counts the dropped ones. */
+const maxWarningsPerField = 120;
 const maxBytes = 100_000;
 
-/** Collects the reports of one operation's root fields: warnings and numbers of notified guests. */
+/** Collects the warnings and numbers of notified guests that the root fields of one operation report. */
 export class Notes {
   readonly #warnings: FieldWarning[] = [];
   readonly #notified = new Map<string, number>();
   #bytesLeft = maxBytes;
 
-  /** Adds the report of a root field; `key` is its response key. */
+  /** Adds the report of the root field with this response key. */
   add(key: string | number, { warnings = [], guestsNotified = 0 }: WriteReport): void {
     const field = String(key);
     if (guestsNotified > 0) this.#notified.set(field, guestsNotified);
     let added = 0;
-    for (const warning of warnings.slice(0, maxPerField)) {
-      const entry = { field, ...shortIssue(warning) };
+    for (const warning of warnings.slice(0, maxWarningsPerField)) {
+      const entry = { field, ...shortenIssue(warning) };
       this.#bytesLeft -= Buffer.byteLength(JSON.stringify(entry));
       if (this.#bytesLeft < 0) break;
       this.#warnings.push(entry);
@@ -40,13 +39,12 @@ export class Notes {
     if (added < warnings.length) this.#warnings.push({ field, path: [], reason: 'incomplete', message });
   }
 
-  /** Returns the value of `Mutation.report`: what was added so far. */
+  /** Returns the value of `Mutation.report`: the reports added so far. */
   report(): object {
     const guestsNotified = [...this.#notified].map(([field, count]) => ({ field, count }));
     return { warnings: [...this.#warnings], guestsNotified };
   }
 
-  /** The response's `extensions`; undefined when there is nothing to report. */
   extensions(): NoteExtensions | undefined {
     if (this.#warnings.length === 0 && this.#notified.size === 0) return undefined;
     return {
@@ -56,9 +54,9 @@ export class Notes {
   }
 }
 
-/** The root field that gives the report of the fields before it. */
+/** Root field that returns the report of the fields before it. */
 export const reportField = 'Mutation.report';
 
-/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run one after the other. */
+/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
 export const serveReport = (field: GraphQLField<unknown, unknown>): void =>
   void (field.resolve = (_root, _args, context) => (context as { readonly notes: Notes }).notes.report());

@@ -3,15 +3,14 @@ import { AppError } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/watch.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext, Outcome } from './context.ts';
+import type { GatewayContext, RootOutcome } from './context.ts';
 import { enterEdges, readValue } from './edges.ts';
-import { selectedBy, type RootInfo } from './request/selected-fields.ts';
+import { selectionOf, type RootInfo } from './request/selected-fields.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 
 type Resolver = (root: unknown, args: never, context: GatewayContext, info: RootInfo) => unknown;
 
-/** The root type that a kind of operation belongs to. */
 const rootTypeOf = {
   query: 'Query',
   page: 'Query',
@@ -19,7 +18,7 @@ const rootTypeOf = {
   stream: 'Subscription',
 } as const satisfies Record<Operation['kind'], string>;
 
-/** The root fields of a schema, by type and name: `Mutation.patchEvent`. */
+/** Lists the root fields of a schema by type and name: `Mutation.patchEvent`. */
 export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return new Map(
@@ -29,7 +28,7 @@ export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
   );
 }
 
-/** Sets the resolvers of root fields by the operations of their names, in place. Throws for operations without a root field, and the other way round. */
+/** Sets the resolvers of root fields, in place, to the operations of the same names. Throws if either has no counterpart. */
 export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
   const byField = new Map(
     Object.entries(operations).map(([name, operation]) => [
@@ -37,16 +36,16 @@ export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operat
       operation,
     ]),
   );
-  const idle = [...fields.keys()].filter((name) => !byField.has(name));
-  if (idle.length > 0) throw new Error(`these root fields have no operation: ${idle.join(', ')}`);
-  const homeless = [...byField.keys()].filter((name) => !fields.has(name));
-  if (homeless.length > 0) throw new Error(`these operations have no root field: ${homeless.join(', ')}`);
+  const unresolved = [...fields.keys()].filter((name) => !byField.has(name));
+  if (unresolved.length > 0) throw new Error(`these root fields have no operation: ${unresolved.join(', ')}`);
+  const fieldless = [...byField.keys()].filter((name) => !fields.has(name));
+  if (fieldless.length > 0) throw new Error(`these operations have no root field: ${fieldless.join(', ')}`);
   for (const [name, field] of fields) Object.assign(field, resolversOf(byField.get(name) as Operation));
 }
 
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
   const { resolve, subscribe } = rootResolvers(operation);
-  // The arguments' types were checked against the schema's (`RootOperations`).
+  // `RootOperations` checks the types of the arguments against the schema.
   return {
     resolve: runOnce(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
@@ -54,30 +53,30 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
   };
 }
 
-/** Whether a root field takes `validateOnly`, and these are all the arguments that it needs. */
+/** Whether a root field takes `validateOnly`, and `args` contain all required arguments. */
 export const supportsDryRun = (
-  { args: declared }: RootField,
+  { args: definitions }: RootField,
   args: Readonly<Record<string, unknown>>,
 ): boolean =>
-  declared.some(({ name }) => name === 'validateOnly') &&
-  declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
+  definitions.some(({ name }) => name === 'validateOnly') &&
+  definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
   const selectedFor = (context: GatewayContext, info: RootInfo) =>
-    selectedBy(context.admitted.operation, info);
+    selectionOf(context.admitted.operation, info);
   if (operation.kind === 'query' || operation.kind === 'page')
     return {
       resolve: (_root, args, context, info) => {
         const value = readValue(operation, args, context, selectedFor(context, info));
-        return context.admitted.operation.edges ? withEdges(value, info, context, 'read') : value;
+        return context.admitted.operation.edges ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   if (operation.kind === 'stream')
     return {
       subscribe: (_root, args, context, info) => operation.run(args, context, selectedFor(context, info)),
       resolve: (streamed, _args, context, info) => {
-        const value = valueOf(streamed as Streamed<unknown>);
-        return context.admitted.operation.edges ? withEdges(value, info, context, 'read') : value;
+        const value = unwrapEvent(streamed as Streamed<unknown>);
+        return context.admitted.operation.edges ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   return {
@@ -87,13 +86,13 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
       const value = operation.toValue(result);
       if (!context.admitted.operation.edges) return value;
       const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
-      return withEdges(value, info, context, isDryRun ? 'dry run' : 'write');
+      return awaitEdges(value, info, context, isDryRun ? 'dry run' : 'write');
     },
   };
 }
 
-/** The value of a root field, when the edges below it are entered. */
-async function withEdges(
+/** Resolves with the value of a root field once the edges below it were read. */
+async function awaitEdges(
   pending: unknown,
   info: RootInfo,
   context: GatewayContext,
@@ -104,45 +103,45 @@ async function withEdges(
   return value;
 }
 
-/** The report of a write with what was left out of the variables of its arguments. */
+/** Adds the warnings about the variables of a root field's arguments to its report. */
 function addVariableWarnings(
   report: WriteReport,
   { fieldNodes }: RootInfo,
   { variableWarnings }: GatewayContext,
 ): WriteReport {
   if (variableWarnings.length === 0) return report;
-  const found = (fieldNodes[0]?.arguments ?? []).flatMap(({ name, value }) =>
+  const argumentWarnings = (fieldNodes[0]?.arguments ?? []).flatMap(({ name, value }) =>
     variableWarnings.flatMap(({ path: [variable, ...rest], ...warning }) =>
       value.kind === Kind.VARIABLE && value.name.value === variable
         ? [{ ...warning, path: [name.value, ...rest] }]
         : [],
     ),
   );
-  return { ...report, warnings: [...found, ...(report.warnings ?? [])] };
+  return { ...report, warnings: [...argumentWarnings, ...(report.warnings ?? [])] };
 }
 
-function valueOf({ value }: Streamed<unknown>): unknown {
+function unwrapEvent({ value }: Streamed<unknown>): unknown {
   if (value instanceof AppError) throw value;
   return value;
 }
 
-/** Begins a root field when other requests had their turn, if its client is still there. One that has an outcome does not run again. */
+/** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an existing outcome. */
 export const runOnce =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
     const outcome = context.outcomes?.get(info.path.key);
-    if (outcome) return replay(outcome);
-    const begin = (): unknown => {
+    if (outcome) return replayOutcome(outcome);
+    const start = (): unknown => {
       context.budget.throwIfGone();
       return resolve(root, args, context, info);
     };
     const turn = eventLoop.enter();
-    return turn ? turn.then(begin) : begin();
+    return turn ? turn.then(start) : start();
   };
 
-function replay(outcome: Outcome): unknown {
-  if (!('error' in outcome)) return outcome.waited ? Promise.resolve(outcome.value) : outcome.value;
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it was
-  if (outcome.waited) return Promise.reject(outcome.error);
+function replayOutcome(outcome: RootOutcome): unknown {
+  if (!('error' in outcome)) return outcome.isAsync ? Promise.resolve(outcome.value) : outcome.value;
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- rethrown unchanged
+  if (outcome.isAsync) return Promise.reject(outcome.error);
   throw outcome.error;
 }

@@ -13,38 +13,38 @@ import { type Coerce, CoercionErrors, leaves } from '../../core/fields/leaves.ts
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** How a scalar is read, in variables and in documents. The SDL has its name and description. */
+/** Parsers of a scalar, for variables and for literals. Name and description come from the SDL. */
 type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
 
-function scalarInput(name: string, coerce: Coerce): ScalarInput {
+function createScalarInput(name: string, coerce: Coerce): ScalarInput {
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const errors = new CoercionErrors();
     const coerced = coerce(value, errors);
     const [first] = errors.issues;
     if (!first) return coerced;
-    // Entries of a map that do not fit are reported by their keys.
+    // Invalid entries of a map are reported by their keys.
     const keys = errors.issues.flatMap(({ path }) => path);
     throw new GraphQLError(first.message, { nodes: node, ...(keys.length > 0 && { extensions: { keys } }) });
   };
-  // JSON knows no enum values: in a free JSON object they are strings, elsewhere they fit nothing.
+  // Enum values are strings in a JSON object; elsewhere a symbol makes them invalid.
   const enumValue = name === 'JSONObject' ? String : Symbol;
   return {
     parseValue: (value) => parse(value),
-    parseLiteral: (node, variables) => parse(plainValue(node, variables, enumValue), node),
+    parseLiteral: (node, variables) => parse(literalToJson(node, variables, enumValue), node),
   };
 }
 
-/** A literal as JSON. A variable that was not sent leaves its field out. */
-function plainValue(node: ValueNode, variables: Variables, enumValue: (name: string) => unknown): unknown {
+/** Converts a literal to JSON. A field whose variable was not sent is left out. */
+function literalToJson(node: ValueNode, variables: Variables, enumValue: (name: string) => unknown): unknown {
   switch (node.kind) {
     case Kind.OBJECT: {
       const fields = node.fields.map(
-        ({ name, value }) => [name.value, plainValue(value, variables, enumValue)] as const,
+        ({ name, value }) => [name.value, literalToJson(value, variables, enumValue)] as const,
       );
       return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
     }
     case Kind.LIST:
-      return node.values.map((value) => plainValue(value, variables, enumValue) ?? null);
+      return node.values.map((value) => literalToJson(value, variables, enumValue) ?? null);
     case Kind.ENUM:
       return enumValue(node.value);
     default:
@@ -52,7 +52,7 @@ function plainValue(node: ValueNode, variables: Variables, enumValue: (name: str
   }
 }
 
-/** Scalars that are written as the library writes them: it throws for a value that is none of theirs. */
+/** Serializers of graphql-scalars, which throw for invalid values. */
 const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
   LocalDate: (value) => GraphQLLocalDate.serialize(value),
   JSONObject: (value) => GraphQLJSONObject.serialize(value),
@@ -60,22 +60,19 @@ const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
 
 const parseIntLiteral = GraphQLInt.parseLiteral;
 
-/**
- * Has the scalars of a schema read by the leaves of coercion, in place: their SDL stays. Throws for a scalar without a leaf.
- * All schemas share Int, which reads whole numbers beyond 32 bits too: rules of the fields refuse these with their range.
- */
+/** Sets a schema's scalar parsers, in place, to the leaves of coercion. Int is shared by all schemas; field rules check its range. */
 export function giveScalars(schema: GraphQLSchema): void {
   Object.assign(GraphQLInt, {
-    parseValue: scalarInput('Int', leaves.Int as Coerce).parseValue,
+    parseValue: createScalarInput('Int', leaves.Int as Coerce).parseValue,
     parseLiteral: (node) => (node.kind === Kind.INT ? Number(node.value) : parseIntLiteral(node)),
   } satisfies ScalarInput);
-  const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
-  for (const scalar of own) {
+  const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
+  for (const scalar of scalars) {
     const coerce = leaves[scalar.name];
     if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
     Object.assign(
       scalar,
-      scalarInput(scalar.name, coerce),
+      createScalarInput(scalar.name, coerce),
       scalar.name in serializers && { serialize: serializers[scalar.name] },
     );
   }

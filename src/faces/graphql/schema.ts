@@ -18,10 +18,10 @@ import { invalidInput } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
 import { isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
-import type { Declaration, ReadArguments } from '../../operations/runner.ts';
+import type { OperationDeclaration, ReadArguments } from '../../operations/runner.ts';
 import { resolveEdges } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
-import { coerceNamed, coercerOf } from './input/variable-reader.ts';
+import { coerceValues, coercerOf } from './input/variable-reader.ts';
 import { reportField, serveReport } from './notes.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
@@ -30,31 +30,28 @@ import { giveScalars } from './scalars.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
-/** Files in `schema/` that are no part of the schema: directives for federation, and the schema as it was released. */
-const beside = ['federation.graphql', 'released.graphql'];
+/** Files in `schema/` that are not part of the schema: directives for federation, and the released schema. */
+const excluded = ['federation.graphql', 'released.graphql'];
 
-/** The SDL of the files in `schema/` that make up the schema. */
 export function readTypeDefs(): string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql') && !beside.includes(name));
+  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql') && !excluded.includes(name));
   return files.sort().map(readSdl);
 }
 
-/** The SDL of one file in `schema/`. */
 const readSdl = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
-/** The SDL that composers of federated graphs take. */
+/** Returns the SDL for the composition of a federated graph. */
 export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');
 
-/** A schema as SDL, with its descriptions and directives. */
 export const printSdl = (schema: GraphQLSchema): string => `${printSchemaWithDirectives(schema)}\n`;
 
-/** The executable schema, and the scope rules of its fields: of root fields by name, of others by type and name (`Viewer.calendars`). */
+/** The executable schema with the scope rules of its fields: root fields by name, others by type and name (`Viewer.calendars`). */
 export interface Gateway {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
 }
 
-/** Throws when a root field has no scope rule or no operation. Without operations the schema cannot be executed. */
+/** Builds the schema. Without operations it cannot be executed. Throws if a root field has no scope rule or no operation. */
 export function createGateway(
   operations?: Operations,
   typeDefs: readonly string[] = readTypeDefs(),
@@ -65,8 +62,8 @@ export function createGateway(
   fields.delete(serviceField);
   const scopeRules = readScopeRules(schema, fields);
   if (operations) {
-    const all = { ...operations, ...createGraphOperations(operations, scopeRules) };
-    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), all);
+    const allOperations = { ...operations, ...createGraphOperations(operations, scopeRules) };
+    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), allOperations);
     const report = fields.get(reportField);
     if (report) serveReport(report);
   }
@@ -76,34 +73,33 @@ export function createGateway(
   return { schema, scopeRules };
 }
 
-/** Parsed and valid documents by their SDL: a process with many gateways parses and validates each once. */
 const validDocuments = new Map<string, DocumentNode>();
 
 function buildFromSdl(sdl: string): GraphQLSchema {
-  const valid = validDocuments.get(sdl);
-  if (valid) return buildASTSchema(valid, { assumeValidSDL: true });
+  const cached = validDocuments.get(sdl);
+  if (cached) return buildASTSchema(cached, { assumeValidSDL: true });
   const document = parse(sdl);
   const schema = buildASTSchema(document);
   validDocuments.set(sdl, document);
   return schema;
 }
 
-/** Reads the rules of all fields, and adds them to their descriptions. Throws for a root field without one. */
+/** Reads the scope rules of all fields, and adds them to the descriptions. Throws for a root field without a rule. */
 function readScopeRules(
   schema: GraphQLSchema,
   fields: ReadonlyMap<string, RootField>,
 ): ReadonlyMap<string, ScopeRule> {
   const rules = new Map<string, ScopeRule>();
-  const open: string[] = [];
+  const unprotected: string[] = [];
   for (const [path, field] of fields) {
     const rule = ruleOf(schema, field);
     if (rules.has(field.name))
       throw new Error(`there are two root fields ${field.name}: operations are known by their names`);
     if (rule) rules.set(field.name, rule);
-    else open.push(path);
+    else unprotected.push(path);
   }
-  if (open.length > 0)
-    throw new Error(`these root fields have no @requiresScopes or @authenticated: ${open.join(', ')}`);
+  if (unprotected.length > 0)
+    throw new Error(`these root fields have no @requiresScopes or @authenticated: ${unprotected.join(', ')}`);
   const roots = new Set(fields.values());
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType))
     for (const field of Object.values(type.getFields())) {
@@ -115,7 +111,7 @@ function readScopeRules(
   return rules;
 }
 
-/** The rule that a field declares: `@authenticated` is any token. Undefined for none, and for one that would open the field to all. */
+/** Reads the rule of a field; `@authenticated` allows any token. Undefined for no rule, and for a rule that would allow everybody. */
 function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | undefined {
   const valuesOf = (name: string): Readonly<Record<string, unknown>> | undefined => {
     const directive = schema.getDirective(name);
@@ -126,7 +122,7 @@ function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | unde
   return rule?.length && rule.every((all) => all.length > 0) ? rule : undefined;
 }
 
-/** The sentence about scopes in a field's description: introspection shows no directives. */
+/** Writes the sentence about scopes for a field's description, since introspection does not show directives. */
 function scopeSentence(rule: ScopeRule): string {
   if (rule.every((all) => all.length === 0)) return 'Needs a token, with any scope.';
   const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
@@ -135,10 +131,10 @@ function scopeSentence(rule: ScopeRule): string {
     : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
 }
 
-/** The root field that gives a router the SDL of a subgraph (Apollo Federation, subgraph specification). */
+/** Root field that returns the SDL of a subgraph to a router (Apollo Federation, subgraph specification). */
 const serviceField = 'Query._service';
 
-/** The fields of a subgraph beside its own schema. It has no entities, so there is no `_entities`. */
+/** Federation fields of the subgraph. There are no entities, so `_entities` is missing. */
 export const serviceTypeDefs = `
 """What a router of a federated graph needs to know of this subgraph."""
 type _Service {
@@ -152,24 +148,23 @@ extend type Query {
 }
 `;
 
-/** Sets the resolver of `_service`, in place. */
 export function serveSdl(schema: GraphQLSchema, sdl: string): void {
   const field = schema.getQueryType()?.getFields()._service;
   if (!field) throw new Error('the schema has no _service');
   field.resolve = () => ({ sdl });
 }
 
-/** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
-export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
+/** Reads the scopes, arguments and cost of each operation from the schema, for faces without documents. */
+export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, OperationDeclaration> {
   const costModel = createCostModel(schema);
-  const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
+  const declare = (path: string, field: RootField, scopes: ScopeRule): OperationDeclaration => {
     const root = schema.getType(path.slice(0, path.indexOf('.')));
     let costs: readonly RootCost[] | undefined;
-    let read: Declaration['readArguments'] | undefined;
+    let readArguments: OperationDeclaration['readArguments'] | undefined;
     return {
       scopes,
       supportsDryRun: (args) => supportsDryRun(field, args),
-      readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
+      readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
       costOf: (args) =>
         costOf((costs ??= costModel(root, [wholeField(field, field.args)])), args, sizeOf(args)),
     };
@@ -182,10 +177,10 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
   );
 }
 
-function argumentsReader(
+function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
-): (given: unknown) => ReadArguments {
+): (sent: unknown) => ReadArguments {
   const readers = new Map(
     args.map(({ name, type, defaultValue }) => {
       const coerce = coercerOf(schema).for(String(type));
@@ -194,43 +189,43 @@ function argumentsReader(
       return [name, read];
     }),
   );
-  return (given) => {
-    if (!isFields(given))
+  return (sent) => {
+    if (!isFields(sent))
       throw invalidInput([
         { path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' },
       ]);
     const errors = new CoercionErrors();
-    for (const name of Object.keys(given))
+    for (const name of Object.keys(sent))
       if (!readers.has(name))
         errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
-    return { args: coerceNamed(readers, given, errors), issues: errors.issues };
+    return { args: coerceValues(readers, sent, errors), issues: errors.issues };
   };
 }
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** A field with all fields below it, its arguments as variables of their names. `edges` beside `nodes`, which hold the same, do not count. */
+/** Selects a field with all fields below it, and a variable for each argument. `edges` are left out if there are `nodes` too. */
 function wholeField(
   { name, type }: RootField,
   args: readonly GraphQLArgument[] = [],
-  above: readonly string[] = [],
+  parentTypes: readonly string[] = [],
 ): SelectedField {
   const named = getNamedType(type);
   const fields = isObjectType(named) ? named.getFields() : {};
-  const counted = Object.values(fields).filter(
+  const selected = Object.values(fields).filter(
     (field) =>
       !(field.name === 'edges' && 'nodes' in fields) &&
       !edgeOf(field) &&
-      !above.includes(getNamedType(field.type).name),
+      !parentTypes.includes(getNamedType(field.type).name),
   );
   const argumentNodes = args.map((arg) => {
-    const argument = nameNode(arg.name);
-    return { kind: Kind.ARGUMENT, name: argument, value: { kind: Kind.VARIABLE, name: argument } } as const;
+    const name = nameNode(arg.name);
+    return { kind: Kind.ARGUMENT, name, value: { kind: Kind.VARIABLE, name } } as const;
   });
   return {
     node: { kind: Kind.FIELD, name: nameNode(name), arguments: argumentNodes },
     key: name,
     condition: undefined,
-    fields: counted.map((field) => wholeField(field, [], [...above, named.name])),
+    fields: selected.map((field) => wholeField(field, [], [...parentTypes, named.name])),
   };
 }

@@ -6,19 +6,19 @@ import { etagOfText } from '../../core/if-match.ts';
 import { canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import { select } from '../../google/partial.ts';
-import type { HttpAnswer, RequestHead } from '../../http/face.ts';
-import { shortIssue } from '../../operations/failure.ts';
-import type { Answered } from './method.ts';
+import type { HttpResponse, RequestHead } from '../../http/face.ts';
+import { shortenIssue } from '../../operations/failure.ts';
+import type { MethodResult } from './method.ts';
 
-/** Something that was accepted and not applied; its path begins at the body's root. */
+/** Warning about a value that was accepted but not applied; the path starts at the body's root. */
 export interface BodyWarning {
   readonly path: Path;
   readonly reason: string;
   readonly message: string;
 }
 
-/** The longest value of the header that clients and proxies accept. */
-const maxBytes = 4096;
+/** Maximum length of the header, as clients and proxies accept it. */
+const maxHeaderLength = 4096;
 
 export const unknownField = (path: Path): BodyWarning => ({
   path,
@@ -31,37 +31,39 @@ export const notOfferedField = (path: Path): BodyWarning => ({
   path,
 });
 
-/** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */
-function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
+/** Writes the header with the warnings as ASCII JSON, as many as fit. Undefined without warnings. */
+function writeWarnings(warnings: readonly BodyWarning[]): string | undefined {
   if (warnings.length === 0) return undefined;
   const entries: string[] = [];
-  let length = 2 + room;
+  let length = 2 + incompleteEntryLength;
   for (const warning of warnings) {
-    const { path, reason, message } = shortIssue(warning);
-    const entry = ascii({ path, reason, message });
-    if (length + entry.length + 1 > maxBytes) break;
+    const { path, reason, message } = shortenIssue(warning);
+    const entry = toAsciiJson({ path, reason, message });
+    if (length + entry.length + 1 > maxHeaderLength) break;
     entries.push(entry);
     length += entry.length + 1;
   }
-  const more = warnings.length - entries.length;
-  if (more > 0)
-    entries.push(ascii({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${more}.` }));
+  const omitted = warnings.length - entries.length;
+  if (omitted > 0)
+    entries.push(
+      toAsciiJson({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${omitted}.` }),
+    );
   return `[${entries.join(',')}]`;
 }
 
-/** For the entry that says how many were left out. */
-const room = 100;
+/** Space reserved for the entry with the number of omitted warnings. */
+const incompleteEntryLength = 100;
 
-const ascii = (value: object): string =>
+const toAsciiJson = (value: object): string =>
   JSON.stringify(value).replace(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Writes an answer as JSON, compact or indented; other requests have their turn meanwhile. Throws for one that is too long. */
-async function textOf(json: Fields, indented: boolean): Promise<string> {
+/** Writes a response as JSON, and yields to other requests meanwhile. Throws if it is too long. */
+async function writeJson(json: Fields, indented: boolean): Promise<string> {
   try {
-    return indented ? await indentedText(json) : await new JsonWriter().write(json);
+    return indented ? await writeIndented(json) : await new JsonWriter().write(json);
   } catch (error) {
     if (!(error instanceof TooLongError)) throw error;
     throw errorAt(
@@ -73,11 +75,10 @@ async function textOf(json: Fields, indented: boolean): Promise<string> {
   }
 }
 
-/** As `JSON.stringify(json, undefined, 2)`, the entries of lists one by one. */
-async function indentedText(json: Fields): Promise<string> {
+/** Writes the same as `JSON.stringify(json, undefined, 2)`, one list entry at a time. */
+async function writeIndented(json: Fields): Promise<string> {
   const budget = new LengthBudget();
-  /** A field with its margin. */
-  const written = (name: string, value: unknown): string => {
+  const writeField = (name: string, value: unknown): string => {
     const text = JSON.stringify({ [name]: value }, undefined, 2).slice(2, -2);
     budget.take(text.length);
     return text;
@@ -87,37 +88,36 @@ async function indentedText(json: Fields): Promise<string> {
     const isList = Array.isArray(value) && value.length > 0;
     const [start, end] = [`  ${JSON.stringify(name)}: [\n`, '\n  ]'];
     const entries =
-      isList && (await mapInTurns(value, (entry) => written(name, [entry]).slice(start.length, -end.length)));
-    fields.push(entries ? `${start}${entries.join(',\n')}${end}` : written(name, value));
+      isList &&
+      (await mapInTurns(value, (entry) => writeField(name, [entry]).slice(start.length, -end.length)));
+    fields.push(entries ? `${start}${entries.join(',\n')}${end}` : writeField(name, value));
   }
   return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
 }
 
-interface Content extends Omit<Answered, 'warnings'> {
+interface ResponseContent extends Omit<MethodResult, 'warnings'> {
   readonly warnings?: readonly BodyWarning[];
 }
 
-/** How an answer is to be. */
-export interface Form {
+export interface ResponseFormat {
   readonly fields?: FieldSelection | undefined;
   readonly indented: boolean;
-  /** The header `If-None-Match` of a request that only reads. */
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
 export async function answerOf(
-  { json, etagOfWhole, unchanged, warnings = [] }: Content,
-  { fields, indented, ifNoneMatch }: Form,
-): Promise<HttpAnswer> {
-  const warned = warningsHeader(warnings);
+  { json, etagOfWhole, unchanged, warnings = [] }: ResponseContent,
+  { fields, indented, ifNoneMatch }: ResponseFormat,
+): Promise<HttpResponse> {
+  const warningsHeader = writeWarnings(warnings);
   const etag = etagOfWhole ?? json?.etag;
   const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
   if (typeof etag === 'string') headers.etag = etag;
-  if (warned !== undefined) headers['x-warnings'] = warned;
+  if (warningsHeader !== undefined) headers['x-warnings'] = warningsHeader;
   if (!json) return { status: 204, headers, body: '' };
-  const isSame = typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
-  if (unchanged || isSame) return { status: 304, headers, body: '' };
-  const body = await textOf(
+  const isFresh = typeof etag === 'string' && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag);
+  if (unchanged || isFresh) return { status: 304, headers, body: '' };
+  const body = await writeJson(
     fields && etagOfWhole === undefined ? await select(fields, json) : json,
     indented,
   );
@@ -125,16 +125,16 @@ export async function answerOf(
   return { status: 200, headers, body: `${body}\n` };
 }
 
-/** Whether a client has what it would get (RFC 9110, section 13.1.2: weak comparison). */
-function matches(header: NonNullable<Form['ifNoneMatch']>, etag: string): boolean {
-  const given = [header].flat().join(',');
+/** Compares weakly, as If-None-Match requires (RFC 9110, section 13.1.2). */
+function matchesEtag(header: NonNullable<ResponseFormat['ifNoneMatch']>, etag: string): boolean {
+  const etags = [header].flat().join(',');
   return (
-    given.trim() === '*' ||
-    (given.match(/(W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+    etags.trim() === '*' ||
+    (etags.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
   );
 }
 
-/** The entity tag of a list, of those of its entries: another one when what it lists is another. Tokens are no part of it: they differ each time. */
+/** Computes the entity tag of a list from its members and the tags of its entries. Page and sync tokens are left out, since they always differ. */
 export function listEtag(
   { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Fields,
   entries: readonly unknown[],

@@ -3,34 +3,33 @@ import type { Caller } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
 import { type AppError, errorAt, unavailable } from '../../core/errors.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
-import { RawBody, type HttpAnswer } from '../../http/face.ts';
+import { RawBody, type HttpResponse } from '../../http/face.ts';
 import { maxLength } from '../../core/json.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { RestFault } from './errors.ts';
 import type { Handler } from './handler.ts';
 import type { Api } from './method.ts';
-import { type BatchPart, parseBatch, type PartAnswer, writeBatch } from './multipart.ts';
+import { type BatchPart, parseBatch, type PartResponse, writeBatch } from './multipart.ts';
 
-export interface BatchParts {
+export interface BatchDependencies {
   readonly verify: TokenVerifier;
-  /** Reads JSON within the limits of bodies. */
+  /** Parses JSON within the limits of request bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
-  /** Told of each part that was answered, for the metrics. */
+  /** Counts a finished part in the metrics. */
   readonly partAnswered: (
-    part: RequestReport,
-    answer: { readonly status: number; readonly seconds: number },
+    report: RequestReport,
+    response: { readonly status: number; readonly seconds: number },
   ) => void;
-  /** What runs the parts. */
   readonly handler: () => Handler;
 }
 
-/** How many characters of answers all batches may hold at once before no more of their parts are run. */
+/** Number of response characters that all batches may hold before further parts are refused. */
 export const maxHeld = 4 * maxLength;
 
-/** What serves batches: each part is a request of its own, charged by itself. */
-export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonly Endpoint[] {
-  let held = 0;
-  /** Why the next part is not run: its answer would have to wait for that of the batch, as those before it do. */
+/** Creates the batch endpoints. Each part of a batch is run and charged like a separate request. */
+export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependencies): readonly Endpoint[] {
+  let heldCharacters = 0;
+  /** Returns the error that refuses the next part, because responses are held until the whole batch is done. */
   const refusalOf = (length: number): AppError | undefined => {
     if (length > maxLength)
       return errorAt(
@@ -39,7 +38,7 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
         'tooLong',
         'The answers before this one fill the batch: this request was not run. Send it in another one.',
       );
-    return held > maxHeld
+    return heldCharacters > maxHeld
       ? unavailable('Too many batches are being answered. Send this request again later.', { retryAfter: 5 })
       : undefined;
   };
@@ -51,32 +50,32 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
       if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type)))
         throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
       if (!body) throw new RestFault(400, 'invalid', 'The batch has no parts.');
-      const read = parseBatch(body.type, body.bytes);
-      const answers: PartAnswer[] = [];
+      const batchParts = parseBatch(body.type, body.bytes);
+      const responses: PartResponse[] = [];
       let length = 0;
       try {
-        for (const part of read) {
+        for (const part of batchParts) {
           if (caller.isOver?.()) break;
-          const answer = await runPart(
-            { ...part, headers: { ...placeOf(headers), ...part.headers } },
+          const response = await runPart(
+            { ...part, headers: { ...originHeaders(headers), ...part.headers } },
             caller,
-            parts,
+            dependencies,
             refusalOf(length),
           );
-          length += answer.body.length;
-          held += answer.body.length;
-          answers.push({ ...answer, ...(part.contentId !== undefined && { contentId: part.contentId }) });
+          length += response.body.length;
+          heldCharacters += response.body.length;
+          responses.push({ ...response, ...(part.contentId !== undefined && { contentId: part.contentId }) });
         }
-        return await writeBatch(answers, `batch_${randomUUID()}`);
+        return await writeBatch(responses, `batch_${randomUUID()}`);
       } finally {
-        held -= length;
+        heldCharacters -= length;
       }
     },
   }));
 }
 
-/** Where a batch came to: so did its parts. */
-const placeOf = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
+/** Returns the batch's headers about its host and scheme, which apply to its parts too. */
+const originHeaders = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['host', 'x-forwarded-proto'].flatMap((name) =>
       headers[name] === undefined ? [] : [[name, String(headers[name])]],
@@ -88,11 +87,11 @@ const batchType = /^multipart\/mixed\s*(;|$)/i;
 async function runPart(
   part: BatchPart,
   batch: Caller,
-  { verify, readJson, handler, partAnswered }: BatchParts,
+  { verify, readJson, handler, partAnswered }: BatchDependencies,
   refusal: AppError | undefined,
-): Promise<HttpAnswer<string | Buffer>> {
+): Promise<HttpResponse<string | Buffer>> {
   const started = performance.now();
-  // What is sent in the end is the whole batch: no part waits for that.
+  // Parts have no `sent`, because they are not sent separately.
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
   const { headers } = part;
@@ -100,23 +99,23 @@ async function runPart(
   const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];
   const request = { method: isHead ? 'GET' : part.method, headers, path, search, body: undefined };
   let viewer: Caller['viewer'];
-  let answer: HttpAnswer<string | Buffer>;
+  let response: HttpResponse<string | Buffer>;
   try {
     viewer = headers.authorization === undefined ? batch.viewer : await verify(headers.authorization);
     if (refusal) throw refusal;
-    answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
-    if (isHead) answer = { ...answer, body: '' };
+    response = await handler().answer(request, { ...caller, viewer }, () => parseBody(part, readJson));
+    if (isHead) response = { ...response, body: '' };
   } catch (error) {
-    answer = handler().refuse(error, { ...caller, viewer }, request);
-    const challenge = answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' };
-    answer = { ...answer, headers: { ...answer.headers, ...challenge } };
+    response = handler().refuse(error, { ...caller, viewer }, request);
+    const challenge = response.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' };
+    response = { ...response, headers: { ...response.headers, ...challenge } };
   }
-  const { status } = answer;
+  const { status } = response;
   partAnswered(caller.report, { status, seconds: (performance.now() - started) / 1000 });
-  return answer;
+  return response;
 }
 
-function bodyOf({ headers, body }: BatchPart, readJson: BatchParts['readJson']): unknown {
+function parseBody({ headers, body }: BatchPart, readJson: BatchDependencies['readJson']): unknown {
   if (body.trim() === '') return undefined;
   const type = headers['content-type'] ?? '';
   if (/^application\/json\s*(;|$)/i.test(type)) return readJson(Buffer.from(body));

@@ -6,30 +6,28 @@ import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { answerOf } from './answer.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
-import { atParameter, errorAnswer, RestFault } from './errors.ts';
-import { formOf } from './method-endpoint.ts';
+import { atParameter, errorResponse, RestFault } from './errors.ts';
+import { responseFormatOf } from './method-endpoint.ts';
 import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
-import { common } from './methods/parameters.ts';
+import { commonParameters } from './methods/parameters.ts';
 
-/** What documents are made of, beside the methods. */
-interface DocumentParts {
+interface DocumentDependencies {
   readonly schemas: Schemas;
-  /** The alternatives of scopes that open an operation. */
   readonly scopesOf: (operation: string) => ScopeRule;
 }
 
 const ignored = (description: string): Parameter => ({ description: `Has no effect. ${description}` });
 
-/** Accepted with every method, because clients offer them. */
-const standard: Parameters = {
-  ...common,
+/** Parameters that every method accepts, because clients offer them. */
+const standardParameters: Parameters = {
+  ...commonParameters,
   key: ignored('The key of an application.'),
   quotaUser: ignored('Who is charged.'),
   userIp: ignored('The address of a user.'),
 };
 
-/** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
-function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Fields {
+/** Describes an API in the format of Google's API Discovery Service, version 1. `rootUrl` ends with a slash. */
+function writeDocument(api: Api, { schemas, scopesOf }: DocumentDependencies, rootUrl: string): Fields {
   const scopesFor = ({ operation }: MethodRow): readonly string[] => [...new Set(scopesOf(operation).flat())];
   const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
   return {
@@ -46,7 +44,7 @@ function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: str
     baseUrl: rootUrl + api.basePath.slice(1),
     basePath: api.basePath,
     batchPath: api.batchPath.slice(1),
-    parameters: parametersOf(standard),
+    parameters: parametersOf(standardParameters),
     auth: {
       oauth2: {
         scopes: Object.fromEntries(
@@ -55,40 +53,40 @@ function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: str
       },
     },
     schemas: Object.fromEntries(
-      usedBy(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...written(schema) }]),
+      schemasOf(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...publicSchema(schema) }]),
     ),
-    resources: resourcesOf(api.methods.map((row) => [row.id, methodOf(row, scopesFor(row))])),
+    resources: groupByResource(api.methods.map((row) => [row.id, describeMethod(row, scopesFor(row))])),
   };
 }
 
-/** The schemas that methods lead to, sorted by their names. */
-function usedBy(
+/** Collects all schemas that the methods refer to, sorted by name. */
+function schemasOf(
   methods: readonly MethodRow[],
   schemas: Schemas,
 ): readonly (readonly [name: string, schema: Schema])[] {
-  const found = new Map<string, Schema>();
-  const follow = (schema: Schema | undefined): void => {
+  const collected = new Map<string, Schema>();
+  const addNested = (schema: Schema | undefined): void => {
     if (!schema) return;
-    enter(schema.$ref);
-    follow(schema.items);
-    follow(schema.additionalProperties);
-    for (const property of Object.values(schema.properties ?? {})) follow(property);
+    addNamed(schema.$ref);
+    addNested(schema.items);
+    addNested(schema.additionalProperties);
+    for (const property of Object.values(schema.properties ?? {})) addNested(property);
   };
-  const enter = (name: string | undefined): void => {
-    if (name === undefined || found.has(name)) return;
+  const addNamed = (name: string | undefined): void => {
+    if (name === undefined || collected.has(name)) return;
     const schema = schemas[name] as Schema;
-    found.set(name, schema);
-    follow(schema);
+    collected.set(name, schema);
+    addNested(schema);
   };
-  for (const { body, answer } of methods) {
-    enter(body?.schema);
-    enter(answer);
+  for (const { body, responseSchema } of methods) {
+    addNamed(body?.schema);
+    addNamed(responseSchema);
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...collected].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A schema without what only this gateway knows of it. */
-function written({
+/** Removes the members of a schema that only this gateway uses. */
+function publicSchema({
   field: _field,
   constant: _constant,
   standard: _standard,
@@ -99,33 +97,33 @@ function written({
   const { items, additionalProperties, properties } = schema;
   return {
     ...schema,
-    ...(items && { items: written(items) }),
-    ...(additionalProperties && { additionalProperties: written(additionalProperties) }),
-    ...(properties && { properties: mapValues(properties, written) }),
+    ...(items && { items: publicSchema(items) }),
+    ...(additionalProperties && { additionalProperties: publicSchema(additionalProperties) }),
+    ...(properties && { properties: mapValues(properties, publicSchema) }),
   };
 }
 
-function methodOf(
-  { id, verb, path, parameters, body, answer, description }: MethodRow,
+function describeMethod(
+  { id, verb, path, parameters, body, responseSchema, description }: MethodRow,
   scopes: readonly string[],
 ): Fields {
-  const shown = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
-  const required = shown.filter(([, parameter]) => parameter.required);
+  const documented = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
+  const required = documented.filter(([, parameter]) => parameter.required);
   return {
     id,
     path,
     flatPath: path,
     httpMethod: verb,
     description,
-    parameters: parametersOf(Object.fromEntries(shown)),
+    parameters: parametersOf(Object.fromEntries(documented)),
     parameterOrder: required.map(([name]) => name),
     ...(body && { request: { $ref: body.schema } }),
-    ...(answer !== undefined && { response: { $ref: answer } }),
+    ...(responseSchema !== undefined && { response: { $ref: responseSchema } }),
     scopes,
   };
 }
 
-const types: Readonly<Record<NonNullable<Parameter['type']>, Schema>> = {
+const schemaByType: Readonly<Record<NonNullable<Parameter['type']>, Schema>> = {
   string: { type: 'string' },
   integer: { type: 'integer', format: 'int32' },
   long: { type: 'string', format: 'int64' },
@@ -137,20 +135,19 @@ const types: Readonly<Record<NonNullable<Parameter['type']>, Schema>> = {
 
 const parametersOf = (parameters: Parameters): Fields =>
   mapValues(parameters, ({ in: location = 'query', type = 'string', ...parameter }) => ({
-    ...types[type],
+    ...schemaByType[type],
     description: parameter.description,
     location,
     required: parameter.required,
     repeated: parameter.repeated,
     enum: parameter.values,
     enumDescriptions: parameter.values?.map(() => ''),
-    minimum: parameter.least?.toString(),
-    maximum: parameter.most?.toString(),
-    default: parameter.usual,
+    minimum: parameter.min?.toString(),
+    maximum: parameter.max?.toString(),
+    default: parameter.default,
   }));
 
-/** Methods by the names of their resources, which stand in their ids. */
-function resourcesOf(methods: readonly (readonly [id: string, method: Fields])[]): Fields {
+function groupByResource(methods: readonly (readonly [id: string, method: Fields])[]): Fields {
   const resources: Record<string, { readonly methods: Record<string, Fields> }> = {};
   for (const [id, method] of methods) {
     const [, resource, name] = id.split('.') as [api: string, resource: string, name: string];
@@ -159,68 +156,68 @@ function resourcesOf(methods: readonly (readonly [id: string, method: Fields])[]
   return resources;
 }
 
-const list = '/discovery/v1/apis';
+const listPath = '/discovery/v1/apis';
 
-const first = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
+const firstValue = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
 
-/** The URL that a request was sent to, with a slash at the end: its own host, and https behind a proxy that says so. */
+/** Returns the root URL of a request with a final slash: its host, and https if X-Forwarded-Proto says so. */
 function rootUrlOf(headers: RequestHead['headers']): string {
-  const isSecure = /^\s*https\s*(,|$)/i.test(first(headers['x-forwarded-proto']));
-  return `${isSecure ? 'https' : 'http'}://${first(headers.host)}/`;
+  const isSecure = /^\s*https\s*(,|$)/i.test(firstValue(headers['x-forwarded-proto']));
+  return `${isSecure ? 'https' : 'http'}://${firstValue(headers.host)}/`;
 }
 
-/** Answers for a path of the discovery service; undefined if nothing is there. */
+/** Returns the document at a path of the discovery service; undefined for unknown paths. */
 function discover(
   path: string,
   apis: readonly Api[],
-  parts: DocumentParts,
+  dependencies: DocumentDependencies,
   rootUrl: string,
 ): object | undefined {
-  if (path === list)
+  if (path === listPath)
     return {
       kind: 'discovery#directoryList',
       discoveryVersion: 'v1',
-      items: apis.map((api) => itemOf(api, rootUrl)),
+      items: apis.map((api) => describeApi(api, rootUrl)),
     };
-  const api = apis.find(({ name, version }) => path === `${list}/${name}/${version}/rest`);
-  return api && documentOf(api, parts, rootUrl);
+  const api = apis.find(({ name, version }) => path === `${listPath}/${name}/${version}/rest`);
+  return api && writeDocument(api, dependencies, rootUrl);
 }
 
-const itemOf = ({ name, version, title, description }: Api, rootUrl: string): object => ({
+const describeApi = ({ name, version, title, description }: Api, rootUrl: string): object => ({
   kind: 'discovery#directoryItem',
   id: `${name}:${version}`,
   name,
   version,
   title,
   description,
-  discoveryRestUrl: `${rootUrl}${list.slice(1)}/${name}/${version}/rest`,
+  discoveryRestUrl: `${rootUrl}${listPath.slice(1)}/${name}/${version}/rest`,
   discoveryLink: `./apis/${name}/${version}/rest`,
   preferred: true,
 });
 
-const reads = { verb: 'GET', parameters: {} } as const;
+const discoveryRow = { verb: 'GET', parameters: {} } as const;
 
-/** Endpoints that serve the discovery documents to everybody, as the official service does. */
+/** Creates the endpoints of the discovery documents, which are public, as in the official service. */
 export function discoveryEndpoints(
   apis: readonly Api[],
-  parts: DocumentParts,
+  dependencies: DocumentDependencies,
   admission: Admission,
 ): readonly Endpoint[] {
   return ['/discovery/v1/apis', '/discovery/v1/apis/{api}/{version}/rest'].map((template): Endpoint => ({
-    verb: reads.verb,
+    verb: discoveryRow.verb,
     template,
     operation: 'discovery',
     async run(request, caller) {
       admission.decide(caller, () => undefined);
-      request.charged = true;
-      const json = discover(request.head.path, apis, parts, rootUrlOf(request.headers));
+      request.isCharged = true;
+      const json = discover(request.head.path, apis, dependencies, rootUrlOf(request.headers));
       if (!json) throw new RestFault(404, 'notFound', 'There is no such API.');
-      const { given, issues } = readParameters(reads, request);
+      const { parameters, issues } = readParameters(discoveryRow, request);
       if (issues.length > 0) throw invalidInput(issues);
-      return answerOf({ json: json as Fields }, formOf(reads, request, given));
+      return answerOf({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
     },
     refuse: (error, request, caller) =>
-      errorAnswer(
+      errorResponse(
         error,
         caller,
         {

@@ -1,10 +1,10 @@
-import type { AnswerRoute, Face } from '../../http/face.ts';
+import type { FaceRoute, Face } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { batchEndpoints, type BatchParts } from './batch.ts';
+import { batchEndpoints, type BatchDependencies } from './batch.ts';
 import { discoveryEndpoints } from './discovery.ts';
-import { errorAnswer } from './errors.ts';
+import { errorResponse } from './errors.ts';
 import { createHandler, formType, type Handler } from './handler.ts';
-import { methodEndpoint, type MethodParts } from './method-endpoint.ts';
+import { methodEndpoint, type MethodDependencies } from './method-endpoint.ts';
 import type { Api } from './method.ts';
 import { calendarMethods } from './methods/calendars.ts';
 import { eventMethods } from './methods/events.ts';
@@ -14,14 +14,14 @@ import type { Route } from './routes.ts';
 const calendarPath = '/calendar/v3/calendars/{calendarId}';
 const bucketPath = '/storage/v1/b/{bucket}';
 
-/** POST alone: the same paths with other verbs name an event, a rule, a calendar or a list. */
-const posts = [
+/** Templates for POST only: with other verbs, these paths name an event, a rule, a calendar or a list. */
+const postTemplates = [
   ...['import', 'quickAdd', 'watch'].map((name) => `${calendarPath}/events/${name}`),
   `${calendarPath}/acl/watch`,
   '/calendar/v3/users/me/calendarList/watch',
   `${bucketPath}/o`,
 ];
-const paths = [
+const anyVerbTemplates = [
   `${calendarPath}/clear`,
   `${calendarPath}/events/{eventId}/move`,
   '/calendar/v3/channels/stop',
@@ -38,13 +38,12 @@ const paths = [
   '/download/storage/v1/*',
 ];
 
-/** Methods of the official APIs that this service does not offer. `*` at the end of a path includes all paths below it. */
+/** Methods of the official APIs that are missing here. `*` at the end of a path includes all paths below it. */
 const notOffered: readonly Route[] = [
-  ...posts.map((template) => ({ verb: 'POST', template })),
-  ...paths.map((template) => ({ verb: '*', template })),
+  ...postTemplates.map((template) => ({ verb: 'POST', template })),
+  ...anyVerbTemplates.map((template) => ({ verb: '*', template })),
 ];
 
-/** The APIs that are served, with all their methods. */
 export const apis: readonly Api[] = [
   {
     name: 'calendar',
@@ -66,19 +65,19 @@ export const apis: readonly Api[] = [
   },
 ];
 
-export interface RestParts extends MethodParts, Omit<BatchParts, 'handler'> {
+export interface RestDependencies extends MethodDependencies, Omit<BatchDependencies, 'handler'> {
   readonly admission: Admission;
 }
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
 
-/** The gateway's operations under the paths of the official REST APIs, so that official clients run unchanged. */
-export function createRestFace(parts: RestParts): Face {
-  const { runner, schemas, admission } = parts;
+/** Creates the REST face: the gateway's operations under the paths of Google's APIs, so that official clients run unchanged. */
+export function createRestFace(dependencies: RestDependencies): Face {
+  const { runner, schemas, admission } = dependencies;
   const handler: Handler = createHandler(
     [
-      ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, parts))),
-      ...batchEndpoints(apis, { ...parts, handler: () => handler }),
+      ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, dependencies))),
+      ...batchEndpoints(apis, { ...dependencies, handler: () => handler }),
       ...discoveryEndpoints(
         apis,
         { schemas, scopesOf: (operation) => runner.scopesOf(operation) },
@@ -88,17 +87,17 @@ export function createRestFace(parts: RestParts): Face {
     admission,
     notOffered,
   );
-  const route = (path: string): AnswerRoute => ({
+  const createRoute = (path: string): FaceRoute => ({
     path,
     methods: verbs,
-    bodies: [formType, 'multipart/mixed'],
-    gzip: true,
+    bodyTypes: [formType, 'multipart/mixed'],
+    acceptsGzip: true,
     admit: handler.admit,
     execute: handler.answer,
   });
   return {
     routes: ['calendar', 'storage', 'batch', 'discovery', 'upload', 'download'].map((path) =>
-      route(`/${path}/*`),
+      createRoute(`/${path}/*`),
     ),
     links: [
       {
@@ -107,8 +106,8 @@ export function createRestFace(parts: RestParts): Face {
         description: "the REST APIs for Google's clients",
       },
     ],
-    refuse: (error, { search }, caller) => errorAnswer(error, caller, undefined, search),
-    origins: {
+    refuse: (error, { search }, caller) => errorResponse(error, caller, undefined, search),
+    cors: {
       methods: ['PUT', 'PATCH', 'DELETE'],
       requestHeaders: [
         'if-match',

@@ -1,17 +1,18 @@
 import type { Caller } from '../../access/permissions.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
-import { RawBody, type HttpAnswer, type HttpRequest, type RequestHead } from '../../http/face.ts';
+import { RawBody, type HttpResponse, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { atHeader, errorAnswer, RestFault } from './errors.ts';
+import { atHeader, errorResponse, RestFault } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { createRoutes, type Found, type Route } from './routes.ts';
+import { createRoutes, type RouteMatch, type Route } from './routes.ts';
 
 export type Handler = ReturnType<typeof createHandler>;
 
-type Admitting = Pick<Caller, 'viewer' | 'report'>;
+type AdmissionCaller = Pick<Caller, 'viewer' | 'report'>;
 
 export const formType = 'application/x-www-form-urlencoded';
 
+/** Creates the handler that finds the endpoint of a request, runs it, and writes errors. */
 export function createHandler(
   endpoints: readonly Endpoint[],
   admission: Admission,
@@ -19,43 +20,42 @@ export function createHandler(
 ) {
   const routes = createRoutes(endpoints, notOffered);
 
-  /** By the report of the request: it is admitted by its head first, and found again with its body. */
-  const admittedFor = new WeakMap<RequestReport, Found>();
+  /** Routes by the report of the request, which is admitted by its head first and handled with its body later. */
+  const admittedRoutes = new WeakMap<RequestReport, RouteMatch>();
 
-  /** What serves a request, to this caller. */
-  const admitted = (head: RequestHead, { viewer, report }: Admitting): Found => {
-    const known = admittedFor.get(report);
-    if (known) return known;
-    const found = routes.find(verbOf(head), head.path);
-    report.rest = found.endpoint.operation;
-    found.endpoint.admit?.(viewer);
-    admittedFor.set(report, found);
-    return found;
+  /** Finds the endpoint of a request. Throws if the caller has no access. */
+  const findRoute = (head: RequestHead, { viewer, report }: AdmissionCaller): RouteMatch => {
+    const admitted = admittedRoutes.get(report);
+    if (admitted) return admitted;
+    const route = routes.find(verbOf(head), head.path);
+    report.rest = route.endpoint.operation;
+    route.endpoint.admit?.(viewer);
+    admittedRoutes.set(report, route);
+    return route;
   };
 
-  const refuse = (error: unknown, caller: Caller, word: (error: unknown) => HttpAnswer): HttpAnswer => {
+  const refuse = (error: unknown, caller: Caller, write: (error: unknown) => HttpResponse): HttpResponse => {
     try {
-      return admission.decide(caller, () => word(error));
-    } catch (limited) {
-      return word(limited);
+      return admission.decide(caller, () => write(error));
+    } catch (rateLimited) {
+      return write(rateLimited);
     }
   };
 
   return {
-    /** Throws for a request that is refused by its head. */
-    admit: (head: RequestHead, caller: Admitting): void =>
-      void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
-    /** Words what went wrong with a request of which nothing ran, and charges it. */
-    refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpAnswer =>
-      refuse(error, caller, (one) => errorAnswer(one, caller, undefined, search)),
-    /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
+    admit: (head: RequestHead, caller: AdmissionCaller): void =>
+      void (head.method === 'OPTIONS' ? routes.allowed(head.path) : findRoute(head, caller)),
+    /** Converts the error of a request that did not run to a response, and charges the request. */
+    refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpResponse =>
+      refuse(error, caller, (cause) => errorResponse(cause, caller, undefined, search)),
+    /** Handles a request and charges its caller. `readBody` reads the body if that did not happen yet. */
     answer: async (
       request: HttpRequest,
       caller: Caller,
       readBody: () => unknown = () => request.body,
-    ): Promise<HttpAnswer<string | Buffer>> => {
+    ): Promise<HttpResponse<string | Buffer>> => {
       let endpoint: Endpoint | undefined;
-      let asked: EndpointRequest | undefined;
+      let endpointRequest: EndpointRequest | undefined;
       try {
         if (request.method === 'OPTIONS')
           return admission.decide(caller, () => ({
@@ -63,39 +63,39 @@ export function createHandler(
             headers: { allow: routes.allowed(request.path) },
             body: '',
           }));
-        const found = admitted(request, caller);
-        endpoint = found.endpoint;
-        asked = requestOf(request, found.path, readBody());
-        return await endpoint.run(asked, caller);
+        const route = findRoute(request, caller);
+        endpoint = route.endpoint;
+        endpointRequest = toRequest(request, route.path, readBody());
+        return await endpoint.run(endpointRequest, caller);
       } catch (error) {
-        const word = (one: unknown): HttpAnswer =>
-          (asked && endpoint?.refuse?.(one, asked, caller)) ??
-          errorAnswer(one, caller, undefined, request.search);
-        return asked?.charged ? word(error) : refuse(error, caller, word);
+        const write = (cause: unknown): HttpResponse =>
+          (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
+          errorResponse(cause, caller, undefined, request.search);
+        return endpointRequest?.isCharged ? write(error) : refuse(error, caller, write);
       }
     },
   };
 }
 
-const overrides = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const overridingVerbs = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** The verb of a request: a POST may stand for another. */
+/** Returns the verb of a request; X-HTTP-Method-Override may change that of a POST. */
 function verbOf({ method, headers }: RequestHead): string {
-  const wanted = headers['x-http-method-override'];
-  if (method !== 'POST' || wanted === undefined || wanted === '') return method;
-  const verb = String(wanted).toUpperCase();
-  if (!overrides.includes(verb))
-    throw new RestFault(400, 'invalid', `The method may be overridden by ${overrides.join(', ')}.`, {
-      at: atHeader('X-HTTP-Method-Override'),
+  const override = headers['x-http-method-override'];
+  if (method !== 'POST' || override === undefined || override === '') return method;
+  const verb = String(override).toUpperCase();
+  if (!overridingVerbs.includes(verb))
+    throw new RestFault(400, 'invalid', `The method may be overridden by ${overridingVerbs.join(', ')}.`, {
+      location: atHeader('X-HTTP-Method-Override'),
     });
   return verb;
 }
 
-/** What is read of a query at most: a form may have more of it than any URL. */
+/** Maximum number of parameters; a form may have more than any URL. */
 const maxParameters = 1000;
 
-/** A query, and the parameters in it that hold a malformed escape. */
-function queryOf(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
+/** Parses a query. `malformed`: parameters with a malformed percent escape. */
+function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
   if (text.split('&', maxParameters + 1).length > maxParameters)
     throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
   const query = new URLSearchParams(text);
@@ -107,7 +107,7 @@ function queryOf(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
   return { query, malformed: new Set(malformed) };
 }
 
-/** `URLSearchParams` lets anything pass. */
+/** Checks percent escapes, since `URLSearchParams` accepts malformed ones. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -117,17 +117,17 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** With GET in place of POST a form is more of the query. */
-function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
+/** Builds the endpoint's request. A form in a POST that overrides GET extends the query. */
+function toRequest(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
-  const isQuery =
+  const isFormQuery =
     body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
   return {
     head: request,
     headers,
     path,
-    ...queryOf(isQuery ? `${search}&${body.bytes.toString()}` : search),
-    body: isQuery ? undefined : body,
+    ...parseQuery(isFormQuery ? `${search}&${body.bytes.toString()}` : search),
+    body: isFormQuery ? undefined : body,
     unparsed: new Set(),
   };
 }

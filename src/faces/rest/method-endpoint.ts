@@ -5,31 +5,31 @@ import { parseFields } from '../../google/partial.ts';
 import { officialPath } from '../../google/read.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { OperationRunner, RunOptions } from '../../operations/runner.ts';
-import { answerOf, type BodyWarning, type Form, notOfferedField, unknownField } from './answer.ts';
+import { answerOf, type BodyWarning, type ResponseFormat, notOfferedField, unknownField } from './answer.ts';
 import { argumentsOf, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
-import { atHeader, atParameter, errorAnswer, type Location, type Naming, otherAt } from './errors.ts';
-import type { Api, Call, MethodRow, Parameter, Parameters } from './method.ts';
-import { common } from './methods/parameters.ts';
+import { atHeader, atParameter, errorResponse, type Location, type Naming, otherLocation } from './errors.ts';
+import type { Api, MethodCall, MethodRow, Parameter, Parameters } from './method.ts';
+import { commonParameters } from './methods/parameters.ts';
 import { runOperation } from './run/operation.ts';
-import { selectedOf } from './selected.ts';
-import { pageToken, questionOf } from './page-token.ts';
+import { operationSelection } from './selected.ts';
+import { sealPageToken, openPageToken } from './page-token.ts';
 
-/** How a row's requests name their parts. */
+/** Creates the translation of issues into the names of a method's request. */
 function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
-  const parameters: Parameters = { ...common, ...row.parameters };
+  const parameters: Parameters = { ...commonParameters, ...row.parameters };
   const nameOf = (argument: string): string | undefined =>
     Object.keys(parameters).find(
       (name) =>
         name === argument ||
         parameters[name]?.argument === argument ||
-        parameters[name]?.makes?.includes(argument),
+        parameters[name]?.derivedArguments?.includes(argument),
     );
   const locate = (path: Path): Location | undefined => {
     const inBody = bodyPath(row, schemas, path);
-    if (inBody) return otherAt(inBody);
+    if (inBody) return otherLocation(inBody);
     const name = nameOf(String(path[0]));
     if (name === undefined)
-      return unparsed.has(String(path[0])) ? atParameter(String(path[0])) : otherAt(path);
+      return unparsed.has(String(path[0])) ? atParameter(String(path[0])) : otherLocation(path);
     const { in: place, header } = parameters[name] as Parameter;
     if (place === 'header') return atHeader(name);
     return header !== undefined && headers[header] !== undefined && !query.get(name)
@@ -38,44 +38,45 @@ function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }
   };
   return {
     isUnparsed: ([first]) => unparsed.has(String(first)),
-    ...(row.operation === 'insertBucket' && { conflict: 'conflict' }),
+    ...(row.operation === 'insertBucket' && { conflictReason: 'conflict' }),
     locate,
     reword({ path: [argument], message }: Issue) {
       if (argument === undefined)
         return message.replace(/"(\w+)"/g, (quoted, name: string) =>
-          renamed[name] === undefined ? quoted : `"${renamed[name]}"`,
+          officialNames[name] === undefined ? quoted : `"${officialNames[name]}"`,
         );
       const name =
-        renamed[argument] ?? Object.keys(parameters).find((one) => parameters[one]?.argument === argument);
+        officialNames[argument] ??
+        Object.keys(parameters).find((key) => parameters[key]?.argument === argument);
       return name === undefined ? message : message.replace(new RegExp(`\\b${argument}\\b`, 'g'), name);
     },
   };
 }
 
-/** Arguments whose parameters have other names, wherever they are: as an operation tells of them. */
-const renamed: Readonly<Record<string, string>> = {
+/** Official names of arguments that messages of operations mention. */
+const officialNames: Readonly<Record<string, string>> = {
   first: 'maxResults',
   after: 'pageToken',
   ifMatch: 'If-Match',
 };
 
-/** A path of the body's fields as one of arguments. */
+/** Converts a path in the body to a path in the arguments. */
 function argumentPath({ body }: MethodRow, path: Path): Path {
   if (body?.argument !== undefined) return [body.argument, ...path];
-  // Only lists are refused while they are read, and each is an argument.
+  // The reader reports issues only for lists, and each list is an argument.
   const argument = Object.keys(body?.sources ?? {}).find(
     (name) => body?.sources?.[name]?.split('.')[0] === path[0],
   );
   return [argument ?? '', ...path.slice(1)];
 }
 
-/** A path of arguments as one of the body; undefined where it lies elsewhere. */
+/** Converts a path in the arguments to a path in the body; undefined for other arguments. */
 function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
   if (body?.argument !== undefined && first === body.argument)
     return officialPath(schemas, body.schema, rest);
   const source = body?.sources?.[String(first)]?.split('.');
   if (!source) return undefined;
-  // Below an entry of a list the rest of the source follows; the list itself has no rest.
+  // The part of the source after `*` follows the index of an entry.
   const list = source.indexOf('*');
   if (list < 0) return [...source, ...rest];
   const [index] = rest;
@@ -84,16 +85,14 @@ function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path)
     : [...source.slice(0, list), index, ...source.slice(list + 1)];
 }
 
-export interface MethodParts {
+export interface MethodDependencies {
   readonly runner: OperationRunner;
   readonly schemas: Schemas;
-  /** Of page tokens. */
   readonly seal: Seal;
 }
 
-/** What serves a row of the table. */
-export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodParts): Endpoint {
-  const { runner } = parts;
+export function methodEndpoint({ basePath }: Api, row: MethodRow, deps: MethodDependencies): Endpoint {
+  const { runner, schemas, seal } = deps;
   return {
     verb: row.verb,
     template: basePath + row.path,
@@ -101,94 +100,96 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
     admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.operation)]),
     async run(request, caller) {
       const read = readParameters(row, request);
-      const question = questionOf(row.id, request.path, read.given, parts.seal);
-      const { given } = question;
-      const form = formOf(row, request, given);
-      const body = row.body && readBody(row.body, request.body, parts.schemas);
-      const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(row, issue.path) }));
-      // Absent parameters are those of the page before.
-      const isPage = read.given.pageToken !== undefined;
-      const ofParameters = read.issues.filter(({ reason }) => reason !== 'required' || !isPage);
-      const issues = [...ofParameters, ...dryRunIssues(row, request, runner), ...question.issues, ...ofBody];
-      const { args, hidden } = argumentsOf(row, given, body?.fields);
-      const call: Call = {
+      const list = openPageToken(row.id, request.path, read.parameters, seal);
+      const { parameters } = list;
+      const format = responseFormatOf(row, request, parameters);
+      const body = row.body && readBody(row.body, request.body, schemas);
+      const bodyIssues = (body?.issues ?? []).map((issue) => ({
+        ...issue,
+        path: argumentPath(row, issue.path),
+      }));
+      // The page token supplies required parameters that are absent.
+      const isNextPage = read.parameters.pageToken !== undefined;
+      const readIssues = read.issues.filter(({ reason }) => reason !== 'required' || !isNextPage);
+      const issues = [...readIssues, ...dryRunIssues(row, request, runner), ...list.issues, ...bodyIssues];
+      const { args, internalArgs } = argumentsOf(row, parameters, body?.fields);
+      const call: MethodCall = {
         row,
-        given,
-        fields: form.fields,
-        schemas: parts.schemas,
+        parameters,
+        fields: format.fields,
+        schemas,
         path: request.path,
-        after: question.after,
-        tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
+        after: list.after,
+        tokenOf: (after) => sealPageToken(row.id, request.path, parameters, after, seal),
         body: body?.fields ?? {},
         args,
-        operation: operationsOf(
+        operation: createOperationCaller(
           row,
-          parts,
+          deps,
           request,
           caller,
-          { issues, args: hidden, optionalWhenInvalid: isPage ? Object.keys(row.parameters) : [] },
-          form.fields,
+          { issues, args: internalArgs, optionalWhenInvalid: isNextPage ? Object.keys(row.parameters) : [] },
+          format.fields,
         ),
       };
-      const answered = await (row.run ?? runOperation)(call);
-      const ofOperation = (answered.warnings ?? []).map((warning) => ({
+      const result = await (row.run ?? runOperation)(call);
+      const operationWarnings = (result.warnings ?? []).map((warning) => ({
         ...warning,
-        path: bodyPath(row, parts.schemas, warning.path) ?? warning.path,
+        path: bodyPath(row, schemas, warning.path) ?? warning.path,
       }));
       const warnings: BodyWarning[] = [
         ...(body?.unknown ?? []).map(unknownField),
         ...(body?.notOffered ?? []).map(notOfferedField),
-        ...ofOperation,
+        ...operationWarnings,
       ];
-      return answerOf({ ...answered, warnings }, form);
+      return answerOf({ ...result, warnings }, format);
     },
     refuse: (error, request, caller) =>
-      errorAnswer(
+      errorResponse(
         error,
         caller,
-        { ...namingOf(row, parts.schemas, request), done: request.done === true },
+        { ...namingOf(row, schemas, request), isDone: request.isDone === true },
         request.head.search,
       ),
   };
 }
 
-/** How the answer to a request is to be. */
-export const formOf = (
-  { verb, unconditional }: Pick<MethodRow, 'verb' | 'unconditional'>,
+export const responseFormatOf = (
+  { verb, ignoresIfNoneMatch }: Pick<MethodRow, 'verb' | 'ignoresIfNoneMatch'>,
   { headers }: EndpointRequest,
-  { fields, prettyPrint }: Call['given'],
-): Form => ({
+  { fields, prettyPrint }: MethodCall['parameters'],
+): ResponseFormat => ({
   fields: typeof fields === 'string' ? parseFields(fields) : undefined,
   indented: prettyPrint === true,
-  ...(verb === 'GET' && !unconditional && { ifNoneMatch: headers['if-none-match'] }),
+  ...(verb === 'GET' && !ignoresIfNoneMatch && { ifNoneMatch: headers['if-none-match'] }),
 });
 
-/** Runs operations; with the first one comes what is wrong with the request. */
-function operationsOf(
+/** Creates the function that runs operations; its first call also reports the issues of the request. */
+function createOperationCaller(
   row: MethodRow,
-  { runner, schemas }: MethodParts,
+  { runner, schemas }: MethodDependencies,
   request: EndpointRequest,
   caller: Caller,
-  beside: Required<Omit<RunOptions, 'selected'>>,
-  fields: Form['fields'],
-): Call['operation'] {
-  let pending = beside.issues;
-  return async (name, args, more = [], optional = []) => {
-    const all = [...pending, ...more];
+  options: Required<Omit<RunOptions, 'selected'>>,
+  fields: ResponseFormat['fields'],
+): MethodCall['operation'] {
+  let pending = options.issues;
+  return async (name, args, moreIssues = [], optional = []) => {
+    const issues = [...pending, ...moreIssues];
     pending = [];
-    request.charged = true;
+    request.isCharged = true;
     const result = await runner.run(name, args, caller, {
-      selected: selectedOf(row, name, fields, schemas),
-      ...beside,
-      issues: all,
-      optionalWhenInvalid: [...beside.optionalWhenInvalid, ...optional],
+      selected: operationSelection(row, name, fields, schemas),
+      ...options,
+      issues,
+      optionalWhenInvalid: [...options.optionalWhenInvalid, ...optional],
     });
-    if (runner.kindOf(name) === 'write') request.done = true;
+    if (runner.kindOf(name) === 'write') request.isDone = true;
     return result;
   };
 }
 
-/** Nothing is carried out that was to be validated only. */
+/** Refuses `validateOnly` for a write that does not support it, instead of carrying the write out. */
 function dryRunIssues(
   { operation, parameters }: MethodRow,
   { query, unparsed }: EndpointRequest,

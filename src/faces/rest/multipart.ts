@@ -1,194 +1,183 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
-import type { HttpAnswer } from '../../http/face.ts';
+import type { HttpResponse } from '../../http/face.ts';
 import { RestFault } from './errors.ts';
 
-/** A block of headers or a body that cannot be read; the message says why. */
-class Unreadable extends Error {}
+/** Thrown for a malformed part of a batch; the message completes "part 1 cannot be run: …". */
+class PartError extends Error {}
 
-/** Limits of one head, in characters and in fields. */
-const limits = { length: 16_384, fields: 100 } as const;
+const maxHeadLength = 16_384;
+const maxHeaderFields = 100;
 
 const blankLine = /\r?\n\r?\n/;
 const lineEnd = /\r?\n/;
-const field = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
-// A tab is allowed inside of values.
-const control = /(?!\t)\p{Cc}/u;
+const headerField = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
+/** Control characters that header values must not contain; tabs are allowed. */
+const controlCharacter = /(?!\t)\p{Cc}/u;
 
-/** Splits what came at the first blank line. Without one all of it is head. */
+/** Splits text at the first blank line. Without one, all of the text is head. */
 function splitHead(text: string): { readonly head: string; readonly body: string } {
-  const [start] = /^\r?\n/.exec(text) ?? [];
-  if (start !== undefined) return { head: '', body: text.slice(start.length) };
-  const at = blankLine.exec(text);
-  return at
-    ? { head: text.slice(0, at.index), body: text.slice(at.index + at[0].length) }
+  const [leadingBreak] = /^\r?\n/.exec(text) ?? [];
+  if (leadingBreak !== undefined) return { head: '', body: text.slice(leadingBreak.length) };
+  const separator = blankLine.exec(text);
+  return separator
+    ? { head: text.slice(0, separator.index), body: text.slice(separator.index + separator[0].length) }
     : { head: text, body: '' };
 }
 
-/** The lines of a head, continued ones joined. */
-function linesOf(head: string): readonly string[] {
-  if (head.length > limits.length)
-    throw new Unreadable(`its headers are longer than ${limits.length} characters`);
+/** Splits a head into lines, and joins folded lines. */
+function splitLines(head: string): readonly string[] {
+  if (head.length > maxHeadLength)
+    throw new PartError(`its headers are longer than ${maxHeadLength} characters`);
   const lines = head
     .replaceAll(/\r?\n[ \t]+/g, ' ')
     .split(lineEnd)
     .filter((line) => line !== '');
-  if (lines.length > limits.fields) throw new Unreadable(`it has more than ${limits.fields} headers`);
+  if (lines.length > maxHeaderFields) throw new PartError(`it has more than ${maxHeaderFields} headers`);
   return lines;
 }
 
-/** The fields of header lines, their names in lower case; values of a name that comes again are joined by commas. */
+/** Parses header lines. Names become lower case, and the values of repeated headers are joined by commas. */
 function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = field.exec(line) ?? [];
-    if (name === undefined || value === undefined || control.test(value))
-      throw new Unreadable('one of its headers is malformed');
+    const [, name, value] = headerField.exec(line) ?? [];
+    if (name === undefined || value === undefined || controlCharacter.test(value))
+      throw new PartError('one of its headers is malformed');
     const key = name.toLowerCase();
-    const before = headers.get(key);
-    headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);
+    const previous = headers.get(key);
+    headers.set(key, previous === undefined ? value.trimEnd() : `${previous}, ${value.trimEnd()}`);
   }
   return Object.fromEntries(headers);
 }
 
-/** A request of a batch. */
 export interface BatchPart {
-  /** As it was sent, angle brackets included. */
+  /** Content-ID as sent, with angle brackets. */
   readonly contentId?: string;
   readonly method: string;
-  /** The path with its query. */
   readonly url: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A batch that cannot be run as a whole. */
-const refused = (message: string): RestFault => new RestFault(400, 'invalid', message);
+const batchError = (message: string): RestFault => new RestFault(400, 'invalid', message);
 
-/** Parts of one batch. */
-const mostParts = 50;
+const maxParts = 50;
 
-/** RFC 2046: 1 to 70 characters, of which a space is not the last. */
+/** Boundary of RFC 2046: 1 to 70 characters, not ending with a space. */
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 const parameter = /;[ \t]*([\w-]+)=(?:"([^"]*)"|([^\s;"]*))[ \t]*/gy;
 const requestLine = /^([A-Z]{1,20}) ([!-~]+) HTTP\/1\.[01]$/;
 
-/** Reads `multipart/mixed` of `application/http` parts. */
+/** Parses a `multipart/mixed` body with `application/http` parts. */
 export function parseBatch(contentType: string, body: Buffer): readonly BatchPart[] {
-  const boundary = boundaryOf(contentType);
+  const boundary = parseBoundary(contentType);
   if (boundary === undefined)
-    throw refused('A batch is multipart/mixed, and its Content-Type has a boundary as in RFC 2046.');
-  if (!isUtf8(body)) throw refused('The batch is not valid UTF-8.');
-  return sectionsOf(body.toString(), boundary).map((section, index) => {
+    throw batchError('A batch is multipart/mixed, and its Content-Type has a boundary as in RFC 2046.');
+  if (!isUtf8(body)) throw batchError('The batch is not valid UTF-8.');
+  return splitSections(body.toString(), boundary).map((section, index) => {
     try {
       return readPart(section);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      throw refused(`Part ${index + 1} of the batch cannot be run: ${error.message}.`);
+      if (!(error instanceof PartError)) throw error;
+      throw batchError(`Part ${index + 1} of the batch cannot be run: ${error.message}.`);
     }
   });
 }
 
-/** The boundary of a Content-Type; undefined where it is none of a batch. */
-function boundaryOf(contentType: string): string | undefined {
+/** Reads the boundary from a Content-Type; undefined if that is not the type of a batch. */
+function parseBoundary(contentType: string): string | undefined {
   const [type] = /^multipart\/mixed[ \t]*(?=;)/i.exec(contentType) ?? [];
   if (type === undefined) return undefined;
   const parameters = [...contentType.slice(type.length).matchAll(parameter)];
-  const read = parameters.reduce((length, [text]) => length + text.length, type.length);
+  const end = parameters.reduce((length, [text]) => length + text.length, type.length);
   const boundaries = parameters
     .filter(([, name]) => /^boundary$/i.test(name as string))
     .map(([, , quoted, plain]) => (quoted ?? plain) as string);
   const [boundary] = boundaries;
-  return read === contentType.length && boundaries.length === 1 && boundaryForm.test(boundary as string)
+  return end === contentType.length && boundaries.length === 1 && boundaryForm.test(boundary as string)
     ? boundary
     : undefined;
 }
 
-/** What stands between the delimiters. */
-function sectionsOf(text: string, boundary: string): string[] {
+function splitSections(text: string, boundary: string): string[] {
   const delimiter = new RegExp(
     `(?:^|\\r?\\n)--${boundary.replaceAll(/\W/g, '\\$&')}(--)?[ \\t]*(?=\\r?\\n|$)`,
     'g',
   );
   const sections: string[] = [];
   let start: number | undefined;
-  for (const found of text.matchAll(delimiter)) {
-    if (start !== undefined) sections.push(text.slice(start, found.index).replace(/^\r?\n/, ''));
-    if (sections.length > mostParts)
-      throw refused(`A batch has at most ${mostParts} parts. Send the others in another one.`);
-    if (found[1] !== undefined) {
-      if (sections.length === 0) throw refused('The batch has no parts.');
+  for (const match of text.matchAll(delimiter)) {
+    if (start !== undefined) sections.push(text.slice(start, match.index).replace(/^\r?\n/, ''));
+    if (sections.length > maxParts)
+      throw batchError(`A batch has at most ${maxParts} parts. Send the others in another one.`);
+    if (match[1] !== undefined) {
+      if (sections.length === 0) throw batchError('The batch has no parts.');
       return sections;
     }
-    start = found.index + found[0].length;
+    start = match.index + match[0].length;
   }
-  throw refused('The batch has no end: its last line is the boundary between two pairs of hyphens.');
+  throw batchError('The batch has no end: its last line is the boundary between two pairs of hyphens.');
 }
 
-/** Media types in lower case, without parameters. */
-const typeOf = (header: string | undefined): string =>
+const mediaTypeOf = (header: string | undefined): string =>
   (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 
 function readPart(section: string): BatchPart {
   const outer = splitHead(section);
-  const about = readHeaders(linesOf(outer.head));
-  if (typeOf(about['content-type']) !== 'application/http')
-    throw new Unreadable('its Content-Type is not application/http');
-  if (!/^(7bit|8bit|binary)?$/i.test(about['content-transfer-encoding'] ?? ''))
-    throw new Unreadable('its Content-Transfer-Encoding is neither 7bit nor 8bit nor binary');
+  const partHeaders = readHeaders(splitLines(outer.head));
+  if (mediaTypeOf(partHeaders['content-type']) !== 'application/http')
+    throw new PartError('its Content-Type is not application/http');
+  if (!/^(7bit|8bit|binary)?$/i.test(partHeaders['content-transfer-encoding'] ?? ''))
+    throw new PartError('its Content-Transfer-Encoding is neither 7bit nor 8bit nor binary');
   const { head, body } = splitHead(outer.body);
-  const [first = '', ...lines] = linesOf(head);
-  const [, method, url] = requestLine.exec(first) ?? [];
+  const [startLine = '', ...lines] = splitLines(head);
+  const [, method, url] = requestLine.exec(startLine) ?? [];
   if (method === undefined || url === undefined)
-    throw new Unreadable('it does not begin with a request line such as "GET /path HTTP/1.1"');
-  if (!/^\/(?!\/)/.test(url)) throw new Unreadable('it names a host. Name a path of this one');
+    throw new PartError('it does not begin with a request line such as "GET /path HTTP/1.1"');
+  if (!/^\/(?!\/)/.test(url)) throw new PartError('it names a host. Name a path of this one');
   const headers = readHeaders(lines);
-  if (/^\/batch(?![^/?])/.test(url) || typeOf(headers['content-type']).startsWith('multipart/'))
-    throw new Unreadable('a batch holds no other batch');
+  if (/^\/batch(?![^/?])/.test(url) || mediaTypeOf(headers['content-type']).startsWith('multipart/'))
+    throw new PartError('a batch holds no other batch');
   return {
     method,
     url,
     headers,
     body,
-    ...(about['content-id'] !== undefined && { contentId: about['content-id'] }),
+    ...(partHeaders['content-id'] !== undefined && { contentId: partHeaders['content-id'] }),
   };
 }
 
-/** The answer to a part. */
-export interface PartAnswer extends HttpAnswer<string | Buffer> {
-  /** The Content-ID of the request. */
+export interface PartResponse extends HttpResponse<string | Buffer> {
   readonly contentId?: string;
 }
 
-/** `<response-ID>` for `<ID>`. */
-const answerId = (contentId: string): string => contentId.replace(/^<?/, '$&response-');
+/** Returns `<response-ID>` for `<ID>`, as Google's batch responses do. */
+const responseId = (contentId: string): string => contentId.replace(/^<?/, '$&response-');
 
-function headOf({ contentId, status, headers }: PartAnswer, length: number): string {
-  const named = Object.entries(length === 0 ? headers : { ...headers, 'content-length': String(length) });
+function writeHead({ contentId, status, headers }: PartResponse, length: number): string {
+  const fields = Object.entries(length === 0 ? headers : { ...headers, 'content-length': String(length) });
   return [
     'Content-Type: application/http',
-    ...(contentId === undefined ? [] : [`Content-ID: ${answerId(contentId)}`]),
+    ...(contentId === undefined ? [] : [`Content-ID: ${responseId(contentId)}`]),
     '',
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`,
-    ...named.map(([name, value]) => `${name}: ${value}`),
+    ...fields.map(([name, value]) => `${name}: ${value}`),
     '',
     '',
   ].join('\r\n');
 }
 
-/**
- * Writes the answer to a batch, each body as bytes once: texts of millions of characters are not measured and joined again. Other
- * requests have their turn between parts. The boundary must not be foreseeable for whoever fills the parts.
- */
+/** Writes a batch response and yields between parts. The boundary must be unpredictable, since callers control the parts' content. */
 export async function writeBatch(
-  answers: readonly PartAnswer[],
+  responses: readonly PartResponse[],
   boundary: string,
-): Promise<HttpAnswer<Buffer>> {
-  const parts = await mapInTurns(answers, (answer) => {
-    const body = Buffer.from(answer.body);
-    return [Buffer.from(`--${boundary}\r\n${headOf(answer, body.length)}`), body, Buffer.from('\r\n')];
+): Promise<HttpResponse<Buffer>> {
+  const parts = await mapInTurns(responses, (response) => {
+    const body = Buffer.from(response.body);
+    return [Buffer.from(`--${boundary}\r\n${writeHead(response, body.length)}`), body, Buffer.from('\r\n')];
   });
   return {
     status: 200,

@@ -1,88 +1,85 @@
 import type { Endpoint } from './endpoint.ts';
 import { RestFault } from './errors.ts';
 
-export interface Found {
+export interface RouteMatch {
   readonly endpoint: Endpoint;
-  /** What is in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** A verb of a path template: `/calendar/v3/calendars/{calendarId}`. */
+/** A verb and a path template such as `/calendar/v3/calendars/{calendarId}`. */
 export type Route = { readonly verb: string } & Pick<Endpoint, 'template'>;
 
-/** The endpoints of a path template, by verb. */
-interface Place {
+interface TemplateEndpoints {
   readonly segments: readonly string[];
-  readonly verbs: Map<string, Endpoint>;
+  readonly byVerb: Map<string, Endpoint>;
 }
 
-/** Finds what serves a path. `notOffered`: methods that this service lacks. Verb `*` is each verb, and a `*` at the end of a template that path and all below it. */
+/** Creates the lookup of endpoints. `notOffered`: missing methods; verb `*` means any verb, a final `*` all paths from there on. */
 export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonly Route[]) {
-  const byTemplate = new Map<string, Place>();
-  // What is written out goes before what is not: `users/me` is no calendar.
-  for (const endpoint of [...endpoints].sort((a, b) => variablesIn(a) - variablesIn(b))) {
+  const byTemplate = new Map<string, TemplateEndpoints>();
+  // Literal segments take precedence over variables.
+  for (const endpoint of [...endpoints].sort((a, b) => countVariables(a) - countVariables(b))) {
     const { template, verb } = endpoint;
-    const place = byTemplate.get(template) ?? { segments: template.split('/'), verbs: new Map() };
-    byTemplate.set(template, place);
-    place.verbs.set(verb, endpoint);
+    const known = byTemplate.get(template) ?? { segments: template.split('/'), byVerb: new Map() };
+    byTemplate.set(template, known);
+    known.byVerb.set(verb, endpoint);
   }
-  const places = [...byTemplate.values()];
-  const lacking = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
-  const isLacking = (verb: string, segments: readonly string[]): boolean =>
-    lacking.some((one) => (one.verb === '*' || one.verb === verb) && isAtOrBelow(one.segments, segments));
+  const templates = [...byTemplate.values()];
+  const missing = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
+  const isMissing = (verb: string, segments: readonly string[]): boolean =>
+    missing.some((route) => (route.verb === '*' || route.verb === verb) && covers(route.segments, segments));
 
-  const placeAt = (
+  const findTemplate = (
     verb: string,
     path: string,
-  ): { readonly place: Place; readonly segments: readonly string[] } => {
-    const segments = path.split('/').map(decoded);
-    const place = places.find((one) => fits(one.segments, segments));
-    if (place) return { place, segments };
-    if (isLacking(verb, segments)) throw lacks();
+  ): { readonly template: TemplateEndpoints; readonly segments: readonly string[] } => {
+    const segments = path.split('/').map(decodeSegment);
+    const template = templates.find((candidate) => matchesTemplate(candidate.segments, segments));
+    if (template) return { template, segments };
+    if (isMissing(verb, segments)) throw notOfferedError();
     throw new RestFault(404, 'notFound', 'There is nothing at this path.');
   };
-  const allowed = ({ verbs }: Place): string =>
-    [...verbs.keys(), 'OPTIONS'].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
+  const verbsOf = ({ byVerb }: TemplateEndpoints): string =>
+    [...byVerb.keys(), 'OPTIONS'].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
 
   return {
-    /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */
-    allowed: (path: string): string => allowed(placeAt('OPTIONS', path).place),
-    /** Throws for a path that nothing serves, and for another verb than it has. */
-    find(verb: string, path: string): Found {
-      const { place, segments } = placeAt(verb, path);
-      const endpoint = place.verbs.get(verb);
-      if (!endpoint && isLacking(verb, segments)) throw lacks();
+    /** Lists the verbs of a path, including HEAD and OPTIONS. Throws for an unknown path. */
+    allowed: (path: string): string => verbsOf(findTemplate('OPTIONS', path).template),
+    /** Finds the endpoint of a path. Throws for an unknown path or verb. */
+    find(verb: string, path: string): RouteMatch {
+      const { template: known, segments } = findTemplate(verb, path);
+      const endpoint = known.byVerb.get(verb);
+      if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
       if (!endpoint)
-        throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, {
-          headers: { allow: allowed(place) },
+        throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbsOf(known)}.`, {
+          headers: { allow: verbsOf(known) },
         });
-      const within: Record<string, string> = {};
-      for (const [index, part] of place.segments.entries())
-        if (isVariable(part)) within[part.slice(1, -1)] = segments[index] as string;
-      return { endpoint, path: within };
+      const variables: Record<string, string> = {};
+      for (const [index, part] of known.segments.entries())
+        if (isVariable(part)) variables[part.slice(1, -1)] = segments[index] as string;
+      return { endpoint, path: variables };
     },
   };
 }
 
-const variablesIn = ({ template }: Endpoint): number => template.split('{').length;
+const countVariables = ({ template }: Endpoint): number => template.split('{').length;
 
-const lacks = (): RestFault =>
+const notOfferedError = (): RestFault =>
   new RestFault(404, 'notOffered', 'This service does not offer this part of the API.');
 
-const isAtOrBelow = (template: readonly string[], segments: readonly string[]): boolean => {
-  if (template.at(-1) !== '*') return fits(template, segments);
-  const above = template.slice(0, -1);
-  return fits(above, segments.slice(0, above.length));
+const covers = (template: readonly string[], segments: readonly string[]): boolean => {
+  if (template.at(-1) !== '*') return matchesTemplate(template, segments);
+  const prefix = template.slice(0, -1);
+  return matchesTemplate(prefix, segments.slice(0, prefix.length));
 };
 
-const fits = (template: readonly string[], segments: readonly string[]): boolean =>
+const matchesTemplate = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
   template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
 
 const isVariable = (part: string): boolean => part.startsWith('{');
 
-/** A segment, decoded once. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);

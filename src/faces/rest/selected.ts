@@ -2,29 +2,33 @@ import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import type { MethodRow } from './method.ts';
 
-/** What an answer has of its value whatever is asked for: its headers, and whether it is whole. */
-const always: readonly string[] = ['etag', 'start'];
+/** Fields that are always selected: the ETag header and the writer of events need them. */
+const requiredFields: readonly string[] = ['etag', 'start'];
 
 const whole: FieldSelection = { whole: true, fields: new Map() };
 
-/** What the `fields` of a request ask for of the value of an operation, in the names of the fields behind the official ones. */
-export function selectedOf(
-  { answer }: MethodRow,
+/** Converts the parameter `fields` to a selection of the operation's value, with internal names. */
+export function operationSelection(
+  { responseSchema }: MethodRow,
   operation: string,
   fields: FieldSelection | undefined,
   schemas: Schemas,
 ): Selected | undefined {
-  if (!fields || (answer !== 'Event' && answer !== 'Events')) return undefined;
+  if (!fields || (responseSchema !== 'Event' && responseSchema !== 'Events')) return undefined;
   return () => {
-    const ofEvent =
-      answer === 'Event' ? fields : (fields.fields.get('items') ?? { whole: false, fields: new Map() });
-    const event = withAlways(named(schemas, { $ref: 'Event' }, fields.fields.has('*') ? whole : ofEvent));
-    return operation === 'events' || operation === 'instances' ? pageOf(event) : event;
+    const eventFields =
+      responseSchema === 'Event'
+        ? fields
+        : (fields.fields.get('items') ?? { whole: false, fields: new Map() });
+    const event = addRequired(
+      renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? whole : eventFields),
+    );
+    return operation === 'events' || operation === 'instances' ? pageSelection(event) : event;
   };
 }
 
-/** Of a list everything but its entries is told as it is. */
-const pageOf = (event: FieldSelection): FieldSelection => ({
+/** Selects a page: everything but the entries is selected completely. */
+const pageSelection = (event: FieldSelection): FieldSelection => ({
   whole: false,
   fields: new Map([
     ['nodes', event],
@@ -34,26 +38,27 @@ const pageOf = (event: FieldSelection): FieldSelection => ({
   ]),
 });
 
-function named(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
+/** Replaces official names in a selection by internal names. */
+function renameFields(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
   if (selection.whole || selection.fields.has('*')) return whole;
-  const of: Property =
+  const target: Property =
     property.$ref === undefined ? (property.items ?? property) : (schemas[property.$ref] ?? {});
-  if (of.$ref !== undefined) return named(schemas, of, selection);
-  // The entries of a map are no fields.
-  if (!of.properties) return whole;
-  const { properties } = of;
+  if (target.$ref !== undefined) return renameFields(schemas, target, selection);
+  // Entries of a map are not fields.
+  if (!target.properties) return whole;
+  const { properties } = target;
   return {
     whole: false,
     fields: new Map(
       [...selection.fields].flatMap(([name, inner]) => {
         const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-        return property ? [[property.field ?? name, named(schemas, property, inner)] as const] : [];
+        return property ? [[property.field ?? name, renameFields(schemas, property, inner)] as const] : [];
       }),
     ),
   };
 }
 
-const withAlways = ({ whole: isWhole, fields }: FieldSelection): FieldSelection =>
+const addRequired = ({ whole: isWhole, fields }: FieldSelection): FieldSelection =>
   isWhole
     ? whole
-    : { whole: false, fields: new Map([...fields, ...always.map((name) => [name, whole] as const)]) };
+    : { whole: false, fields: new Map([...fields, ...requiredFields.map((name) => [name, whole] as const)]) };

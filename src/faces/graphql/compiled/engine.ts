@@ -1,16 +1,16 @@
 import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget } from '../../../core/json.ts';
-import type { GatewayContext, Outcome } from '../context.ts';
+import type { GatewayContext, RootOutcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
-import { compilePlan, isPromise, NotCompiled, type Plan, type Root } from './writer.ts';
+import { compilePlan, isPromise, NotCompiled, type Plan, type CompiledRoot } from './writer.ts';
 
 /** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';
 
-/** Runs operations whose document was compiled (listed ones: at the start); the next engine gets others before anything of them ran. */
+/** Runs compiled operations (those of the manifest are compiled at the start) and passes all others to the next engine unexecuted. */
 export function createCompiledEngine(
   schema: GraphQLSchema,
   next: Engine,
@@ -31,7 +31,7 @@ export function createCompiledEngine(
     const { operation } = context.admitted;
     if (operation.plan === undefined && when === 'eager') compile(operation);
     const { plan } = operation;
-    const prepared = typeof plan === 'object' ? prepare(plan, context.admitted.variables) : undefined;
+    const prepared = typeof plan === 'object' ? prepareRoots(plan, context.admitted.variables) : undefined;
     if (!prepared) {
       const result = await next(context);
       if (plan === undefined && result.data && !result.errors?.length) compile(operation);
@@ -39,74 +39,70 @@ export function createCompiledEngine(
     }
     context.variableWarnings = prepared.warnings;
     const json = await runRoots(prepared, context);
-    // The next engine reports an error, a null where none may be, or a wrong type. It does not run the resolvers again.
+    // The next engine reports errors, forbidden nulls and wrong types. It does not run the resolvers again.
     return json === undefined ? next(context) : { json };
   };
 }
 
-/** A root field with its arguments. */
-interface Step {
-  readonly root: Root;
+interface RootCall {
+  readonly root: CompiledRoot;
   readonly args: Record<string, unknown>;
 }
 
-/** Coerces variables and arguments before anything runs. Undefined for a coercion error, which the next engine reports. */
-function prepare({ isMutation, readVariables, rootsFor }: Plan, sent: Variables) {
+/** Coerces variables and arguments. Undefined for a coercion error, which the next engine reports. */
+function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sent: Variables) {
   try {
     const { values: variables, issues, warnings } = readVariables(sent);
     if (issues.length > 0) return undefined;
-    const steps = rootsFor(variables).map((root): Step => ({ root, args: root.readArguments(variables) }));
-    return { isMutation, variables, warnings, steps };
+    const calls = rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
+    return { isMutation, variables, warnings, calls };
   } catch {
     return undefined;
   }
 }
 
-/**
- * Runs root fields: those of a mutation one after the other, those of a query together. Returns the data as JSON. When a
- * resolver failed or a value could not be written, the context has the outcomes instead.
- */
+/** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the outcomes in the context if an error must be reported. */
 async function runRoots(
-  { steps, variables, isMutation }: NonNullable<ReturnType<typeof prepare>>,
+  { calls, variables, isMutation }: NonNullable<ReturnType<typeof prepareRoots>>,
   context: GatewayContext,
 ): Promise<string | undefined> {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, RootOutcome>();
   const state = { budget: new LengthBudget(), context };
   const members: string[] = [];
-  let isExpected = true;
+  let isWritable = true;
 
-  const runStep = async (
-    { root: { resolve, info, key, head, write }, args }: Step,
+  const runRoot = async (
+    { root: { resolve, info, key, head, write }, args }: RootCall,
     index: number,
   ): Promise<void> => {
     let value: unknown;
-    let waited = false;
+    let isAsync = false;
     try {
       value = resolve(undefined, args, context, { variableValues: variables, ...info });
       if (isPromise(value)) {
-        waited = true;
+        isAsync = true;
         value = await value;
       }
-      outcomes.set(key, { value, waited });
+      outcomes.set(key, { value, isAsync });
     } catch (error) {
-      outcomes.set(key, { error, waited });
-      isExpected = false;
+      outcomes.set(key, { error, isAsync });
+      isWritable = false;
     }
-    if (!isExpected) return;
+    if (!isWritable) return;
     try {
       const written = write(value, state);
       members[index] = head + (typeof written === 'string' ? written : await written);
       if (typeof written === 'string' && state.budget.take(written.length)) await eventLoop.yield();
     } catch {
-      isExpected = false;
+      isWritable = false;
     }
   };
 
-  const [only] = steps;
-  if (steps.length === 1 && only) await runStep(only, 0);
-  else if (isMutation) for (const [index, step] of steps.entries()) await runStep(step, index);
-  else await Promise.all(steps.map(runStep));
-  if (isExpected) return `{${members.join(',')}}`;
+  const [only] = calls;
+  if (calls.length === 1 && only) await runRoot(only, 0);
+  else if (isMutation) for (const [index, call] of calls.entries()) await runRoot(call, index);
+  else await Promise.all(calls.map(runRoot));
+  if (isWritable) return `{${members.join(',')}}`;
   context.outcomes = outcomes;
   return undefined;
 }

@@ -32,34 +32,34 @@ import {
   type SelectedField,
 } from '../request/selected-fields.ts';
 
-/** A document has something that is not compiled: it is left to the GraphQL library. */
+/** Thrown for documents that the compiler does not support; graphql-js runs them instead. */
 export class NotCompiled extends Error {}
 
-/** Answer field and the selections that ask for it. */
-interface AnswerField {
+/** A field of the response, and the selections that merge into it. */
+interface ResponseField {
   readonly key: string;
   readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
   readonly definition: GraphQLField<unknown, unknown>;
-  /** Response keys down to the field, joined by dots. */
-  readonly place: string;
-  readonly fields: readonly AnswerField[];
+  /** Response keys from the root to the field, joined by dots. */
+  readonly path: string;
+  readonly fields: readonly ResponseField[];
 }
 
-/** The fields of an answer of an object type that are selected with these values of conditions. */
-const answerFields = (
+/** Collects the response fields that are selected under the given values of `@skip` and `@include` variables. */
+const selectFields = (
   type: GraphQLObjectType,
   selected: readonly SelectedField[],
   conditions: Variables,
-  around = '',
-): AnswerField[] =>
+  parentPath = '',
+): ResponseField[] =>
   fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
     const [{ key, node }] = selectedBy;
     const definition = definitionOf(node.name.value, type);
     const inner = getNamedType(definition.type);
     const below = selectedBy.flatMap(({ fields }) => fields);
-    const place = around === '' ? key : `${around}.${key}`;
-    const fields = isObjectType(inner) ? answerFields(inner, below, conditions, place) : [];
-    return { key, selectedBy, definition, place, fields };
+    const path = parentPath === '' ? key : `${parentPath}.${key}`;
+    const fields = isObjectType(inner) ? selectFields(inner, below, conditions, path) : [];
+    return { key, selectedBy, definition, path, fields };
   });
 
 function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
@@ -70,40 +70,40 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
   return definition;
 }
 
-/** Writes a value in parts: lists yield to other requests. */
-type WriteLong = (value: unknown, state: WriteState) => string | Promise<string>;
+/** Writes a value in chunks, so that long lists yield to other requests. */
+type WriteChunks = (value: unknown, state: WriteState) => string | Promise<string>;
 
 interface WriteState {
-  /** Length that is left for the answer. */
   readonly budget: LengthBudget;
   readonly context: { readonly edges?: EdgeResults };
 }
 
 interface FieldWriter {
   readonly name: string;
-  /** The text before the value: punctuation and key. */
   readonly head: string;
   readonly write: Write;
-  /** Takes the place of `write`, for lists of objects and for what leads to edges. */
-  readonly long?: WriteLong;
-  /** The place of an edge in the answer. */
-  readonly edge?: string;
+  /** Replaces `write` for lists of objects, and for fields with edges below them. */
+  readonly writeChunks?: WriteChunks;
+  readonly edgePath?: string;
 }
 
-const hasEdgesBelow = (fields: readonly AnswerField[]): boolean =>
+const hasEdgesBelow = (fields: readonly ResponseField[]): boolean =>
   fields.some(({ definition, fields: below }) => edgeOf(definition) || hasEdgesBelow(below));
 
-/** A writer for the value of a root field or an edge, or for what leads to edges. Throws NotCompiled for what is left to the library. */
-function longWriter({ definition: { type }, fields }: Pick<AnswerField, 'definition' | 'fields'>): WriteLong {
-  const write = bareLongWriter(getNullableType(type), fields);
-  const writeNull = isNonNullType(type) ? unexpected : () => 'null';
+/** Creates the writer of a root field, an edge, or a field with edges below it. Throws NotCompiled for unsupported fields. */
+function chunkWriter({
+  definition: { type },
+  fields,
+}: Pick<ResponseField, 'definition' | 'fields'>): WriteChunks {
+  const write = valueChunkWriter(getNullableType(type), fields);
+  const writeNull = isNonNullType(type) ? failWrite : () => 'null';
   return (value, state) => (value === null || value === undefined ? writeNull() : write(value, state));
 }
 
-function bareLongWriter(type: GraphQLOutputType, fields: readonly AnswerField[]): WriteLong {
+function valueChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
   if (isListType(type)) {
     const entryType = getNullableType(type.ofType as GraphQLOutputType);
-    if (!isObjectType(entryType)) return bareWriter(type, fields);
+    if (!isObjectType(entryType)) return valueWriter(type, fields);
     if (hasEdgesBelow(fields)) {
       const writers = fieldWriters(entryType, fields);
       return (value, state) => writeEntries(value, writers, state);
@@ -111,50 +111,50 @@ function bareLongWriter(type: GraphQLOutputType, fields: readonly AnswerField[])
     const entry = writerOf(type.ofType, fields);
     return (value, { budget }) => writeChunked(value, entry, budget);
   }
-  if (!isObjectType(type)) return bareWriter(type, fields);
+  if (!isObjectType(type)) return valueWriter(type, fields);
   const writers = fieldWriters(type, fields);
-  if (!writers.some(({ long }) => long)) return objectWriter(writers);
+  if (!writers.some(({ writeChunks }) => writeChunks)) return objectWriter(writers);
   return (value, state) => writeObject(value, writers, state);
 }
 
-const writerOf = (type: GraphQLOutputType, fields: readonly AnswerField[]): Write =>
-  isNonNullType(type) ? required(bareWriter(type.ofType, fields)) : nullable(bareWriter(type, fields));
+const writerOf = (type: GraphQLOutputType, fields: readonly ResponseField[]): Write =>
+  isNonNullType(type) ? nonNull(valueWriter(type.ofType, fields)) : nullable(valueWriter(type, fields));
 
-/** A writer for values that are not null. */
-function bareWriter(type: GraphQLOutputType, fields: readonly AnswerField[]): Write {
+function valueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): Write {
   if (isListType(type)) return listWriter(writerOf(type.ofType, fields));
   if (isLeafType(type)) return leafWriter(type);
   if (!isObjectType(type)) throw new NotCompiled(`the type ${String(type)}`);
   return objectWriter(fieldWriters(type, fields));
 }
 
-function fieldWriters(type: GraphQLObjectType, fields: readonly AnswerField[]): FieldWriter[] {
+function fieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[]): FieldWriter[] {
   if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
-  return fields.map(({ definition, key, place, fields: below }, index): FieldWriter => {
+  return fields.map(({ definition, key, path, fields: below }, index): FieldWriter => {
     const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
     if (definition === TypeNameMetaFieldDef)
       return { name: '', head, write: () => JSON.stringify(type.name) };
     if (edgeOf(definition)) {
-      const long = longWriter({ definition, fields: below });
-      return { name: definition.name, head, write: unexpected, long, edge: place };
+      const writeChunks = chunkWriter({ definition, fields: below });
+      return { name: definition.name, head, write: failWrite, writeChunks, edgePath: path };
     }
-    if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
-    const { name, type: of } = definition;
+    if (!hasDefaultResolver(definition))
+      throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
+    const { name, type: fieldType } = definition;
     if (hasEdgesBelow(below))
-      return { name, head, write: unexpected, long: longWriter({ definition, fields: below }) };
-    const bare = getNullableType(of);
+      return { name, head, write: failWrite, writeChunks: chunkWriter({ definition, fields: below }) };
+    const bare = getNullableType(fieldType);
     if (!isListType(bare) || !isObjectType(getNullableType(bare.ofType)))
-      return { name, head, write: writerOf(of, below) };
-    // Lists inside of short objects are written with them.
+      return { name, head, write: writerOf(fieldType, below) };
+    // `write` applies when the parent object is itself written in one piece.
     const entry = writerOf(bare.ofType, below);
-    const write = (isNonNullType(of) ? required : nullable)(listWriter(entry));
-    const long: WriteLong = (value, { budget }) =>
+    const write = (isNonNullType(fieldType) ? nonNull : nullable)(listWriter(entry));
+    const writeChunks: WriteChunks = (value, { budget }) =>
       value === null || value === undefined ? write(value) : writeChunked(value, entry, budget);
-    return { name, head, write, long };
+    return { name, head, write, writeChunks };
   });
 }
 
-const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>
+const hasDefaultResolver = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>
   args.length === 0 && resolve === undefined;
 
 const nullable =
@@ -162,21 +162,21 @@ const nullable =
   (value) =>
     value === null || value === undefined ? 'null' : write(value);
 
-const required =
+const nonNull =
   (write: Write): Write =>
   (value) =>
-    value === null || value === undefined ? unexpected() : write(value);
+    value === null || value === undefined ? failWrite() : write(value);
 
-/** An object whose fields can be read. */
-function objectOf(value: unknown): Fields {
+/** Returns the value as an object. Throws for errors and promises, which only graphql-js reports. */
+function requireObject(value: unknown): Fields {
   if (typeof value !== 'object' || value === null || value instanceof Error || isPromise(value))
-    return unexpected();
+    return failWrite();
   return value as Fields;
 }
 
 function objectWriter(fields: readonly FieldWriter[]): Write {
   return (value) => {
-    const object = objectOf(value);
+    const object = requireObject(value);
     let json = '';
     for (const { name, head, write } of fields) json += head + write(object[name]);
     return json === '' ? '{}' : `${json}}`;
@@ -185,7 +185,7 @@ function objectWriter(fields: readonly FieldWriter[]): Write {
 
 function listWriter(entry: Write): Write {
   return (value) => {
-    if (!Array.isArray(value)) return unexpected();
+    if (!Array.isArray(value)) return failWrite();
     let json = '';
     for (let index = 0; index < value.length; index += 1)
       json += (index === 0 ? '[' : ',') + entry(value[index]);
@@ -193,18 +193,18 @@ function listWriter(entry: Write): Write {
   };
 }
 
-/** An object such as a page, whose lists may be long, or one that leads to edges. */
+/** Writes an object that may have long lists, such as a page, or edges below it. */
 async function writeObject(
   value: unknown,
   fields: readonly FieldWriter[],
   state: WriteState,
 ): Promise<string> {
-  const object = objectOf(value);
+  const object = requireObject(value);
   const parts: string[] = [];
   let length = 0;
-  for (const { name, head, write, long, edge } of fields) {
-    const field = edge === undefined ? object[name] : edgeValue(object, edge, state);
-    const text = long ? long(field, state) : write(field);
+  for (const { name, head, write, writeChunks, edgePath } of fields) {
+    const field = edgePath === undefined ? object[name] : edgeValue(object, edgePath, state);
+    const text = writeChunks ? writeChunks(field, state) : write(field);
     length += head.length + (typeof text === 'string' ? text.length : 0);
     parts.push(head, typeof text === 'string' ? text : await text);
   }
@@ -212,81 +212,77 @@ async function writeObject(
   return `${parts.join('')}}`;
 }
 
-/** The value of an edge of an object. */
-function edgeValue(object: Fields, edge: string, { context }: WriteState): unknown {
-  const entered = context.edges?.get(edge)?.get(object);
-  return entered && 'value' in entered ? entered.value : unexpected();
+function edgeValue(object: Fields, path: string, { context }: WriteState): unknown {
+  const result = context.edges?.get(path)?.get(object);
+  return result && 'value' in result ? result.value : failWrite();
 }
 
-/** A list whose entries lead to edges. */
 async function writeEntries(
   list: unknown,
   fields: readonly FieldWriter[],
   state: WriteState,
 ): Promise<string> {
-  if (!Array.isArray(list)) return unexpected();
+  if (!Array.isArray(list)) return failWrite();
   const texts: string[] = [];
   for (const entry of list as unknown[]) texts.push(await writeObject(await entry, fields, state));
   return `[${texts.join(',')}]`;
 }
 
-/** After so many entries their length is spent. */
+/** Number of entries after which their length is charged to the budget. */
 const chunkEntries = 50;
 
-/** Writes a list, and waits for entries. Parts are joined before each wait: a concatenated string is a tree, which takes much memory. */
+/** Writes a list and awaits its entries. Parts are joined before each wait, since V8 keeps concatenated strings as large trees. */
 async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
-  if (!Array.isArray(list)) return unexpected();
-  const done: string[] = [];
+  if (!Array.isArray(list)) return failWrite();
+  const chunks: string[] = [];
   let parts: string[] = [];
-  const join = (): boolean => {
+  const flush = (): boolean => {
     const text = parts.join(',');
     parts = [];
-    if (text !== '') done.push(text);
+    if (text !== '') chunks.push(text);
     return budget.take(text.length);
   };
   for (let index = 0; index < list.length; index += 1) {
     let entry: unknown = list[index];
     if (isPromise(entry)) {
-      if (join()) await eventLoop.yield();
+      if (flush()) await eventLoop.yield();
       entry = await entry;
-    } else if (parts.length === chunkEntries && join()) await eventLoop.yield();
+    } else if (parts.length === chunkEntries && flush()) await eventLoop.yield();
     parts.push(write(entry));
   }
-  join();
-  return `[${done.join(',')}]`;
+  flush();
+  return `[${chunks.join(',')}]`;
 }
 
-/** Writes a value as JSON. Throws for others, such as one of a wrong type. */
+/** Writes a value as JSON. Throws for a value of the wrong type. */
 type Write = (value: unknown) => string;
 
-/** A value that only the GraphQL library can judge. Shared: a stack for each would cost more than the writing so far. */
-const unexpectedValue = new Error('a value that cannot be written');
-const unexpected = (): never => {
-  throw unexpectedValue;
+/** Signals a value that only graphql-js can judge. Shared, because a stack trace for each value would cost more than writing it. */
+const unwritableError = new Error('a value that cannot be written');
+const failWrite = (): never => {
+  throw unwritableError;
 };
 
-/** Writes the values of a scalar or an enum. */
 function leafWriter(type: GraphQLLeafType): Write {
   if (isEnumType(type)) return enumWriter(type);
-  return builtIn[type.name] ?? scalarWriter(type);
+  return builtInWriters[type.name] ?? scalarWriter(type);
 }
 
-/** Characters that JSON.stringify escapes. */
-const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+const escapedCharacters = /["\\\u0000-\u001f\ud800-\udfff]/;
 /** Above this length JSON.stringify is faster than a check for escapes. */
 const longString = 100;
 
 const writeString: Write = (value) => {
-  if (typeof value !== 'string') return unexpected();
-  return value.length > longString || escaped.test(value) ? JSON.stringify(value) : `"${value}"`;
+  if (typeof value !== 'string') return failWrite();
+  return value.length > longString || escapedCharacters.test(value) ? JSON.stringify(value) : `"${value}"`;
 };
 
 const writeInt: Write = (value) =>
-  typeof value === 'number' && (value | 0) === value ? String(value) : unexpected();
-const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : unexpected());
+  typeof value === 'number' && (value | 0) === value ? String(value) : failWrite();
+const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : failWrite());
 
 /** Writers of the built-in scalars, for values that need no conversion. */
-const builtIn: Readonly<Record<string, Write>> = {
+const builtInWriters: Readonly<Record<string, Write>> = {
   String: writeString,
   ID: writeString,
   Int: writeInt,
@@ -297,17 +293,17 @@ function enumWriter(type: GraphQLEnumType): Write {
   const texts = new Map<unknown, string>(
     type.getValues().map(({ name, value }) => [value, JSON.stringify(name)]),
   );
-  return (value) => texts.get(value) ?? unexpected();
+  return (value) => texts.get(value) ?? failWrite();
 }
 
 function scalarWriter(type: GraphQLScalarType): Write {
   return (value) => {
-    if (typeof value === 'function' || value instanceof Error || isPromise(value)) return unexpected();
+    if (typeof value === 'function' || value instanceof Error || isPromise(value)) return failWrite();
     const serialized = type.serialize(value);
-    if (serialized === null || serialized === undefined) return unexpected();
+    if (serialized === null || serialized === undefined) return failWrite();
     return typeof serialized === 'string'
       ? writeString(serialized)
-      : (JSON.stringify(serialized) ?? unexpected());
+      : (JSON.stringify(serialized) ?? failWrite());
   };
 }
 
@@ -316,16 +312,14 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   value !== null &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-/** A root field, ready to be run. */
-export type Root = ReturnType<typeof rootOf>;
+export type CompiledRoot = ReturnType<typeof rootOf>;
 
-/** An operation that was compiled. */
 export type Plan = ReturnType<typeof compilePlan>;
 
-/** The selections of an operation are compiled for each combination of its conditions. */
+/** Maximum number of condition variables: selections are compiled for each combination of their values. */
 export const maxConditions = 3;
 
-/** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
+/** Compiles an operation of a valid document. Throws NotCompiled for operations that graphql-js must run. */
 export function compilePlan(
   schema: GraphQLSchema,
   { node: operation, fields, conditionNames }: OperationFields,
@@ -336,31 +330,31 @@ export function compilePlan(
       : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiled('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiled('many conditions');
-  const variants = new Map<string, readonly Root[]>();
-  const rootsFor = (variables: Variables): readonly Root[] => {
-    // A variable with a default may be null: an error that the library reports.
+  const variants = new Map<string, readonly CompiledRoot[]>();
+  const rootsFor = (variables: Variables): readonly CompiledRoot[] => {
+    // A variable with a default may be null, an error that graphql-js reports.
     if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
       throw new TypeError('a condition that is no boolean');
     const key = conditionNames.map((name) => (variables[name] === true ? '1' : '0')).join('');
     let roots = variants.get(key);
     if (!roots)
-      variants.set(key, (roots = answerFields(type, fields, variables).map((field) => rootOf(field, type))));
+      variants.set(key, (roots = selectFields(type, fields, variables).map((field) => rootOf(field, type))));
     return roots;
   };
-  // Compiles the two extreme combinations, so that most documents that cannot be compiled are known at once.
+  // Compiling the two extreme combinations detects most unsupported documents at once.
   for (const value of [true, false])
     rootsFor(Object.fromEntries(conditionNames.map((name) => [name, value])));
   return {
     isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
-    /** The root fields that the conditions of the document include. Throws for a condition that is neither true nor false. */
+    /** Returns the root fields that the conditions include. Throws for a condition that is neither true nor false. */
     rootsFor,
   };
 }
 
 type Resolve = (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
 
-function rootOf(field: AnswerField, type: GraphQLObjectType) {
+function rootOf(field: ResponseField, type: GraphQLObjectType) {
   const { key, selectedBy, definition } = field;
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
@@ -369,16 +363,14 @@ function rootOf(field: AnswerField, type: GraphQLObjectType) {
     throw new NotCompiled('a root field that must not be null');
   return {
     key,
-    /** The text before its value in the answer. */
     head: `${JSON.stringify(key)}:`,
-    // Resolvers of root fields read no more of their info than `RootInfo` has.
+    // Resolvers of root fields read only the `RootInfo` part of their info.
     resolve: resolve as unknown as Resolve,
-    /** Throws for a coercion error. */
     readArguments: (variables: Variables) => getArgumentValues(definition, selectedBy[0].node, variables),
     info: {
       fieldNodes: selectedBy.map(({ node }) => node),
       path: { prev: undefined, key, typename: type.name },
     },
-    write: isTypeName ? () => JSON.stringify(type.name) : longWriter(field),
+    write: isTypeName ? () => JSON.stringify(type.name) : chunkWriter(field),
   };
 }

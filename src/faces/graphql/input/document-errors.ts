@@ -22,13 +22,13 @@ import type { Issue, Path } from '../../../core/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
 import { schemaNames } from '../../../google/names.ts';
 
-/** The path of a value, from its argument on, and the type expected there. */
+/** Path of a value, starting with its argument, and the type expected there. */
 interface ArgumentPath {
   readonly path: Path;
   readonly type: GraphQLInputType | undefined;
 }
 
-/** The path of each variable's first use in an operation or its fragments: `{ event: $e }` gives e → ['event']. */
+/** Finds the path of each variable's first use in an operation and its fragments: `{ event: $e }` gives e → ['event']. */
 export function variablePaths(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -44,13 +44,13 @@ export function variablePaths(
   return paths;
 }
 
-/** The paths of the arguments of a document, and of all values in them. */
+/** Finds the paths of all arguments in a document, and of all values in them. */
 function argumentPaths(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<ASTNode, ArgumentPath> {
   const paths = new Map<ASTNode, ArgumentPath>();
   const types = new TypeInfo(schema);
-  const addNamed = (node: ASTNode, value: ValueNode, place: ArgumentPath): void => {
-    paths.set(node, place);
-    addValue(value, place);
+  const addNamed = (node: ASTNode, value: ValueNode, location: ArgumentPath): void => {
+    paths.set(node, location);
+    addValue(value, location);
   };
   const addValue = (node: ValueNode, { path, type }: ArgumentPath): void => {
     paths.set(node, { path, type });
@@ -60,7 +60,7 @@ function argumentPaths(schema: GraphQLSchema, document: DocumentNode): ReadonlyM
       for (const [index, value] of node.values.entries())
         addValue(value, { path: [...path, index], type: entry });
     } else if (node.kind === Kind.OBJECT) {
-      // A single value stands for a list of one: resources see the list.
+      // A single value is coerced to a list of one, and resources see that list.
       const steps: (string | number)[] = [...path];
       for (; isListType(inner); inner = getNullableType(inner.ofType)) steps.push(0);
       const fields = isInputObjectType(inner) ? inner.getFields() : {};
@@ -81,7 +81,7 @@ function argumentPaths(schema: GraphQLSchema, document: DocumentNode): ReadonlyM
   return paths;
 }
 
-/** Adds to the errors of a document's validation the path of the wrong or missing argument. `seesSchema`: for a caller who may see it. */
+/** Creates a function that adds the path of the wrong or missing argument to a validation error. */
 export function createDocumentErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -107,17 +107,17 @@ function documentIssues(
   message: string,
   paths: ReadonlyMap<ASTNode, ArgumentPath>,
 ): Issue[] {
-  const [faulty] = nodes;
+  const [firstNode] = nodes;
   const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message)?.[1];
   if (missing !== undefined) return [{ path: [missing], reason: 'required', message }];
-  const known = nodes.find((node) => paths.has(node));
-  const { path, type } = (known && paths.get(known)) ?? { path: [], type: undefined };
-  if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
+  const located = nodes.find((node) => paths.has(node));
+  const { path, type } = (located && paths.get(located)) ?? { path: [], type: undefined };
+  if (firstNode?.kind === Kind.STRING && isEnumType(type) && type.getValue(firstNode.value)) {
     return [
       {
         path,
         reason: 'invalid',
-        message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.`,
+        message: `Write ${firstNode.value} without quotes: it is a value of the enum ${type.name}.`,
       },
     ];
   }
@@ -125,23 +125,23 @@ function documentIssues(
   if (keys) return keys.map((key) => ({ path: [...path, key], reason: 'invalid', message }));
   const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
   if (field !== undefined) return [{ path: [...path, field], reason: 'required', message }];
-  return [{ path, reason: faulty?.kind === Kind.NULL ? 'required' : 'invalid', message }];
+  return [{ path, reason: firstNode?.kind === Kind.NULL ? 'required' : 'invalid', message }];
 }
 
-/** Suggests names of the schema that are like an unknown one, or the name for one of Google's APIs. */
-export const suggest = (name: string, known: readonly string[]): string =>
+/** Suggests schema names that resemble an unknown name, or replace a name from Google's APIs. */
+export const suggestNames = (name: string, known: readonly string[]): string =>
   suggestRenamed(name, known) || didYouMean(suggestionList(name, known));
 
 function suggestRenamed(name: string, known: readonly string[]): string {
   const names = Object.hasOwn(schemaNames, name) ? (schemaNames[name] ?? []) : [];
-  return didYouMean(names.filter((one) => known.includes(one)));
+  return didYouMean(names.filter((candidate) => known.includes(candidate)));
 }
 
-/** Unknown names in messages of the GraphQL library, with the type and the field that do not know them. */
+/** Matches graphql-js messages about unknown names: the name, the type, and for arguments the field. */
 const unknownName =
   /^(?:Unknown argument|Cannot query field|Field) "(\w+)" (?:on field|on type|is not defined by type) "(\w+)(?:\.(\w+))?"\./;
 
-/** A message of the GraphQL library on a document: without its suggestions for callers who may not see the schema. */
+/** Improves the suggestions in a graphql-js message, or removes them for callers who may not see the schema. */
 function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
   const plain = message.replace(/ ?Did you mean(.+?)\?$/, '');
   const [, name, typeName = '', field] = unknownName.exec(message) ?? [];
@@ -149,8 +149,8 @@ function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boo
   if (!seesSchema) return plain;
   if (name === undefined || !(isObjectType(type) || isInputObjectType(type))) return message;
   const fields = type.getFields();
-  const found = field === undefined ? undefined : fields[field];
-  const known = found && 'args' in found ? found.args.map((arg) => arg.name) : Object.keys(fields);
+  const target = field === undefined ? undefined : fields[field];
+  const known = target && 'args' in target ? target.args.map((arg) => arg.name) : Object.keys(fields);
   const renamed = suggestRenamed(name, known);
   return renamed === '' ? message : plain + renamed;
 }

@@ -18,25 +18,24 @@ import { officialNames } from '../../../google/names.ts';
 
 const coercers = new WeakMap<GraphQLSchema, Coercer>();
 
-/** The coercer of a schema's input types, made once for each schema. */
 export function coercerOf(schema: GraphQLSchema): Coercer {
   let coercer = coercers.get(schema);
   if (!coercer) coercers.set(schema, (coercer = new Coercer(inputShapes(schema), officialNames)));
   return coercer;
 }
 
-/** Throws for what coercion does not know: enums whose values are not their names, and `@oneOf`. */
+/** Describes the input types of a schema for coercion. Throws for `@oneOf` and for enums with internal values. */
 export function inputShapes(schema: GraphQLSchema): InputShapes {
   const types = Object.values(schema.getTypeMap());
   const inputs = types.filter(isInputObjectType);
   for (const { name, isOneOf } of inputs)
     if (isOneOf) throw new Error(`the input type ${name} is @oneOf, which is not supported`);
-  const ofFields = <T>(valueOf: (field: GraphQLInputField) => T) =>
+  const mapInputFields = <T>(valueOf: (field: GraphQLInputField) => T) =>
     Object.fromEntries(inputs.map((type) => [type.name, mapValues(type.getFields(), valueOf)]));
   return {
-    inputFields: ofFields(({ type }) => String(type)),
+    inputFields: mapInputFields(({ type }) => String(type)),
     enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, valueNames(type)])),
-    defaults: ofFields(({ defaultValue }) => defaultValue),
+    defaults: mapInputFields(({ defaultValue }) => defaultValue),
   };
 }
 
@@ -57,16 +56,16 @@ export function createVariableReader(
   const readers = new Map(
     variableDefinitions.map((definition) => [definition.variable.name.value, readerOf(schema, definition)]),
   );
-  /** Coerces the variables of an operation whose document fits the schema. Paths start with the name of the variable. */
+  /** Coerces the variables of a valid document. Paths of issues start with the name of the variable. */
   return (sent: Variables, suggest?: Suggest) => {
     const errors = new CoercionErrors(suggest);
-    const values: Variables = coerceNamed(readers, sent, errors);
+    const values: Variables = coerceValues(readers, sent, errors);
     return { values, issues: errors.issues, warnings: errors.warnings };
   };
 }
 
-/** Coerces values by their names. Those that were not sent and have no default are absent, and those that do not fit. */
-export function coerceNamed(
+/** Coerces named values. Leaves out invalid values, and absent ones without a default. */
+export function coerceValues(
   readers: ReadonlyMap<string, Coerce>,
   sent: Variables,
   errors: CoercionErrors,
@@ -88,7 +87,7 @@ function readerOf(
   const coerce = coercerOf(schema).for(type);
   const inputType = typeFromAST(schema, typeNode);
   return (value, errors) => {
-    // The default is made anew for each request, so that no two share it.
+    // Each request gets a new default, so that requests never share an object.
     if (value === undefined && defaultValue && isInputType(inputType))
       return valueFromAST(defaultValue, inputType);
     if (isRequired && (value === null || value === undefined))

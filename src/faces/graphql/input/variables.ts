@@ -1,35 +1,32 @@
 import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/errors.ts';
-import { inputError, type InvalidCall } from '../../../operations/failure.ts';
+import { createInputError, type InvalidCall } from '../../../operations/failure.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { supportsDryRun, type RootField } from '../root-fields.ts';
-import { suggest, variablePaths } from './document-errors.ts';
+import { suggestNames, variablePaths } from './document-errors.ts';
 import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
-/** Upper bound of the root fields and edges that are checked further. */
-const maxCalls = 5;
+/** Maximum number of root fields and edges that are checked after a coercion error. */
+const maxCheckedCalls = 5;
 
-/**
- * Coerces the variables of an operation. Throws one GraphQLError with the coercion errors, and all issues of the values
- * that fit, when some do not. Paths start at the argument that a variable is used for.
- */
+/** Coerces variables. Throws one GraphQLError with all coercion errors and the rule issues of valid values; paths start at the argument. */
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Variables> {
   const { operation, variables } = context.admitted;
   const { node, document } = operation;
   const {
     values,
-    issues: found,
+    issues: readerIssues,
     warnings,
-  } = createVariableReader(schema, node)(variables, context.seesSchema ? suggest : undefined);
-  const issues = [...found];
+  } = createVariableReader(schema, node)(variables, context.seesSchema ? suggestNames : undefined);
+  const issues = [...readerIssues];
   context.variableWarnings = warnings;
-  // The library would find it below a mutation that was carried out.
+  // graphql-js would report a null condition only after the mutation was carried out.
   const condition = operation.conditionNames.find((name) => values[name] === null);
   if (condition !== undefined)
-    issues.push({ path: [condition], reason: 'required', message: conditionNeeded(condition) });
+    issues.push({ path: [condition], reason: 'required', message: conditionMessage(condition) });
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document.node, node);
   const coercionErrors = issues.map(({ path: [variable = '', ...rest], ...issue }): Issue => ({
@@ -44,26 +41,26 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
       (field) =>
         isIncluded(field, values) && variablesOf(field.node).some(({ variable }) => names.has(variable)),
     )
-    .slice(0, maxCalls)
+    .slice(0, maxCheckedCalls)
     .flatMap((field) =>
       invalidCallOf(operation.edges?.get(field)?.field ?? fields[field.node.name.value], field.node, values),
     );
-  const error = await inputError(coercionErrors, calls, context);
+  const error = await createInputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
     : new GraphQLError(error.message, { originalError: error });
 }
 
-const conditionNeeded = (name: string): string =>
+const conditionMessage = (name: string): string =>
   `$${name} must be true or false, as @include and @skip need it: leave it out for its default.`;
 
-/** The call of a root field or an edge with what of its arguments fits; nothing for introspection. */
+/** Builds the call of a root field or an edge with its valid arguments; an empty list for introspection. */
 function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Variables): InvalidCall[] {
   if (!field?.extensions.operation) return [];
-  const given = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
+  const argumentNodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   const args: Record<string, unknown> = {};
   for (const { name, type, defaultValue } of field.args) {
-    const read: unknown = valueFromAST(given.get(name), type, values);
+    const read: unknown = valueFromAST(argumentNodes.get(name), type, values);
     const value = read === undefined ? defaultValue : read;
     if (value !== undefined) args[name] = value;
   }

@@ -2,18 +2,18 @@ import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefi
 import type { Caller, ScopeRule } from '../../../access/permissions.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/context.ts';
-import { costOf, createCostModel, sizeOf, units } from './cost.ts';
+import { costOf, createCostModel, sizeOf, toCostUnits } from './cost.ts';
 import {
-  admit,
+  authorize,
   type Introspection,
   needsOf,
   type ParsedDocument,
   type ParsedOperation,
   type ReadDocument,
 } from './documents.ts';
-import { readParams, RequestFault, type Params } from './params.ts';
+import { readParams, RequestError, type Params } from './params.ts';
 
-/** A request that was authorized and charged; its document may still not fit the schema. */
+/** A request that was authorized and charged; its document may still be invalid. */
 export interface Admitted {
   readonly operation: ParsedOperation;
   readonly variables: Params['variables'];
@@ -28,14 +28,14 @@ interface AdmissionDependencies {
   readonly readDocument: ReadDocument;
 }
 
-/** Authorizes and charges a request before anything of it runs. Throws when it may not run, or not on this path. */
+/** Authorizes and charges a request before it runs. Throws if the request may not run, or not on this path. */
 export type AdmitDocument = (
   request: HttpRequest,
   caller: Caller,
   allowedKinds: 'all' | 'subscriptions',
 ) => Admitted;
 
-/** Runs cheap checks first: form, size, limits, scopes, cost. Charges every request: its cost, or its size if refused before that is known. */
+/** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
 export function createDocumentAdmission({
   schema,
   scopeRules,
@@ -46,22 +46,22 @@ export function createDocumentAdmission({
   const costModel = createCostModel(schema);
 
   return (request, caller, allowedKinds) =>
-    admission.decide(caller, (bill) => {
+    admission.decide(caller, (requestCost) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
-      bill.cost = units(inputSize);
+      requestCost.cost = toCostUnits(inputSize);
       const params = readParams(request);
-      bill.cost = units(inputSize + (params.query?.length ?? 0));
+      requestCost.cost = toCostUnits(inputSize + (params.query?.length ?? 0));
       const document = readDocument(params);
       const size = inputSize + document.size;
-      bill.cost = units(size);
+      requestCost.cost = toCostUnits(size);
       const operation = operationOf(document, params.operationName);
       const { node, fields } = operation;
       checkKind(node, request.method, allowedKinds);
-      admit(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
+      authorize(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
       operation.costs ??= costModel(schema.getRootType(node.operation), fields, node.variableDefinitions);
       const { variables } = params;
       const cost = costOf(operation.costs, variables, size);
-      bill.settle(cost);
+      requestCost.setCost(cost);
       return { operation, variables, cost };
     });
 }
@@ -75,7 +75,7 @@ function checkKind(
     throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);
   }
   if (operation === OperationTypeNode.MUTATION && method !== 'POST') {
-    throw new RequestFault('A GET may hold queries and subscriptions only. Send a mutation by POST.', 405, {
+    throw new RequestError('A GET may hold queries and subscriptions only. Send a mutation by POST.', 405, {
       allow: 'POST',
     });
   }

@@ -20,32 +20,30 @@ import { isFields } from '../../../core/patch.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
 import { type Edge, edgeOf } from '../graph.ts';
 import { definitionOf, type RootCost } from './cost.ts';
-import { type Params, RequestFault } from './params.ts';
+import { type Params, RequestError } from './params.ts';
 import { collectFields, type OperationFields, type SelectedField, typeAround } from './selected-fields.ts';
 
-/** Upper bound of the cache in bytes (estimated); the least recently used documents are evicted. */
-const maxBytes = 64_000_000;
-/** Memory of the syntax tree for each character, of a selected field, and of a field of a compiled plan (estimates). */
+/** Maximum estimated size of the LRU cache of documents. */
+const maxCacheBytes = 64_000_000;
+/** Estimated memory per character of the syntax tree, per selected field, and per field of a compiled plan. */
 const bytesPerCharacter = 50;
 const bytesPerField = 150;
 const bytesPerPlanField = 400;
-/** The cost of comparing a pair of fields, in characters. */
+/** Cost of comparing a pair of fields, in characters. */
 const charactersPerPair = 10;
 
-/** A parsed document with what is derived from it. */
 export interface ParsedDocument {
   readonly query: string;
   readonly node: DocumentNode;
   /** SHA-256 of the query, hexadecimal. */
   readonly hash: string;
-  /** The cost of parsing and validating it, in characters. */
+  /** Cost of parsing and validating the document, in characters. */
   readonly size: number;
   readonly operations: readonly ParsedOperation[];
-  /** True once it was found to fit the schema. */
   isValid: boolean;
 }
 
-/** An operation of a parsed document. Optional members are set when they are needed first. */
+/** An operation of a parsed document. Optional members are computed on first use. */
 export interface ParsedOperation extends OperationFields {
   readonly document: ParsedDocument;
   needs?: OperationNeeds;
@@ -53,71 +51,68 @@ export interface ParsedOperation extends OperationFields {
   plan?: Plan | 'not compiled';
 }
 
-/** Operations that the operators list, by their keys, and whether these are the only ones that run. */
+/** Documents of the manifest by key. `only`: no other documents run. */
 interface ListedOperations {
   readonly documents: ReadonlyMap<string, ParsedDocument>;
   readonly only: boolean;
 }
 
-/**
- * Finds or parses the document of a request, which may name it by its hash once it is known, as Apollo's automatic persisted
- * queries have it, or by its key in the manifest. Throws for unknown names, syntax errors, and documents beyond the limits or not listed.
- */
+/** Finds or parses a document by text, by hash (automatic persisted queries), or by key in the manifest. Throws if unknown, invalid or unlisted. */
 export type ReadDocument = (params: Pick<Params, 'query' | 'persisted' | 'documentId'>) => ParsedDocument;
 
-/** Caches parsed documents. Listed ones are never evicted. */
+/** Creates the reader and cache of documents. Documents of the manifest are never evicted. */
 export function createDocumentReader(manifest?: ListedOperations): ReadDocument {
   const listed = [...(manifest?.documents.values() ?? [])];
   const listedByQuery = new Map(listed.map((document) => [document.query, document]));
   const queryByHash = new Map(listed.map(({ hash, query }) => [hash, query]));
   const cache = new LRUCache<string, ParsedDocument>({
-    maxSize: maxBytes,
+    maxSize: maxCacheBytes,
     sizeCalculation: bytesOf,
     onInsert: ({ hash, query }) => void queryByHash.set(hash, query),
     dispose: ({ hash }) => void queryByHash.delete(hash),
   });
-  const find = (query: string): ParsedDocument => {
+  const findOrParse = (query: string): ParsedDocument => {
     const known = listedByQuery.get(query) ?? cache.get(query);
     if (known) return known;
-    if (manifest?.only) throw notListed();
+    if (manifest?.only) throw unlistedError();
     const document = parseDocument(query);
     cache.set(query, document);
     return document;
   };
   return ({ query, persisted, documentId }) => {
-    const named = documentId === undefined ? undefined : manifest?.documents.get(documentId);
-    const hash = documentId === undefined || manifest ? undefined : sha256Of(documentId);
-    const text = query ?? named?.query ?? queryByHash.get(hash ?? persisted ?? '');
+    const listedById = documentId === undefined ? undefined : manifest?.documents.get(documentId);
+    const hash = documentId === undefined || manifest ? undefined : requireSha256(documentId);
+    const text = query ?? listedById?.query ?? queryByHash.get(hash ?? persisted ?? '');
     if (persisted !== undefined && hash !== undefined && persisted !== hash)
-      throw new RequestFault(otherDocument);
-    // In the words that Apollo's clients act upon.
+      throw new RequestError(documentMismatch);
+    // Apollo's clients react to this exact message and code.
     if (text === undefined)
       throw new GraphQLError('PersistedQueryNotFound', {
         extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
       });
-    const document = find(text);
+    const document = findOrParse(text);
     if (persisted !== undefined && persisted !== document.hash)
-      throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
-    if (documentId !== undefined && !(manifest ? named?.query === text : hash === document.hash))
-      throw new RequestFault(otherDocument);
+      throw new RequestError('sha256Hash is not the SHA-256 of the query.');
+    if (documentId !== undefined && !(manifest ? listedById?.query === text : hash === document.hash))
+      throw new RequestError(documentMismatch);
     return document;
   };
 }
 
-const otherDocument = 'documentId names another document than the rest of the request.';
+const documentMismatch = 'documentId names another document than the rest of the request.';
 
-function sha256Of(documentId: string): string {
+function requireSha256(documentId: string): string {
   if (/^[\da-f]{64}$/i.test(documentId)) return documentId.toLowerCase();
-  throw new RequestFault('documentId must be the SHA-256 of the document: 64 hexadecimal digits.');
+  throw new RequestError('documentId must be the SHA-256 of the document: 64 hexadecimal digits.');
 }
 
-function notListed(): AppError {
+function unlistedError(): AppError {
   const message =
     'This server runs the operations of its list only, and this one is not among them. Ask its operators to add it.';
   return new AppError('FORBIDDEN', 'forbidden', message, [{ path: ['query'], reason: 'forbidden', message }]);
 }
 
-/** Counts the plan of a document before it is compiled: one for each combination of its conditions. */
+/** Estimates the memory of a document, including a plan for each combination of its conditions, compiled or not. */
 const bytesOf = ({ query, operations }: ParsedDocument): number =>
   operations.reduce((sum, { fieldCount, conditionNames: { length } }) => {
     const variants = length > maxConditions ? 0 : 2 ** length;
@@ -125,8 +120,8 @@ const bytesOf = ({ query, operations }: ParsedDocument): number =>
   }, query.length * bytesPerCharacter);
 
 export function parseDocument(query: string): ParsedDocument {
-  const fault = textFault(query);
-  if (fault !== undefined) throw new RequestFault(fault);
+  const violation = findLimitViolation(query);
+  if (violation !== undefined) throw new RequestError(violation);
   const node = parse(query);
   const { operations, pairs } = collectFields(node);
   forbidConditionalRoots(operations);
@@ -143,11 +138,7 @@ export function parseDocument(query: string): ParsedDocument {
   return document;
 }
 
-/**
- * Throws for a subscription whose root field depends on `@skip` or `@include`: the specification demands exactly one root
- * field. The library counts root fields without knowing variables, and would throw for the document, whichever of its
- * operations is to run.
- */
+/** Refuses conditional root fields of subscriptions: graphql-js, which ignores variables, would refuse the document for all its operations. */
 function forbidConditionalRoots(operations: readonly OperationFields[]): void {
   const nodes = new Set<DirectiveNode>();
   for (const { node, fields } of operations)
@@ -161,18 +152,18 @@ function forbidConditionalRoots(operations: readonly OperationFields[]): void {
     });
 }
 
-/** The longest document in tokens: the time of the library's validation grows with its square. */
+/** Maximum length of a document in tokens: validation in graphql-js takes quadratic time. */
 const maxTokens = 5_000;
-/** The deepest nesting of braces, brackets and parentheses: parser and validation recurse as deep. */
+/** Maximum nesting of braces, brackets and parentheses: parser and validation are recursive. */
 const maxNesting = 40;
 
-const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
-const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
+const openingTokens: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
+const closingTokens: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** Why a document is refused before it is parsed, as a message; undefined for no reason. */
-function textFault(document: string): string | undefined {
+/** Checks a document before the recursive parser sees it. Returns the message of an exceeded limit. */
+function findLimitViolation(document: string): string | undefined {
   const brackets = document.match(/[{[(]/g)?.length ?? 0;
-  if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // neither limit is in reach
+  if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // too short to exceed a limit
   const lexer = new Lexer(new Source(document));
   let depth = 0;
   try {
@@ -180,33 +171,33 @@ function textFault(document: string): string | undefined {
       if (tokens === maxTokens)
         return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
       const { kind } = lexer.token;
-      if (opening.includes(kind)) depth += 1;
-      else if (closing.includes(kind)) depth -= 1;
+      if (openingTokens.includes(kind)) depth += 1;
+      else if (closingTokens.includes(kind)) depth -= 1;
       if (depth > maxNesting) return `A document may be nested ${maxNesting} levels deep at most.`;
     }
   } catch {
-    // A lexical error: the parser fails there too, and reports its location.
+    // The parser will fail at the same lexical error and report its location.
   }
   return undefined;
 }
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
-/** Scope rules of root fields and of fields below them, and root fields, that authorize an operation; fields that a directive would skip count too. */
+/** Properties of an operation that decide on its authorization. Fields that a directive would skip count too. */
 interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
-  /** The names of its root fields, those of fragments included, each once. */
+  /** Distinct names of all root fields, including those in fragments. */
   readonly rootFields: readonly string[];
 }
 
-/** Introspection fields, with `_service` of a subgraph. */
-const introspective = new Set(['__schema', '__type', '_service']);
+/** Introspection fields, and `_service` of a subgraph. */
+const introspectionFields = new Set(['__schema', '__type', '_service']);
 
-/** Errors at edges repeat the keys down to them for each object. */
+/** Maximum length of response keys above edges, because errors repeat the keys for each object. */
 const maxKeyLength = 256;
 
-/** Reads the needs of an operation, and sets its edges. */
+/** Collects the needs of an operation, and sets its edges. */
 export function needsOf(
   operation: OperationFields,
   schema: GraphQLSchema,
@@ -217,9 +208,9 @@ export function needsOf(
   const root = schema.getRootType(node.operation) ?? undefined;
   const rules = new Set<ScopeRule>();
   const edges = new Map<SelectedField, Edge | undefined>();
-  /** Whether there are edges among the fields or below them. */
-  const search = (selected: readonly SelectedField[], parent: GraphQLNamedType | undefined): boolean => {
-    let isFound = false;
+  /** Collects scope rules and edges. Returns whether there are edges among the fields or below them. */
+  const collect = (selected: readonly SelectedField[], parent: GraphQLNamedType | undefined): boolean => {
+    let hasEdges = false;
     for (const field of selected) {
       const type = typeAround(field, parent, schema);
       const definition = definitionOf(field.node.name.value, type);
@@ -227,32 +218,30 @@ export function needsOf(
       const rule = scopeRules.get(type === root ? definition.name : `${type?.name}.${definition.name}`);
       if (rule) rules.add(rule);
       const edge = edgeOf(definition);
-      const leads = search(field.fields, getNamedType(definition.type));
-      if (!edge && !leads) continue;
+      const hasEdgesBelow = collect(field.fields, getNamedType(definition.type));
+      if (!edge && !hasEdgesBelow) continue;
       if (field.key.length > maxKeyLength)
         throw new GraphQLError(
           `The alias of an edge, and of a field above one, may have ${maxKeyLength} characters at most.`,
           { nodes: field.node },
         );
       edges.set(field, edge);
-      isFound = true;
+      hasEdges = true;
     }
-    return isFound;
+    return hasEdges;
   };
-  if (search(fields, root)) operation.edges = edges;
+  if (collect(fields, root)) operation.edges = edges;
   return {
     rules: [...rules],
-    introspects: rootFields.some((name) => introspective.has(name)),
+    introspects: rootFields.some((name) => introspectionFields.has(name)),
     rootFields,
   };
 }
 
-/** Whether the caller may see the schema. */
 export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introspection): boolean =>
   introspection === 'open' || (introspection === 'authenticated' && viewer !== undefined);
 
-/** Throws when the caller may not run an operation with these needs. */
-export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection): void {
+export function authorize(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection) {
   requireScopes(viewer, needs.rules);
   if (!needs.introspects || mayIntrospect(viewer, introspection)) return;
   if (introspection === 'off')
@@ -264,11 +253,7 @@ export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introsp
   );
 }
 
-/**
- * Reads a manifest: that of `@apollo/generate-persisted-query-manifest`, or an object with the text of each document by its key, as
- * graphql-codegen's client preset (`persisted-documents.json`) and the Relay compiler write it. Throws StartError for another form, and
- * for operations that do not fit the schema. Keys are taken as they are: whoever wrote the manifest says what they are made of.
- */
+/** Reads a manifest of Apollo, or documents by opaque key (graphql-codegen's client preset, Relay). Throws StartError for other formats and invalid operations. */
 export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
   const documents = new Map<string, ParsedDocument>();
   const problems = entriesOf(manifest).flatMap(({ name, id, body }) => {
@@ -277,7 +262,7 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
       return [problemOf('it must have an id and a body.')];
     try {
       const document = parseDocument(body);
-      document.isValid = true; // or else the gateway does not start
+      document.isValid = true; // an invalid document stops the start
       documents.set(id.replace(/^sha256:/, ''), document);
       return validate(schema, document.node).map(({ message }) => problemOf(message));
     } catch (error) {

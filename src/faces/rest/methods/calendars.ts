@@ -3,28 +3,29 @@ import * as run from '../run/calendars.ts';
 import {
   calendarId,
   ifMatch,
-  ifMatchHere,
-  inertFlags,
+  internalIfMatch,
+  ignoredFlags,
   page,
   requestId,
   ruleId,
   validateOnly,
 } from './parameters.ts';
 
-const one = 'calendars/{calendarId}';
-const rule = `${one}/acl/{ruleId}`;
+const calendarPath = 'calendars/{calendarId}';
+const rulePath = `${calendarPath}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
-const tells = inertFlags('sendNotifications');
+const notificationFlags = ignoredFlags('sendNotifications');
 const syncToken: Parameters = {
   syncToken: { argument: null, description: 'None is given out: each is answered with 410.' },
 };
 const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
+/** Methods of the Calendar API for calendars, access rules, colours and free/busy times. */
 export const calendarMethods = methodRows({
   'calendar.calendarList.list': {
     route: 'GET users/me/calendarList',
     operation: 'calendars',
-    answer: 'CalendarList',
+    responseSchema: 'CalendarList',
     run: run.listCalendars,
     description: 'Lists the calendars that the caller may see.',
     parameters: {
@@ -34,23 +35,23 @@ export const calendarMethods = methodRows({
         values: ['freeBusyReader', 'owner', 'reader', 'writer'],
         description: 'Only calendars on which the caller has this role, or a stronger one.',
       },
-      ...inertFlags('showDeleted', 'showHidden'),
+      ...ignoredFlags('showDeleted', 'showHidden'),
       ...syncToken,
     },
   },
   'calendar.calendarList.get': {
     route: 'GET users/me/calendarList/{calendarId}',
     operation: 'calendar',
-    answer: 'CalendarListEntry',
-    // The etag is the calendar's, and the same for all: the caller's role is no part of it.
-    unconditional: true,
+    responseSchema: 'CalendarListEntry',
+    // The etag is the calendar's, and does not include the caller's role.
+    ignoresIfNoneMatch: true,
     description: 'Reads a calendar of the list.',
     parameters: calendarId,
   },
   'calendar.calendars.get': {
-    route: `GET ${one}`,
+    route: `GET ${calendarPath}`,
     operation: 'calendar',
-    answer: 'Calendar',
+    responseSchema: 'Calendar',
     description: 'Reads a calendar.',
     parameters: calendarId,
   },
@@ -58,29 +59,29 @@ export const calendarMethods = methodRows({
     route: 'POST calendars',
     operation: 'insertCalendar',
     body,
-    answer: 'Calendar',
+    responseSchema: 'Calendar',
     description: 'Makes a calendar.',
     parameters: { ...validateOnly, ...requestId },
   },
   'calendar.calendars.patch': {
-    route: `PATCH ${one}`,
+    route: `PATCH ${calendarPath}`,
     operation: 'patchCalendar',
     body: { ...body, nullClears: true },
-    answer: 'Calendar',
+    responseSchema: 'Calendar',
     description: 'Changes parts of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
-  // A calendar always has a time zone: one that is left out stays.
+  // A calendar always has a time zone, so an absent one is kept.
   'calendar.calendars.update': {
-    route: `PUT ${one}`,
+    route: `PUT ${calendarPath}`,
     operation: 'patchCalendar',
     body: { ...body, clears: ['summary', 'description', 'location'] },
-    answer: 'Calendar',
+    responseSchema: 'Calendar',
     description: 'Replaces what the caller may change of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
   'calendar.calendars.delete': {
-    route: `DELETE ${one}`,
+    route: `DELETE ${calendarPath}`,
     operation: 'deleteCalendar',
     description: 'Deletes a calendar.',
     parameters: {
@@ -93,59 +94,59 @@ export const calendarMethods = methodRows({
     },
   },
   'calendar.acl.list': {
-    route: `GET ${one}/acl`,
+    route: `GET ${calendarPath}/acl`,
     operation: 'calendarAccess',
-    answer: 'Acl',
+    responseSchema: 'Acl',
     run: run.listRules,
     description: 'Lists who may use a calendar.',
-    parameters: { ...calendarId, ...page(100, 250), ...inertFlags('showDeleted'), ...syncToken },
+    parameters: { ...calendarId, ...page(100, 250), ...ignoredFlags('showDeleted'), ...syncToken },
   },
   'calendar.acl.insert': {
-    route: `POST ${one}/acl`,
+    route: `POST ${calendarPath}/acl`,
     operation: 'setCalendarAccess',
     body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } },
-    answer: 'AclRule',
+    responseSchema: 'AclRule',
     run: run.insertRule,
     description: 'Gives an address a role on a calendar.',
-    parameters: { ...calendarId, ...tells },
+    parameters: { ...calendarId, ...notificationFlags },
   },
   'calendar.acl.get': {
-    route: `GET ${rule}`,
+    route: `GET ${rulePath}`,
     operation: 'calendarAccess',
-    answer: 'AclRule',
+    responseSchema: 'AclRule',
     run: run.getRule,
     description: 'Reads the role of an address.',
     parameters: ruleId,
   },
   'calendar.acl.patch': {
-    route: `PATCH ${rule}`,
+    route: `PATCH ${rulePath}`,
     operation: 'setCalendarAccess',
     body: { ...ruleBody, nullClears: true },
-    answer: 'AclRule',
+    responseSchema: 'AclRule',
     run: run.setRule,
     description: 'Changes the role of an address.',
-    parameters: { ...ruleId, ...tells, ...ifMatchHere },
+    parameters: { ...ruleId, ...notificationFlags, ...internalIfMatch },
   },
   'calendar.acl.update': {
-    route: `PUT ${rule}`,
+    route: `PUT ${rulePath}`,
     operation: 'setCalendarAccess',
     body: ruleBody,
-    answer: 'AclRule',
+    responseSchema: 'AclRule',
     run: run.setRule,
     description: 'Replaces the role of an address.',
-    parameters: { ...ruleId, ...tells, ...ifMatchHere },
+    parameters: { ...ruleId, ...notificationFlags, ...internalIfMatch },
   },
   'calendar.acl.delete': {
-    route: `DELETE ${rule}`,
+    route: `DELETE ${rulePath}`,
     operation: 'setCalendarAccess',
     run: run.removeRule,
     description: 'Takes the role of an address away.',
-    parameters: { ...ruleId, ...ifMatchHere },
+    parameters: { ...ruleId, ...internalIfMatch },
   },
   'calendar.colors.get': {
     route: 'GET colors',
     operation: 'calendars',
-    answer: 'Colors',
+    responseSchema: 'Colors',
     run: run.showColors,
     description: 'Reads the colours of events.',
     parameters: {},
@@ -157,7 +158,7 @@ export const calendarMethods = methodRows({
       schema: 'FreeBusyRequest',
       sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items.*.id' },
     },
-    answer: 'FreeBusyResponse',
+    responseSchema: 'FreeBusyResponse',
     run: run.queryFreeBusy,
     description: 'Tells when the owners of calendars are busy.',
     parameters: {},

@@ -3,7 +3,7 @@ import {
   calendarId,
   eventId,
   ifMatch,
-  inertFlags,
+  ignoredFlags,
   notify,
   page,
   presentation,
@@ -15,15 +15,16 @@ import {
 } from './parameters.ts';
 import { deleteEvent, listEvents, listInstances } from '../run/events.ts';
 
-const one = 'calendars/{calendarId}/events/{eventId}';
-const write = { ...presentation, ...notify, ...support, ...validateOnly };
+const eventPath = 'calendars/{calendarId}/events/{eventId}';
+const writeParameters = { ...presentation, ...notify, ...support, ...validateOnly };
 const body = { schema: 'Event', argument: 'event' } as const;
 
+/** Methods of the Calendar API for events. */
 export const eventMethods = methodRows({
   'calendar.events.list': {
     route: 'GET calendars/{calendarId}/events',
     operation: 'events',
-    answer: 'Events',
+    responseSchema: 'Events',
     run: listEvents,
     description: 'Lists the events of a calendar.',
     parameters: {
@@ -58,52 +59,52 @@ export const eventMethods = methodRows({
         description: 'Only events of these types. All events here are of the type default.',
         values: ['birthday', 'default', 'focusTime', 'fromGmail', 'outOfOffice', 'workingLocation'],
       },
-      ...inertFlags('showHiddenInvitations'),
+      ...ignoredFlags('showHiddenInvitations'),
     },
   },
   'calendar.events.insert': {
     route: 'POST calendars/{calendarId}/events',
     operation: 'insertEvent',
     body,
-    answer: 'Event',
+    responseSchema: 'Event',
     description: 'Creates an event.',
-    parameters: { ...calendarId, ...write, ...requestId },
+    parameters: { ...calendarId, ...writeParameters, ...requestId },
   },
   'calendar.events.get': {
-    route: `GET ${one}`,
+    route: `GET ${eventPath}`,
     operation: 'event',
-    answer: 'Event',
+    responseSchema: 'Event',
     description: 'Reads an event.',
     parameters: { ...eventId, ...presentation, ...timeZone },
   },
   'calendar.events.patch': {
-    route: `PATCH ${one}`,
+    route: `PATCH ${eventPath}`,
     operation: 'patchEvent',
     body: { ...body, nullClears: true },
-    answer: 'Event',
+    responseSchema: 'Event',
     description: 'Changes parts of an event.',
-    parameters: { ...eventId, ...write, ...ifMatch },
+    parameters: { ...eventId, ...writeParameters, ...ifMatch },
   },
   'calendar.events.update': {
-    route: `PUT ${one}`,
+    route: `PUT ${eventPath}`,
     operation: 'patchEvent',
-    beside: { replaces: true },
+    fixedArguments: { replaces: true },
     body,
-    answer: 'Event',
+    responseSchema: 'Event',
     description: 'Replaces what the caller may change of an event.',
-    parameters: { ...eventId, ...write, ...ifMatch },
+    parameters: { ...eventId, ...writeParameters, ...ifMatch },
   },
   'calendar.events.delete': {
-    route: `DELETE ${one}`,
+    route: `DELETE ${eventPath}`,
     operation: 'deleteEvent',
     run: deleteEvent,
     description: 'Deletes an event.',
     parameters: { ...eventId, ...notify, ...ifMatch },
   },
   'calendar.events.instances': {
-    route: `GET ${one}/instances`,
+    route: `GET ${eventPath}/instances`,
     operation: 'instances',
-    answer: 'Events',
+    responseSchema: 'Events',
     run: listInstances,
     description: 'Lists the instances of a recurring event.',
     parameters: {

@@ -1,7 +1,5 @@
 import type { Parameter, Parameters } from '../method.ts';
 
-// Parameters that several methods have.
-
 const path = (description: string, argument?: string): Parameter => ({
   in: 'path',
   required: true,
@@ -10,9 +8,9 @@ const path = (description: string, argument?: string): Parameter => ({
 });
 const flag = (description: string): Parameter => ({ type: 'boolean', description });
 
-/** Of every method. The face reads them itself. */
-export const common: Parameters = {
-  alt: { argument: null, values: ['json'], usual: 'json', description: 'The form of the answer.' },
+/** Parameters of every method, handled by the face itself. */
+export const commonParameters: Parameters = {
+  alt: { argument: null, values: ['json'], default: 'json', description: 'The form of the answer.' },
   fields: {
     type: 'fields',
     argument: null,
@@ -21,7 +19,7 @@ export const common: Parameters = {
   prettyPrint: {
     type: 'boolean',
     argument: null,
-    usual: 'false',
+    default: 'false',
     description: 'Whether the answer is indented.',
   },
 };
@@ -30,7 +28,11 @@ export const calendarId = { calendarId: path('The id of the calendar, or primary
 export const eventId = { ...calendarId, eventId: path('The id of the event.') };
 export const ruleId = {
   ...calendarId,
-  ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null, makes: ['email', 'role'] },
+  ruleId: {
+    ...path('The id of the rule: user:, and an address.'),
+    argument: null,
+    derivedArguments: ['email', 'role'],
+  },
 };
 export const bucket = { bucket: path('The name of the bucket.') };
 export const notificationId = {
@@ -46,20 +48,19 @@ export const ifMatch: Parameters = {
   'If-Match': { in: 'header', argument: 'ifMatch', description: 'The etag that was read last, or *.' },
 };
 
-/** The same, of operations whose arguments in the schema know no etag. */
-export const ifMatchHere: Parameters = {
-  'If-Match': { ...(ifMatch['If-Match'] as Parameter), hidden: true },
+/** `If-Match` for operations without such an argument in the schema. */
+export const internalIfMatch: Parameters = {
+  'If-Match': { ...(ifMatch['If-Match'] as Parameter), isInternal: true },
 };
 
-const inertOf =
+const createIgnored =
   (type: Parameter['type']) =>
   (...names: readonly string[]): Parameters =>
-    Object.fromEntries(names.map((name) => [name, { type, inert: true, description: 'Has no effect.' }]));
-/** What clients offer and has no effect here. */
-export const inert = inertOf('string');
-export const inertFlags = inertOf('boolean');
+    Object.fromEntries(names.map((name) => [name, { type, isIgnored: true, description: 'Has no effect.' }]));
+/** Parameters that clients offer and that have no effect here. */
+export const ignoredTexts = createIgnored('string');
+export const ignoredFlags = createIgnored('boolean');
 
-/** What an insert may be given beside its body. */
 export const validateOnly: Parameters = { validateOnly: flag('Checks everything and stores nothing.') };
 export const requestId: Parameters = {
   requestId: {
@@ -68,18 +69,18 @@ export const requestId: Parameters = {
   },
 };
 
-export const page = (usual: number, most: number): Parameters => ({
+export const page = (defaultLength: number, maxLength: number): Parameters => ({
   maxResults: {
     type: 'integer',
     argument: 'first',
-    least: 1,
-    most,
-    usual: String(usual),
+    min: 1,
+    max: maxLength,
+    default: String(defaultLength),
     description: 'The most entries of a page.',
   },
   pageToken: {
     argument: null,
-    makes: ['after'],
+    derivedArguments: ['after'],
     description: 'The nextPageToken of the page before. It stands for all of its question.',
   },
 });

@@ -3,9 +3,9 @@ import { listBuckets, listNotifications, listObjects, readBucket } from '../run/
 import {
   bucket,
   ifMatch,
-  ifMatchHere,
-  inert,
-  inertFlags,
+  internalIfMatch,
+  ignoredTexts,
+  ignoredFlags,
   notificationId,
   page,
   requestId,
@@ -13,43 +13,44 @@ import {
   validateOnly,
 } from './parameters.ts';
 
-const configs = 'b/{bucket}/notificationConfigs';
+const configsPath = 'b/{bucket}/notificationConfigs';
 const body = { schema: 'Bucket', argument: 'bucket' } as const;
 const project = {
   project: { required: true, description: 'The project of the buckets: its id or its number.' },
 };
 const prefix = { prefix: { argument: null, description: 'Only those whose name begins with this.' } };
-/** Read, and of no effect: the operation knows no paying project. */
-const anyProject = inert('userProject', 'projection');
-/** Read, and compared with the bucket as it is. */
+/** Ignored parameters of operations without a paying project. */
+const noProject = ignoredTexts('userProject', 'projection');
+/** Preconditions on the current metageneration of the bucket. */
 const metageneration: Parameters = {
   ifMetagenerationMatch: {
     type: 'long',
-    hidden: true,
+    isInternal: true,
     description: 'Only while the bucket has this metageneration.',
   },
   ifMetagenerationNotMatch: {
     type: 'long',
-    hidden: true,
+    isInternal: true,
     description: 'Only while the bucket has another metageneration.',
   },
 };
-const accessLists = inert('predefinedAcl', 'predefinedDefaultObjectAcl');
+const accessLists = ignoredTexts('predefinedAcl', 'predefinedDefaultObjectAcl');
 
+/** Methods of the Cloud Storage JSON API. */
 export const storageMethods = methodRows({
   'storage.notifications.list': {
-    route: `GET ${configs}`,
+    route: `GET ${configsPath}`,
     operation: 'notifications',
-    answer: 'Notifications',
+    responseSchema: 'Notifications',
     run: listNotifications,
     description: 'Lists the notifications of a bucket.',
     parameters: { ...bucket, ...userProject },
   },
   'storage.notifications.insert': {
-    route: `POST ${configs}`,
+    route: `POST ${configsPath}`,
     operation: 'insertNotification',
     body: { schema: 'Notification', argument: 'notification' },
-    answer: 'Notification',
+    responseSchema: 'Notification',
     description: 'Adds a notification to a bucket.',
     parameters: {
       ...bucket,
@@ -62,67 +63,67 @@ export const storageMethods = methodRows({
     },
   },
   'storage.notifications.get': {
-    route: `GET ${configs}/{notification}`,
+    route: `GET ${configsPath}/{notification}`,
     operation: 'notification',
-    answer: 'Notification',
+    responseSchema: 'Notification',
     description: 'Reads a notification.',
     parameters: { ...notificationId, ...userProject },
   },
   'storage.notifications.delete': {
-    route: `DELETE ${configs}/{notification}`,
+    route: `DELETE ${configsPath}/{notification}`,
     operation: 'deleteNotification',
     description: 'Ends a notification.',
-    parameters: { ...notificationId, ...userProject, ...ifMatchHere },
+    parameters: { ...notificationId, ...userProject, ...internalIfMatch },
   },
   'storage.buckets.list': {
     route: 'GET b',
     operation: 'buckets',
-    answer: 'Buckets',
+    responseSchema: 'Buckets',
     run: listBuckets,
     description: 'Lists the buckets of a project that the caller manages.',
-    parameters: { ...project, ...prefix, ...page(250, 1000), ...anyProject },
+    parameters: { ...project, ...prefix, ...page(250, 1000), ...noProject },
   },
   'storage.buckets.insert': {
     route: 'POST b',
     operation: 'insertBucket',
     body,
-    answer: 'Bucket',
+    responseSchema: 'Bucket',
     description: 'Makes a bucket.',
-    parameters: { ...project, ...validateOnly, ...requestId, ...anyProject, ...accessLists },
+    parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...accessLists },
   },
   'storage.buckets.get': {
     route: 'GET b/{bucket}',
     operation: 'bucket',
-    answer: 'Bucket',
+    responseSchema: 'Bucket',
     run: readBucket,
     description: 'Reads a bucket.',
-    parameters: { ...bucket, ...userProject, ...metageneration, ...inert('projection') },
+    parameters: { ...bucket, ...userProject, ...metageneration, ...ignoredTexts('projection') },
   },
   'storage.buckets.patch': {
     route: 'PATCH b/{bucket}',
     operation: 'patchBucket',
     body: { schema: 'Bucket', argument: 'change', nullClears: true },
-    answer: 'Bucket',
+    responseSchema: 'Bucket',
     description: 'Changes parts of a bucket.',
-    parameters: { ...bucket, ...validateOnly, ...metageneration, ...anyProject, ...accessLists, ...ifMatch },
+    parameters: { ...bucket, ...validateOnly, ...metageneration, ...noProject, ...accessLists, ...ifMatch },
   },
   'storage.buckets.delete': {
     route: 'DELETE b/{bucket}',
     operation: 'deleteBucket',
     description: 'Deletes a bucket, and ends its notifications.',
-    parameters: { ...bucket, ...metageneration, ...anyProject, ...ifMatch },
+    parameters: { ...bucket, ...metageneration, ...noProject, ...ifMatch },
   },
   'storage.objects.list': {
     route: 'GET b/{bucket}/o',
     operation: 'bucket',
-    answer: 'Objects',
+    responseSchema: 'Objects',
     run: listObjects,
     description: 'Lists the objects of a bucket: none are kept here.',
     parameters: {
       ...bucket,
       ...page(250, 1000),
-      ...inert('prefix', 'delimiter', 'startOffset', 'endOffset', 'projection'),
-      ...inertFlags('versions', 'includeTrailingDelimiter'),
+      ...ignoredTexts('prefix', 'delimiter', 'startOffset', 'endOffset', 'projection'),
+      ...ignoredFlags('versions', 'includeTrailingDelimiter'),
       ...userProject,
     },
   },

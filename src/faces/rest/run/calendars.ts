@@ -4,16 +4,16 @@ import { type Fields, isFields } from '../../../core/patch.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { written } from '../../../google/write.ts';
-import type { Answered, Call, Run } from '../method.ts';
-import { pageOf, syncIssues, tagged } from './lists.ts';
-import { finished } from './operation.ts';
+import type { MethodResult, MethodCall, Run } from '../method.ts';
+import { paginate, syncIssues, withEtag } from './lists.ts';
+import { addConstants } from './operation.ts';
 
 const foreground = '#1d1d1d';
 const backgrounds = (
   '#a4bdfc #7ae7bf #dbadff #ff887c #fbd75b #ffb878 #46d6db #e1e1e1 ' + '#5484ed #51b749 #dc2127'
 ).split(' ');
 
-/** The palette of `colorId`, the same for every caller. Calendars have colours of their own. */
+/** Palette of `colorId` for events, the same for every caller. */
 const colors = {
   kind: 'calendar#colors',
   updated: '2012-02-14T00:00:00.000Z',
@@ -23,57 +23,58 @@ const colors = {
   ),
 } as const;
 
-interface Entry {
+interface AccessEntry {
   readonly email: string;
   readonly role: string;
 }
 
-const prefix = 'user:';
+const ruleIdPrefix = 'user:';
 
-function ruleOf({ email, role }: Entry): Fields {
+function toRule({ email, role }: AccessEntry): Fields {
   return {
     kind: 'calendar#aclRule',
     etag: entryEtag({ email, role }),
-    id: prefix + email,
+    id: ruleIdPrefix + email,
     scope: { type: 'user', value: email },
     role,
   };
 }
 
-const noRule = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
+const ruleNotFound = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
 
-/** The address of a rule's id. */
-const addressOf = ({ path }: Call): string | undefined => {
+/** Returns the address in a rule's id; undefined for other ids. */
+const addressOf = ({ path }: MethodCall): string | undefined => {
   const ruleId = path.ruleId as string;
-  return ruleId.startsWith(prefix) ? ruleId.slice(prefix.length) : undefined;
+  return ruleId.startsWith(ruleIdPrefix) ? ruleId.slice(ruleIdPrefix.length) : undefined;
 };
 
-async function entriesOf(call: Call, issues?: readonly Issue[]): Promise<readonly Entry[]> {
+async function readAccess(call: MethodCall, issues?: readonly Issue[]): Promise<readonly AccessEntry[]> {
   const { value } = await call.operation('calendarAccess', { calendarId: call.path.calendarId }, issues);
-  return value as readonly Entry[];
+  return value as readonly AccessEntry[];
 }
 
-function entryOf(entries: readonly Entry[], email: string | undefined): Entry {
-  const found =
+function findEntry(entries: readonly AccessEntry[], email: string | undefined): AccessEntry {
+  const match =
     email === undefined ? undefined : entries.find((entry) => addressKey(entry.email) === addressKey(email));
-  if (!found) throw noRule();
-  return found;
+  if (!match) throw ruleNotFound();
+  return match;
 }
 
 export const listRules: Run = async (call) => {
-  const { shown, ...next } = pageOf(await entriesOf(call, syncIssues(call)), call, ({ email }) => email, 100);
-  return tagged({ kind: 'calendar#acl', ...next, items: shown.map(ruleOf) });
+  const access = await readAccess(call, syncIssues(call));
+  const { entries, ...next } = paginate(access, call, ({ email }) => email, 100);
+  return withEtag({ kind: 'calendar#acl', ...next, items: entries.map(toRule) });
 };
 
 export const getRule: Run = async (call) => ({
-  json: ruleOf(entryOf(await entriesOf(call), addressOf(call))),
+  json: toRule(findEntry(await readAccess(call), addressOf(call))),
 });
 
-/** A rule, and what of the body differs from it for good. `before`: as the client may have read it. */
-function answered(call: Call, rule: Fields, before: Fields = rule): Answered {
+/** Builds the result of a write, with warnings about read-only fields. `previous`: the rule that the client may have read. */
+function ruleResult(call: MethodCall, rule: Fields, previous: Fields = rule): MethodResult {
   const ignored = ['kind', 'etag', 'id'].filter(
     (name) =>
-      (call.body[name] ?? undefined) !== undefined && ![rule[name], before[name]].includes(call.body[name]),
+      (call.body[name] ?? undefined) !== undefined && ![rule[name], previous[name]].includes(call.body[name]),
   );
   return {
     json: rule,
@@ -85,26 +86,25 @@ function answered(call: Call, rule: Fields, before: Fields = rule): Answered {
   };
 }
 
-/** Gives an address a role; the rule as it is then. */
-async function give(
-  call: Call,
+async function putRole(
+  call: MethodCall,
   email: unknown,
   role: unknown,
-  beside: { readonly issues?: readonly Issue[]; readonly optional?: readonly string[] } = {},
+  options: { readonly issues?: readonly Issue[]; readonly optional?: readonly string[] } = {},
 ): Promise<Fields> {
   const { value } = await call.operation(
     'setCalendarAccess',
     { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
-    beside.issues,
-    beside.optional,
+    options.issues,
+    options.optional,
   );
-  const found = (value as readonly Entry[] | null)?.find(
+  const stored = (value as readonly AccessEntry[] | null)?.find(
     (entry) => addressKey(entry.email) === addressKey(String(email)),
   );
-  return ruleOf(found ?? { email: String(email), role: String(role) });
+  return toRule(stored ?? { email: String(email), role: String(role) });
 }
 
-/** A rule is for one address here. */
+/** Checks the scope of a new rule, which must be one address. */
 function scopeIssues(scope: unknown): Issue[] {
   const type = isFields(scope) ? scope.type : undefined;
   if (type === 'user') return [];
@@ -120,28 +120,28 @@ function scopeIssues(scope: unknown): Issue[] {
 export const insertRule: Run = async (call) => {
   const { scope, role } = call.body;
   const issues = scopeIssues(scope);
-  // A scope of another type has no address as its value.
+  // The value of a scope of another type is no address.
   const isOther = issues.some(({ reason }) => reason === 'invalid');
   const email = isFields(scope) && !isOther ? scope.value : undefined;
-  return answered(call, await give(call, email, role, { issues, optional: isOther ? ['email'] : [] }));
+  return ruleResult(call, await putRole(call, email, role, { issues, optional: isOther ? ['email'] : [] }));
 };
 
-/** Sets the role of a rule; its scope stays, and without a role the rule stays as it is. */
+/** Changes the role of a rule. The scope is immutable; a PATCH without a role changes nothing. */
 export const setRule: Run = async (call) => {
   const { scope, role } = call.body;
   const email = addressOf(call);
-  const otherScope =
+  const hasOtherScope =
     isFields(scope) &&
     ((scope.type ?? 'user') !== 'user' ||
       (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
-  const known = entryOf(await entriesOf(call, otherScope ? [fixedScope] : []), email);
+  const current = findEntry(await readAccess(call, hasOtherScope ? [immutableScope] : []), email);
   if (call.row.verb !== 'PATCH' || role !== undefined)
-    return answered(call, await give(call, email, role), ruleOf(known));
-  requireMatch(call.given['If-Match'] as string | undefined, () => entryEtag(known), 'rule');
-  return answered(call, ruleOf(known));
+    return ruleResult(call, await putRole(call, email, role), toRule(current));
+  requireMatch(call.parameters['If-Match'] as string | undefined, () => entryEtag(current), 'rule');
+  return ruleResult(call, toRule(current));
 };
 
-const fixedScope: Issue = {
+const immutableScope: Issue = {
   path: ['scope'],
   reason: 'immutable',
   message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.',
@@ -149,7 +149,7 @@ const fixedScope: Issue = {
 
 export const removeRule: Run = async (call) => {
   const email = addressOf(call);
-  if (email === undefined) throw noRule();
+  if (email === undefined) throw ruleNotFound();
   await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email, role: 'none' });
   return {};
 };
@@ -157,31 +157,31 @@ export const removeRule: Run = async (call) => {
 const roles = ['freeBusyReader', 'reader', 'writer', 'owner'];
 
 export const listCalendars: Run = async (call) => {
-  const { given, schemas } = call;
+  const { parameters, schemas } = call;
   const { value } = await call.operation('calendars', {}, syncIssues(call));
-  const least = roles.indexOf(String(given.minAccessRole));
+  const minRole = roles.indexOf(String(parameters.minAccessRole));
   const visible = (value as readonly Fields[]).filter(
-    ({ accessRole }) => roles.indexOf(String(accessRole)) >= least,
+    ({ accessRole }) => roles.indexOf(String(accessRole)) >= minRole,
   );
-  const { shown, ...next } = pageOf(visible, call, ({ id }) => String(id), 100);
-  const items = await mapInTurns(shown, (calendar) =>
-    finished('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)),
+  const { entries, ...next } = paginate(visible, call, ({ id }) => String(id), 100);
+  const items = await mapInTurns(entries, (calendar) =>
+    addConstants('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)),
   );
-  // What a calendar is to the caller is no part of its own tag.
-  return tagged({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [
+  // The calendar's own etag does not cover the fields that depend on the caller.
+  return withEtag({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [
     etag,
     accessRole,
     primary === true,
   ]);
 };
 
-/** They are the same for everybody who may list calendars. */
+/** Returns the palette to everybody who may list calendars. */
 export const showColors: Run = async (call) => {
   await call.operation('calendars', {});
   return { json: colors };
 };
 
-interface Busy {
+interface CalendarBusy {
   readonly calendarId: string;
   readonly busy: readonly object[];
   readonly error: { readonly reason: string } | null;
@@ -198,7 +198,7 @@ export const queryFreeBusy: Run = async (call) => {
     timeZone,
     calendarIds: calendarIds ?? null,
   });
-  const calendars = (value as readonly Busy[]).map(
+  const calendars = (value as readonly CalendarBusy[]).map(
     ({ calendarId, busy, error }) =>
       [
         calendarId,

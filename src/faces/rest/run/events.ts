@@ -5,36 +5,35 @@ import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
 import { partOf, select } from '../../../google/partial.ts';
 import { eventWriter, instantOf } from '../../../google/write.ts';
 import { listEtag } from '../answer.ts';
-import type { Answered, Call, Run } from '../method.ts';
+import type { MethodResult, MethodCall, Run } from '../method.ts';
 import { RestFault } from '../errors.ts';
-import { nextPage, tagged, type GivenPage } from './lists.ts';
+import { nextPage, withEtag, type OperationPage } from './lists.ts';
 
-/** A page of events, with what it knows of their calendar. */
-interface EventPage extends GivenPage {
+interface EventPage extends OperationPage {
   readonly nextSyncToken: string | null;
   readonly calendar: Fields;
 }
 
 export const listEvents: Run = async (call) => {
-  const { given } = call;
+  const { parameters } = call;
   const { showDeleted, ...args } = call.args;
-  // What is synced has its cancelled events always, by their ids.
-  const syncs = given.syncToken !== undefined;
-  const issues = syncs && showDeleted === false ? [cancelledCome] : [];
-  const types = given.eventTypes as readonly string[] | undefined;
-  // Where the list goes on is told all the same, so that a client in step with it stays so.
+  // A sync always includes cancelled events.
+  const isSync = parameters.syncToken !== undefined;
+  const issues = isSync && showDeleted === false ? [cancelledRequired] : [];
+  const types = parameters.eventTypes as readonly string[] | undefined;
+  // An empty list still has page and sync tokens, so that clients can continue.
   const isEmpty = types !== undefined && !types.includes('default');
-  const asked = {
+  const operationArgs = {
     ...args,
-    ...(!syncs && { showDeleted }),
+    ...(!isSync && { showDeleted }),
     after: call.after,
   };
-  const { value } = await call.operation('events', asked, issues);
+  const { value } = await call.operation('events', operationArgs, issues);
   const page = value as EventPage;
-  return pageAnswer(call, page, isEmpty ? [] : page.edges);
+  return writePage(call, page, isEmpty ? [] : page.edges);
 };
 
-const cancelledCome: Issue = {
+const cancelledRequired: Issue = {
   path: ['showDeleted'],
   reason: 'invalid',
   message:
@@ -42,58 +41,58 @@ const cancelledCome: Issue = {
 };
 
 export const listInstances: Run = async (call) => {
-  const { given, args } = call;
-  if (typeof given.originalStart === 'string') return oneInstance(call, given.originalStart);
+  const { parameters, args } = call;
+  if (typeof parameters.originalStart === 'string') return findInstance(call, parameters.originalStart);
   const { value } = await call.operation('instances', { ...args, after: call.after });
-  return pageAnswer(call, value as EventPage);
+  return writePage(call, value as EventPage);
 };
 
-/** The instance with an original start, where there is one. */
-async function oneInstance(call: Call, originalStart: string): Promise<Answered> {
-  const original = originalOf(originalStart);
+/** Lists the instance with an original start, if it exists. */
+async function findInstance(call: MethodCall, originalStart: string): Promise<MethodResult> {
+  const instanceSuffix = formatOriginalStart(originalStart);
   const { calendarId, eventId, maxAttendees, alwaysIncludeEmail } = call.args;
   const { value } = await call.operation(
     'instances',
     { ...call.args, first: 1 },
-    original === undefined ? [noTime] : [],
+    instanceSuffix === undefined ? [invalidOriginalStart] : [],
   );
   const { calendar } = value as EventPage;
   try {
     const { value: event } = await call.operation('event', {
       calendarId,
-      eventId: `${String(eventId)}_${original}`,
+      eventId: `${String(eventId)}_${instanceSuffix}`,
       maxAttendees,
       alwaysIncludeEmail,
     });
-    const hidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
-    return await envelope(
+    const isHidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
+    return await writeEvents(
       call,
       calendar,
-      hidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
+      isHidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
     );
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return envelope(call, calendar, []);
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return writeEvents(call, calendar, []);
     throw error;
   }
 }
 
-/** Whether the instances in the range that is asked for have one: they know how long its days are. */
-async function isInRange(event: Fields, { args, operation }: Call): Promise<boolean> {
+/** Whether the list of instances in the requested range includes an event. The list knows how long all-day events last. */
+async function isInRange(event: Fields, { args, operation }: MethodCall): Promise<boolean> {
   if (args.timeMin === undefined && args.timeMax === undefined) return true;
-  const { timeMin: least, timeMax: most } = args as { readonly timeMin?: string; readonly timeMax?: string };
+  const requested = args as { readonly timeMin?: string; readonly timeMax?: string };
   const [start, end] = [
     boundOf(event.start ?? event.originalStartTime, -1),
     boundOf(event.end ?? event.originalStartTime, 1),
   ];
-  const from = Math.max(start, least === undefined ? start : instantOf(least));
-  const to = Math.min(end, most === undefined ? end : instantOf(most));
+  const from = Math.max(start, requested.timeMin === undefined ? start : instantOf(requested.timeMin));
+  const to = Math.min(end, requested.timeMax === undefined ? end : instantOf(requested.timeMax));
   if (from >= to) return false;
   const [timeMin, timeMax] = [from, to].map((instant) => new Date(instant).toISOString());
   const { value } = await operation('instances', { ...args, first: 2500, timeMin, timeMax });
   return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
 }
 
-/** A moment beyond a time of an event; for a day one in every zone. */
+/** Returns an instant before (-1) or after (1) a time of an event, for all-day events in any time zone. */
 function boundOf(time: unknown, direction: 1 | -1): number {
   const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
   return dateTime === undefined
@@ -101,66 +100,66 @@ function boundOf(time: unknown, direction: 1 | -1): number {
     : instantOf(dateTime) + direction * 1000;
 }
 
-const noTime: Issue = {
+const invalidOriginalStart: Issue = {
   path: ['originalStart'],
   reason: 'invalid',
   message:
     'originalStart must be the original start of an instance: a day, or a time of RFC 3339 with an offset.',
 };
 
-/** As the ids of instances write it. */
-function originalOf(text: string): string | undefined {
+/** Formats an original start as in the ids of instances; undefined for malformed text. */
+function formatOriginalStart(text: string): string | undefined {
   if (isDate(text)) return text.replaceAll('-', '');
   if (!parseDateTime(text)?.offset) return undefined;
   return `${new Date(instantOf(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** `shown`: the entries of which something is shown. */
-async function pageAnswer(call: Call, page: EventPage, shown = page.edges): Promise<Answered> {
+/** Builds the result of a page. `edges`: the entries to return. */
+async function writePage(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
   const tokens = page.hasNextPage
     ? nextPage(page, call)
     : page.nextSyncToken === null
       ? {}
       : { nextSyncToken: page.nextSyncToken };
-  return envelope(
+  return writeEvents(
     call,
     page.calendar,
-    shown.map(({ node }) => node),
+    edges.map(({ node }) => node),
     tokens,
   );
 }
 
-async function envelope(
-  { schemas, given, fields }: Call,
+async function writeEvents(
+  { schemas, parameters, fields }: MethodCall,
   calendar: Fields,
   events: readonly object[],
   tokens: Fields = {},
-): Promise<Answered> {
+): Promise<MethodResult> {
   const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
-  const around = {
+  const envelope = {
     kind: 'calendar#events',
     summary,
-    timeZone: given.timeZone ?? timeZone,
+    timeZone: parameters.timeZone ?? timeZone,
     accessRole,
     defaultReminders,
     ...tokens,
   };
-  const whole = eventWriter(schemas, given.timeZone);
-  if (!fields) return tagged({ ...around, items: await mapInTurns(events, whole) });
+  const write = eventWriter(schemas, parameters.timeZone);
+  if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, write) });
   const part = partOf(fields).at('items');
   const items =
-    part && (await mapInTurns(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
+    part && (await mapInTurns(events, part.whole ? write : eventWriter(schemas, parameters.timeZone, part)));
   const etag = listEtag(
-    around,
-    events.map((event) => (event as Fields).etag ?? whole(event)),
+    envelope,
+    events.map((event) => (event as Fields).etag ?? write(event)),
   );
   return {
-    json: { ...(await select(fields, { ...around, etag })), ...(items && { items }) },
+    json: { ...(await select(fields, { ...envelope, etag })), ...(items && { items }) },
     etagOfWhole: etag,
   };
 }
 
-/** The official API says when an event is deleted already. */
+/** Deletes an event. Returns 410 for a deleted event, as the official API does. */
 export const deleteEvent: Run = async (call) => {
   const { warnings, unchanged } = await call.operation(call.row.operation, call.args);
   if (unchanged) throw new RestFault(410, 'deleted', 'The event has been deleted already.');

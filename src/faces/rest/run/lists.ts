@@ -1,40 +1,42 @@
 import type { Fields } from '../../../core/patch.ts';
 import type { Issue } from '../../../core/errors.ts';
 import { listEtag } from '../answer.ts';
-import type { Answered, Call } from '../method.ts';
+import type { MethodResult, MethodCall } from '../method.ts';
 
-/** A page of a list as the operations give it. */
-export interface GivenPage {
+export interface OperationPage {
   readonly edges: readonly { readonly cursor: string; readonly node: object }[];
   readonly hasNextPage: boolean;
 }
 
-/** The token of the page behind one; nothing on the last one. */
-export function nextPage({ edges, hasNextPage }: GivenPage, call: Call): { readonly nextPageToken?: string } {
+/** Creates the token of the next page; empty on the last page. */
+export function nextPage(
+  { edges, hasNextPage }: OperationPage,
+  call: MethodCall,
+): { readonly nextPageToken?: string } {
   const last = edges.at(-1);
   return hasNextPage && last ? { nextPageToken: call.tokenOf(last.cursor) } : {};
 }
 
-/** A page of a list that an operation gives as a whole. */
-export function pageOf<T>(
-  all: readonly T[],
-  { given, after, tokenOf }: Call,
+/** Takes a page of a list that the operation returns as a whole. */
+export function paginate<T>(
+  list: readonly T[],
+  { parameters, after, tokenOf }: MethodCall,
   keyOf: (entry: T) => string,
-  usual: number,
-): { readonly shown: readonly T[]; readonly nextPageToken?: string } {
-  // An entry that is gone meanwhile leaves no place to go on from: what was shown before it is shown again.
-  const start = after === undefined ? 0 : all.findIndex((entry) => keyOf(entry) === after) + 1;
-  const end = start + ((given.maxResults as number | undefined) ?? usual);
-  const last = all[end - 1];
+  defaultLength: number,
+): { readonly entries: readonly T[]; readonly nextPageToken?: string } {
+  // If the entry of the cursor is gone, the list starts again from the beginning.
+  const start = after === undefined ? 0 : list.findIndex((entry) => keyOf(entry) === after) + 1;
+  const end = start + ((parameters.maxResults as number | undefined) ?? defaultLength);
+  const last = list[end - 1];
   return {
-    shown: all.slice(start, end),
-    ...(end < all.length && last !== undefined && { nextPageToken: tokenOf(keyOf(last)) }),
+    entries: list.slice(start, end),
+    ...(end < list.length && last !== undefined && { nextPageToken: tokenOf(keyOf(last)) }),
   };
 }
 
-/** Of lists that give no syncToken out, so that none can be used. */
-export const syncIssues = ({ given }: Call): readonly Issue[] =>
-  given.syncToken === undefined
+/** Refuses sync tokens for lists that do not issue any. */
+export const syncIssues = ({ parameters }: MethodCall): readonly Issue[] =>
+  parameters.syncToken === undefined
     ? []
     : [
         {
@@ -44,10 +46,10 @@ export const syncIssues = ({ given }: Call): readonly Issue[] =>
         },
       ];
 
-/** A list with its entity tag, which stands in front. `tagOf`: what it is made of, of each entry. */
-export function tagged(
+/** Adds the entity tag of a list. `tagOf` returns the value that represents an entry in the tag. */
+export function withEtag(
   { kind, items, ...json }: Fields & { readonly items: readonly Fields[] },
   tagOf = (entry: Fields): unknown => entry.etag ?? entry,
-): Answered {
+): MethodResult {
   return { json: { kind, etag: listEtag(json, items.map(tagOf)), ...json, items } };
 }

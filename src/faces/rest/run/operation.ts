@@ -3,21 +3,22 @@ import { partOf } from '../../../google/partial.ts';
 import { eventWriter, written } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
 
-/** Runs the operation of a row once, and answers with its value. */
-export const runOperation: Run = async ({ row, schemas, args, given, fields, operation }) => {
+/** Runs the operation of a method once, and returns its value. */
+export const runOperation: Run = async ({ row, schemas, args, parameters, fields, operation }) => {
+  const schema = row.responseSchema;
   const { value, warnings } = await operation(row.operation, args);
-  if (row.answer === undefined) return { warnings };
-  if (row.answer !== 'Event')
-    return { json: finished(row.answer, written(schemas, row.answer, value as object)), warnings };
+  if (schema === undefined) return { warnings };
+  if (schema !== 'Event')
+    return { json: addConstants(schema, written(schemas, schema, value as object)), warnings };
   const { etag } = value as { readonly etag: string };
   return {
-    json: eventWriter(schemas, given.timeZone, fields && partOf(fields))(value as object),
+    json: eventWriter(schemas, parameters.timeZone, fields && partOf(fields))(value as object),
     ...(fields && { etagOfWhole: etag }),
     warnings,
   };
 };
 
-/** What is the same of all resources of a kind, and of no operation's. */
+/** Members that are constant for all resources of a schema, and missing in the values of operations. */
 const constants: Readonly<Record<string, (json: Fields) => Fields>> = {
   CalendarListEntry: (json) => ({
     defaultReminders: [],
@@ -27,4 +28,4 @@ const constants: Readonly<Record<string, (json: Fields) => Fields>> = {
   }),
 };
 
-export const finished = (schema: string, json: Fields): Fields => constants[schema]?.(json) ?? json;
+export const addConstants = (schema: string, json: Fields): Fields => constants[schema]?.(json) ?? json;

@@ -1,14 +1,14 @@
 import { errorOf, type Issue } from '../../../core/errors.ts';
 import { written } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
-import { nextPage, type GivenPage } from './lists.ts';
+import { nextPage, type OperationPage } from './lists.ts';
 
 export const listNotifications: Run = async (call) => {
   const { value } = await call.operation('notifications', call.args);
   return {
     json: {
       kind: 'storage#notifications',
-      items: (value as readonly object[]).map((one) => written(call.schemas, 'Notification', one)),
+      items: (value as readonly object[]).map((item) => written(call.schemas, 'Notification', item)),
     },
   };
 };
@@ -17,25 +17,25 @@ interface Bucket {
   readonly name: string;
 }
 
-/** How many a page has, unless it is asked for more, and how many it may have. */
-const [usual, most] = [250, 1000];
+const defaultPageLength = 250;
+const maxPageLength = 1000;
 
 export const listBuckets: Run = async (call) => {
-  const { args, given, schemas } = call;
-  const { prefix } = given as { readonly prefix?: string };
-  const wanted = (given.maxResults as number | undefined) ?? usual;
+  const { args, parameters, schemas } = call;
+  const { prefix } = parameters as { readonly prefix?: string };
+  const pageLength = (parameters.maxResults as number | undefined) ?? defaultPageLength;
   let after = call.after;
   for (;;) {
     const { value } = await call.operation('buckets', {
       ...args,
-      first: prefix === undefined ? wanted : most,
+      first: prefix === undefined ? pageLength : maxPageLength,
       after,
     });
-    const page = value as GivenPage;
-    const fitting = page.edges.filter(({ node }) => (node as Bucket).name.startsWith(prefix ?? ''));
-    const edges = fitting.slice(0, wanted);
-    const hasNextPage = page.hasNextPage || fitting.length > edges.length;
-    // Names come in order: where none fits, those that do may be on a later page.
+    const page = value as OperationPage;
+    const matching = page.edges.filter(({ node }) => (node as Bucket).name.startsWith(prefix ?? ''));
+    const edges = matching.slice(0, pageLength);
+    const hasNextPage = page.hasNextPage || matching.length > edges.length;
+    // Names are sorted, so buckets with the prefix may follow on a later page.
     if (edges.length > 0 || !page.hasNextPage) {
       return {
         json: {
@@ -49,12 +49,12 @@ export const listBuckets: Run = async (call) => {
   }
 };
 
-/** A bucket, where it is as the client wants it. */
-export const readBucket: Run = async ({ args, given, schemas, operation }) => {
+/** Reads a bucket, and checks the preconditions on its metageneration. */
+export const readBucket: Run = async ({ args, parameters, schemas, operation }) => {
   const { value } = await operation('bucket', args);
   const json = written(schemas, 'Bucket', value as object);
-  const { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: known } = given;
-  if (wanted !== undefined && wanted !== json.metageneration)
+  const { ifMetagenerationMatch: required, ifMetagenerationNotMatch: known } = parameters;
+  if (required !== undefined && required !== json.metageneration)
     throw errorOf('PRECONDITION_FAILED', [otherMetageneration], { etag: String(json.etag) });
   return { json, unchanged: known !== undefined && known === json.metageneration };
 };
@@ -65,7 +65,7 @@ const otherMetageneration: Issue = {
   message: 'The bucket has another metageneration.',
 };
 
-/** Objects are kept elsewhere: the gateway knows of their changes alone. */
+/** Lists no objects, since the gateway only knows their changes. */
 export const listObjects: Run = async (call) => {
   const { bucket, userProject } = call.args;
   await call.operation('bucket', { bucket, userProject });
