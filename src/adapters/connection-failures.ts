@@ -1,4 +1,4 @@
-/** Words for the log, for a failure with some code; `words` are those of a protocol. */
+/** Describes the failure code of a connection for the log; `words` has the codes of the protocol. */
 export function describeFailure(code: unknown, words: Readonly<Record<string, string>>): string {
   if (typeof code !== 'string') return 'the connection failed';
   return words[code] ?? nodeFailures[code] ?? `the connection failed (${code})`;

@@ -1,35 +1,34 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
-import { type CalendarIndex, type IndexEntry, storedIn } from './calendar-index.ts';
+import { type CalendarIndex, type IndexEntry, storedEventOf } from './calendar-index.ts';
 import { lazilySorted } from './lazily-sorted.ts';
-import { compareStarts, type Started, startOf } from './time-index.ts';
+import { compareStarts, type StartCandidate, startOf } from './time-index.ts';
 
-/** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
-type Candidate = Started<IndexEntry>;
+/** An entry with its sort key when the page was begun: concurrent changes do not move it in the list. */
+type Candidate = StartCandidate<IndexEntry>;
 
-/** What one page is read for. */
-interface Reading {
+interface Page {
   readonly index: CalendarIndex;
   readonly query: EventQuery;
-  /** The number of the change behind which to begin. */
+  /** The number of the change after which the page begins. */
   readonly since: number | undefined;
-  /** Series of which the query asks for a changed instance, though not for them. */
-  readonly brought: ReadonlySet<IndexEntry>;
+  /** Series outside the query's range with an exception inside the range. */
+  readonly parents: ReadonlySet<IndexEntry>;
 }
 
-/** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
-export async function pageOf(index: CalendarIndex, query: EventQuery): Promise<EventPage | undefined> {
+/** Reads a page, yielding to other requests. Concurrent changes are in the page or newer than the query's revision. */
+export async function readPage(index: CalendarIndex, query: EventQuery): Promise<EventPage | undefined> {
   const { changes } = index;
-  const since = query.since === undefined ? undefined : changes.at(query.since);
+  const since = query.since === undefined ? undefined : changes.changeAt(query.since);
   if (
     (query.since !== undefined && since === undefined) ||
-    (query.revision !== undefined && changes.at(query.revision) === undefined)
+    (query.revision !== undefined && changes.changeAt(query.revision) === undefined)
   )
     return undefined;
-  const reading: Reading = { index, query, since, brought: broughtBy(index, query) };
-  const { entries: all, series: allSeries } = candidates(reading);
-  const entries = await wanted(reading, all, query.limit + 1);
-  const series = (await wanted(reading, allSeries, Infinity)).sort((a, b) => a.position - b.position);
+  const page: Page = { index, query, since, parents: parentsOf(index, query) };
+  const { entries: candidates, series: seriesCandidates } = findCandidates(page);
+  const entries = await readListed(page, candidates, query.limit + 1);
+  const series = (await readListed(page, seriesCandidates, Infinity)).sort((a, b) => a.position - b.position);
   return {
     entries: entries.slice(0, query.limit),
     more: entries.length > query.limit,
@@ -38,148 +37,149 @@ export async function pageOf(index: CalendarIndex, query: EventQuery): Promise<E
   };
 }
 
-async function wanted(reading: Reading, all: Iterable<Candidate>, most: number): Promise<ListedEvent[]> {
-  const chosen = new Map<IndexEntry, ListedEvent>(); // an entry that moves meanwhile comes once
-  for (const { entry, at } of all) {
-    if (chosen.size === most) break;
+async function readListed(page: Page, candidates: Iterable<Candidate>, max: number): Promise<ListedEvent[]> {
+  const listed = new Map<IndexEntry, ListedEvent>(); // lists an entry once, though it may move meanwhile
+  for (const { entry, at } of candidates) {
+    if (listed.size === max) break;
     const turn = eventLoop.enter();
     if (turn) await turn;
-    if (isWanted(entry, reading)) chosen.set(entry, listed(entry, at, reading));
+    if (isListed(entry, page)) listed.set(entry, toListedEvent(entry, at, page));
   }
-  return [...chosen.values()];
+  return [...listed.values()];
 }
 
-function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
+function isListed(entry: IndexEntry, { query, parents }: Page): boolean {
   const { cancelled, expand, order, accepts } = query;
   if (expand && order !== 'updated' && entry.along) return false;
-  // What an exception shows is for `accepts` to say, which knows what it takes from its series.
   if (!cancelled && entry.cancelled) return false;
-  if (!isAskedFor(entry, query) && !brought.has(entry)) return false;
-  return accepts(foundIn(entry, query));
+  if (!isInQueryRange(entry, query) && !parents.has(entry)) return false;
+  return accepts(listCandidate(entry, query));
 }
 
-/** Whether an entry is within the query's time, and was changed late enough. */
-const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
+const isInQueryRange = (entry: IndexEntry, query: EventQuery): boolean =>
   (!query.between || isWithin(entry, query.between)) &&
-  (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
+  (query.updatedMin === undefined || visibleUpdate(entry, query) >= query.updatedMin);
 
-/** The entry itself, without a copy: `accepts` reads it at once. */
-const foundIn = (entry: IndexEntry, query: EventQuery): ListCandidate =>
-  changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry;
+/** Passes the entry without a copy where possible: `accepts` does not keep it. */
+const listCandidate = (entry: IndexEntry, query: EventQuery): ListCandidate =>
+  visibleChange(entry, query) === 0 ? { ...storedEventOf(entry), neverSeen: true } : entry;
 
-function listed(
+function toListedEvent(
   { record, series, position, seriesChange }: IndexEntry,
   at: number,
-  { since }: Reading,
+  { since }: Page,
 ): ListedEvent {
-  const found = series ? { record, series, position, at } : { record, position, at };
-  return since !== undefined && seriesChange > since ? { ...found, wasSeries: true } : found;
+  const listedEvent = series ? { record, series, position, at } : { record, position, at };
+  return since !== undefined && seriesChange > since ? { ...listedEvent, wasSeries: true } : listedEvent;
 }
 
 const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean =>
   !seesHidden && entry.hiddenFrom.has(identity);
 
-/** The number of the last change of an entry that the caller sees. */
-const changeOf = (entry: IndexEntry, query: EventQuery): number =>
+const visibleChange = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(
-    isHidden(entry, query) ? entry.openChange : entry.change,
+    isHidden(entry, query) ? entry.publicChange : entry.change,
     entry.changesFor?.get(query.identity) ?? 0,
   );
 
-const timeOf = (entry: IndexEntry, query: EventQuery): number =>
+const visibleUpdate = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(isHidden(entry, query) ? entry.openUpdated : entry.updated, entry.viewers[query.identity] ?? 0);
 
 const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean =>
   span.from < to && span.to > from;
 
-function broughtBy(
+function parentsOf(
   { byId, exceptionsByTime, changes, calendarId }: CalendarIndex,
   query: EventQuery,
 ): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
-  const found = between ? exceptionsByTime.overlapping(between) : changes.since(0, identity, updatedMin);
-  const series = [...found].flatMap((entry) =>
-    entry.along && entry.series && isAskedFor(entry, query)
+  const changed = between
+    ? exceptionsByTime.overlapping(between)
+    : changes.listSince(0, identity, updatedMin);
+  const series = [...changed].flatMap((entry) =>
+    entry.along && entry.series && isInQueryRange(entry, query)
       ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? [])
       : [],
   );
-  return new Set(series.filter((entry) => !isAskedFor(entry, query)));
+  return new Set(series.filter((entry) => !isInQueryRange(entry, query)));
 }
 
-/** The entries that a query searches, in its order; with the order `start` its series apart. */
-function candidates(reading: Reading): {
+/** Finds the entries that a query searches, in its order; the order `start` returns series separately. */
+function findCandidates(page: Page): {
   readonly entries: Iterable<Candidate>;
   readonly series: Iterable<Candidate>;
 } {
-  const { index, query, brought } = reading;
-  const { seriesHere, seriesByTime, inOrder } = index;
+  const { index, query, parents } = page;
+  const { allSeries, seriesByTime, byPosition } = index;
   const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
-    const own = iCalUID === undefined ? undefined : index.withUid(iCalUID);
+    const sameUid = iCalUID === undefined ? undefined : index.entriesWithUid(iCalUID);
     const series =
-      own?.filter(({ recurs }) => recurs) ??
-      (between ? [...seriesByTime.overlapping(between), ...brought] : [...seriesHere]);
+      sameUid?.filter(({ recurs }) => recurs) ??
+      (between ? [...seriesByTime.overlapping(between), ...parents] : [...allSeries]);
     return {
-      entries: startingFrom(
-        reading,
-        own?.filter(({ recurs }) => !recurs),
+      entries: candidatesByStart(
+        page,
+        sameUid?.filter(({ recurs }) => !recurs),
       ),
       series: series.map(startOf),
     };
   }
-  const found = narrowed(reading);
-  if (order === 'position' && !found)
-    return { entries: standing(index.behind(after?.position ?? 0)), series: [] };
-  const all = found ?? inOrder;
-  onCollect?.(all.length);
-  const collected = all
+  const selected = selectEntries(page);
+  if (order === 'position' && !selected)
+    return { entries: candidatesByPosition(index.entriesAfter(after?.position ?? 0)), series: [] };
+  const entries = selected ?? byPosition;
+  onCollect?.(entries.length);
+  const collected = entries
     .map((entry): Candidate => ({
       entry,
-      at: order === 'position' ? 0 : timeOf(entry, query),
+      at: order === 'position' ? 0 : visibleUpdate(entry, query),
       position: entry.position,
     }))
-    .filter((candidate) => isBehind(candidate, query));
+    .filter((candidate) => isAfterCursor(candidate, query));
   return { entries: lazilySorted(collected, compareStarts), series: [] };
 }
 
-/** The entries to search where a query asks for less than the whole calendar. */
-function narrowed({ index, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
+/** Selects entries by an index; undefined where the query needs the whole calendar. */
+function selectEntries({ index, query, since, parents }: Page): readonly IndexEntry[] | undefined {
   const { byTime, seriesByTime, changes } = index;
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined)
-    return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
-  if (iCalUID !== undefined) return index.withUid(iCalUID);
-  if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
-  return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...brought];
+    return changes
+      .listSince(since, identity, updatedMin)
+      .filter((entry) => visibleChange(entry, query) > since);
+  if (iCalUID !== undefined) return index.entriesWithUid(iCalUID);
+  if (updatedMin !== undefined)
+    return [...new Set([...changes.listSince(0, identity, updatedMin), ...parents])];
+  return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...parents];
 }
 
-/** Single events in the order of their starts, within the query's time and behind its last entry. */
-function* startingFrom(
-  { index: { byTime }, query }: Reading,
-  own: readonly IndexEntry[] | undefined,
+function* candidatesByStart(
+  { index: { byTime }, query }: Page,
+  sameUid: readonly IndexEntry[] | undefined,
 ): Generator<Candidate> {
   const { between, after, onCollect } = query;
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
   const running =
-    own || from === -Infinity
+    sameUid || from === -Infinity
       ? []
       : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
   const begun = lazilySorted(running.map(startOf), compareStarts);
-  const starting = own
-    ? own.map(startOf).sort(compareStarts)
+  const starting = sameUid
+    ? sameUid.map(startOf).sort(compareStarts)
     : byTime.startingFrom(Math.max(from, after?.at ?? -Infinity));
   for (const candidates of [begun, starting])
     for (const candidate of candidates) {
       if (candidate.at >= to && to !== Infinity) return;
-      if (!candidate.entry.recurs && isBehind(candidate, query)) yield candidate;
+      if (!candidate.entry.recurs && isAfterCursor(candidate, query)) yield candidate;
     }
 }
 
-function* standing(entries: Iterable<IndexEntry>): Generator<Candidate> {
+function* candidatesByPosition(entries: Iterable<IndexEntry>): Generator<Candidate> {
   for (const entry of entries) yield { entry, at: 0, position: entry.position };
 }
 
-const isBehind = (candidate: Candidate, { after }: EventQuery): boolean =>
+const isAfterCursor = (candidate: Candidate, { after }: EventQuery): boolean =>
   !after || compareStarts(candidate, after) > 0;

@@ -14,25 +14,24 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { createMadeCounts, createRequestRecords } from './request-records.ts';
 
-interface Waiting extends StartedJob {
+interface PendingJob extends StartedJob {
   dueAt: number;
   progress?: string;
 }
 
-/** Jobs that changes of calendars left, in the memory of this process. */
 function createCalendarJobs(clock: Clock) {
-  const waiting = new Map<string, Waiting>();
+  const pending = new Map<string, PendingJob>();
   const keyOf = ({ kind, calendarId }: CalendarJob): string => JSON.stringify([calendarId, kind]);
 
   return {
-    add: (job: CalendarJob): void => void waiting.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
+    add: (job: CalendarJob): void => void pending.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
 
     claim(leaseMs: number, { calendarId, headStartMs = 0 }: WantedJob = {}): StartedJob | undefined {
       const now = clock();
-      const isReady = ({ dueAt, leftAt, progress }: Waiting): boolean =>
+      const isReady = ({ dueAt, leftAt, progress }: PendingJob): boolean =>
         dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
-      const due = [...waiting.values()].filter(
-        (one) => isReady(one) && (calendarId === undefined || one.job.calendarId === calendarId),
+      const due = [...pending.values()].filter(
+        (entry) => isReady(entry) && (calendarId === undefined || entry.job.calendarId === calendarId),
       );
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
       if (!first) return undefined;
@@ -42,36 +41,36 @@ function createCalendarJobs(clock: Clock) {
     },
 
     postpone(job: CalendarJob, progress: string | undefined, delayMs: number): void {
-      const found = waiting.get(keyOf(job));
-      if (found) Object.assign(found, { progress, dueAt: clock() + delayMs });
+      const pendingJob = pending.get(keyOf(job));
+      if (pendingJob) Object.assign(pendingJob, { progress, dueAt: clock() + delayMs });
     },
 
-    end: (job: CalendarJob): void => void waiting.delete(keyOf(job)),
+    end: (job: CalendarJob): void => void pending.delete(keyOf(job)),
 
-    /** Ends the jobs of a calendar that was removed, or made again. */
     endAll(calendarId: string): void {
-      for (const [key, { job }] of waiting) if (job.calendarId === calendarId) waiting.delete(key);
+      for (const [key, { job }] of pending) if (job.calendarId === calendarId) pending.delete(key);
     },
   };
 }
 
-/** What events of the same memory do when a calendar changes. */
+/** Callbacks of the event store in the same process. */
 interface CalendarFollower {
-  allDayEvents(calendarId: string, most: number): number;
-  /** Works out, and yields to other requests meanwhile, what another zone makes of a calendar's days. */
+  allDayEvents(calendarId: string, maxEvents: number): number;
   prepareZone(calendarId: string, zone: string): Promise<void>;
-  /** Something of a calendar changed, perhaps the zone in which its days begin; after a deletion, of which nothing is left, it may come back. */
-  follow(calendarId: string, change: { readonly zone?: string; readonly isReborn?: boolean }): void;
+  /** `zone`: the new time zone, if changed. `isRecreated`: the calendar had been deleted, and its old events must go. */
+  onCalendarChanged(
+    calendarId: string,
+    change: { readonly zone?: string; readonly isRecreated?: boolean },
+  ): void;
 }
 
-/** The calendars of this process: what the event store of the same process reads of them without waiting. */
+/** Calendars that the event store of the same process reads synchronously. */
 export interface MemoryCalendarStore extends CalendarStore {
   find(ref: CalendarRef): CalendarRecord | undefined;
-  /** Calls the event store from then on. */
-  followedBy(follower: CalendarFollower): void;
+  setFollower(follower: CalendarFollower): void;
 }
 
-interface MemoryCalendarStoreParts {
+interface MemoryCalendarStoreDependencies {
   readonly clock: Clock;
   readonly requestLimits?: RequestRecordLimits;
 }
@@ -80,62 +79,65 @@ interface MemoryCalendarStoreParts {
 export function createMemoryCalendarStore({
   clock,
   requestLimits,
-}: MemoryCalendarStoreParts): MemoryCalendarStore {
+}: MemoryCalendarStoreDependencies): MemoryCalendarStore {
   const byId = new Map<string, CalendarRecord>();
   const removed = new Map<string, CalendarRecord>();
-  /** The ids of calendars by the identities that own them or are on their access lists. */
+  /** Calendar ids by the identities that own them or are on their access lists. */
   const accessible = new Map<string, Set<string>>();
-  const primaries = new Map<string, CalendarRecord>();
+  const primaryByOwner = new Map<string, CalendarRecord>();
   const requests = createRequestRecords(clock, requestLimits);
-  const made = createMadeCounts();
+  const madeCounts = createMadeCounts();
   const jobs = createCalendarJobs(clock);
   let follower: CalendarFollower | undefined;
 
-  function find(ref: CalendarRef): CalendarRecord | undefined {
+  function findCalendar(ref: CalendarRef): CalendarRecord | undefined {
     if ('id' in ref) return byId.get(ref.id);
-    return 'primaryOf' in ref ? primaries.get(addressKey(ref.primaryOf)) : removed.get(ref.removedId);
+    return 'primaryOf' in ref ? primaryByOwner.get(addressKey(ref.primaryOf)) : removed.get(ref.removedId);
   }
 
-  const inOrder = (ids: Iterable<string>): CalendarRecord[] => [...ids].flatMap((id) => byId.get(id) ?? []);
+  const toCalendars = (ids: Iterable<string>): CalendarRecord[] =>
+    [...ids].flatMap((id) => byId.get(id) ?? []);
 
-  function index({ id, owner, acl }: CalendarRecord, isThere: boolean): void {
+  function indexAccess({ id, owner, acl }: CalendarRecord, isAdded: boolean): void {
     for (const identity of new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))) {
       const ids = accessible.get(identity) ?? new Set();
-      if (isThere) accessible.set(identity, ids.add(id));
+      if (isAdded) accessible.set(identity, ids.add(id));
       else if (ids.delete(id) && ids.size === 0) accessible.delete(identity);
     }
   }
 
-  const owned = (identity: string): CalendarRecord[] =>
+  const calendarsOwnedBy = (identity: string): CalendarRecord[] =>
     calendarsOf(identity).filter(({ owner }) => addressKey(owner) === identity);
 
-  function replace(id: string, next: CalendarRecord | undefined): void {
+  function replaceCalendar(id: string, next: CalendarRecord | undefined): void {
     const before = byId.get(id);
-    if (before) index(before, false);
+    if (before) indexAccess(before, false);
     if (next) {
       byId.set(id, next);
-      index(next, true);
+      indexAccess(next, true);
     } else byId.delete(id);
-    for (const owner of new Set([before, next].flatMap((one) => (one ? [addressKey(one.owner)] : [])))) {
-      const primary = primaryAmong(owned(owner));
-      if (primary) primaries.set(owner, primary);
-      else primaries.delete(owner);
+    for (const owner of new Set(
+      [before, next].flatMap((record) => (record ? [addressKey(record.owner)] : [])),
+    )) {
+      const primary = primaryAmong(calendarsOwnedBy(owner));
+      if (primary) primaryByOwner.set(owner, primary);
+      else primaryByOwner.delete(owner);
     }
   }
 
-  /** In the order in which they were added. */
+  /** Returns the calendars in the order in which they were added. */
   function calendarsOf(identity: string): CalendarRecord[] {
     const ids = accessible.get(identity);
-    return !ids ? [] : ids.size === 1 ? inOrder(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
+    return !ids ? [] : ids.size === 1 ? toCalendars(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
   }
 
   function stateOf({ calendar: ref, maker, countsDays, request }: CalendarTarget): CalendarState {
-    const calendar = find(ref);
+    const calendar = findCalendar(ref);
     return {
       calendar,
       wasRemoved: 'id' in ref && removed.has(ref.id),
-      madeToday: made.of(maker),
-      owned: maker ? owned(maker.identity).length : 0,
+      madeToday: madeCounts.of(maker),
+      owned: maker ? calendarsOwnedBy(maker.identity).length : 0,
       allDayEvents:
         calendar && countsDays && countsDays.zone !== calendar.timeZone
           ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0)
@@ -144,53 +146,53 @@ export function createMemoryCalendarStore({
     };
   }
 
-  function store(
+  function applyChange(
     { maker, request }: CalendarTarget,
     before: CalendarRecord | undefined,
     { next, removes, job, outcome }: CalendarChange<unknown>,
   ): void {
     if (next) {
-      const isReborn = removed.delete(next.id);
-      replace(next.id, deepFreeze(structuredClone(next)));
-      if (!before) made.add(maker);
-      if (isReborn) jobs.endAll(next.id);
-      follower?.follow(next.id, {
-        isReborn,
+      const isRecreated = removed.delete(next.id);
+      replaceCalendar(next.id, deepFreeze(structuredClone(next)));
+      if (!before) madeCounts.add(maker);
+      if (isRecreated) jobs.endAll(next.id);
+      follower?.onCalendarChanged(next.id, {
+        isRecreated,
         ...(before && before.timeZone !== next.timeZone && { zone: next.timeZone }),
       });
     }
     if (removes && before) {
-      replace(before.id, undefined);
+      replaceCalendar(before.id, undefined);
       removed.set(before.id, before);
       jobs.endAll(before.id);
-      follower?.follow(before.id, {});
+      follower?.onCalendarChanged(before.id, {});
     }
     if (job) jobs.add(job);
     if (outcome !== undefined) requests.add(request, outcome);
   }
 
   return {
-    find,
-    followedBy: (events) => void (follower = events),
-    calendars: async (refs) => refs.map(find),
+    find: findCalendar,
+    setFollower: (events) => void (follower = events),
+    calendars: async (refs) => refs.map(findCalendar),
     calendarsOf: async (identity) => calendarsOf(identity),
     calendarsBehind: async (id, limit) =>
-      inOrder(
+      toCalendars(
         [...byId.keys()]
-          .filter((one) => one > id)
+          .filter((calendarId) => calendarId > id)
           .sort()
           .slice(0, limit),
       ),
 
     async changeCalendar(target, decide) {
-      const before = find(target.calendar);
+      const before = findCalendar(target.calendar);
       const zone = before && target.countsDays && decide(stateOf(target)).next?.timeZone;
       if (before && zone !== undefined && zone !== before.timeZone)
         await follower?.prepareZone(before.id, zone);
-      // From here on nobody else changes anything.
+      // No await from here on: nothing can change between the decision and its storage.
       const state = stateOf(target);
       const change = decide(state);
-      store(target, state.calendar, change);
+      applyChange(target, state.calendar, change);
       return change.result;
     },
 

@@ -8,114 +8,115 @@ import {
   type Release,
 } from '../../outbox/outbox.store.ts';
 
-/** A body that items of one change share, counted as long as one of them waits. */
+/** A body that items of one change share; its bytes count as long as one of them waits. */
 interface Body {
   readonly bytes: number;
   uses: number;
 }
 
-/** What the deliveries of one item have in common. */
-export interface Shared {
+export interface ItemState {
   readonly storedAt: number;
   isLogged: boolean;
-  /** The number of destinations that it waits for. */
+  /** The number of destinations that the item waits for. */
   destinations: number;
 }
 
-/** An item that waits for a destination. */
-export interface Waiting<Item extends OutboxItem> {
+export interface QueueEntry<Item extends OutboxItem> {
   readonly owner: string;
   readonly item: Item;
   readonly bytes: number;
   readonly body: Body;
-  readonly shared: Shared;
+  readonly shared: ItemState;
   attempt: number;
   failures: number;
-  /** Epoch milliseconds until which it is not handed out: because it is claimed, or was released with a delay. */
+  /** Epoch milliseconds before which no claim gets the delivery: a claim or a delay is running. */
   heldUntil: number;
   isClaimed: boolean;
 }
 
-/** The items of one ordering key, in order. */
-interface Queue<Item extends OutboxItem> {
+interface DeliveryQueue<Item extends OutboxItem> {
   readonly key: string;
-  readonly entries: Map<string, Waiting<Item>>;
-  /** Its oldest item was released with a delay. */
-  failing: boolean;
+  readonly entries: Map<string, QueueEntry<Item>>;
+  /** The oldest item was released with a delay. */
+  isFailing: boolean;
 }
 
-/** Items that wait for one destination, in a queue for each ordering key. */
+/** Items that wait for one destination, with a queue for each ordering key. */
 export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
-  type Queues = Map<string, Queue<Item>>;
-  const entries = new Map<string, Waiting<Item>>();
+  type Queues = Map<string, DeliveryQueue<Item>>;
+  const entries = new Map<string, QueueEntry<Item>>();
   /** Queues by key, in the order in which they were last served. */
-  const sound: Queues = new Map();
+  const healthy: Queues = new Map();
   const failing: Queues = new Map();
   const bytesOfOwner = new Map<string, number>();
   let bytes = 0;
-  let failingFirst = false;
+  let servesFailingFirst = false;
 
-  function count(owner: string, more: number): void {
-    const owned = (bytesOfOwner.get(owner) ?? 0) + more;
-    bytes += more;
+  function count(owner: string, addedBytes: number): void {
+    const owned = (bytesOfOwner.get(owner) ?? 0) + addedBytes;
+    bytes += addedBytes;
     if (owned === 0) bytesOfOwner.delete(owner);
     else bytesOfOwner.set(owner, owned);
   }
 
-  const free = (owner: string, limits: OutboxLimits): number =>
+  const freeBytes = (owner: string, limits: OutboxLimits): number =>
     Math.min(limits.bytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.bytes - bytes);
 
-  const queueOf = ({ orderingKey }: OutboxItem): Queue<Item> | undefined =>
-    sound.get(orderingKey) ?? failing.get(orderingKey);
-  const listOf = (queue: Queue<Item>): Queues => (queue.failing ? failing : sound);
+  const queueOf = ({ orderingKey }: OutboxItem): DeliveryQueue<Item> | undefined =>
+    healthy.get(orderingKey) ?? failing.get(orderingKey);
+  const queuesWith = (queue: DeliveryQueue<Item>): Queues => (queue.isFailing ? failing : healthy);
 
-  /** Puts a queue behind the others of its kind. */
-  function moveBack(queue: Queue<Item>, isFailing: boolean): void {
-    listOf(queue).delete(queue.key);
-    queue.failing = isFailing;
-    listOf(queue).set(queue.key, queue);
+  function moveBack(queue: DeliveryQueue<Item>, isFailing: boolean): void {
+    queuesWith(queue).delete(queue.key);
+    queue.isFailing = isFailing;
+    queuesWith(queue).set(queue.key, queue);
   }
 
-  function put(entry: Waiting<Item>): void {
+  function putDelivery(entry: QueueEntry<Item>): void {
     const { id, orderingKey: key } = entry.item;
-    const queue = queueOf(entry.item) ?? { key, entries: new Map<string, Waiting<Item>>(), failing: false };
+    const queue = queueOf(entry.item) ?? {
+      key,
+      entries: new Map<string, QueueEntry<Item>>(),
+      isFailing: false,
+    };
     entries.set(id, entry);
     queue.entries.set(id, entry);
     entry.shared.destinations += 1;
-    if (queue.entries.size === 1) sound.set(key, queue);
+    if (queue.entries.size === 1) healthy.set(key, queue);
   }
 
-  function ready(queues: Queues, most: number, now: number): Queue<Item>[] {
-    const found: Queue<Item>[] = [];
+  function findReady(queues: Queues, max: number, now: number): DeliveryQueue<Item>[] {
+    const readyQueues: DeliveryQueue<Item>[] = [];
     for (const queue of queues.values()) {
-      if (found.length === most) break;
+      if (readyQueues.length === max) break;
       const [oldest] = queue.entries.values();
-      if (oldest && oldest.heldUntil <= now) found.push(queue);
+      if (oldest && oldest.heldUntil <= now) readyQueues.push(queue);
     }
-    return found;
+    return readyQueues;
   }
 
-  /** The queues to serve next: failing and sound ones alternate as long as there are both. */
-  function nextQueues(most: number, mostFailing: number, now: number): Queue<Item>[] {
-    const [failed, others] = [ready(failing, Math.min(most, mostFailing), now), ready(sound, most, now)];
-    const next = failingFirst ? alternate(failed, others, most) : alternate(others, failed, most);
-    failingFirst = !failingFirst;
-    for (const queue of next) moveBack(queue, queue.failing);
+  /** The queues to serve next; failing and healthy ones alternate. */
+  function nextQueues(max: number, maxFailing: number, now: number): DeliveryQueue<Item>[] {
+    const failingReady = findReady(failing, Math.min(max, maxFailing), now);
+    const healthyReady = findReady(healthy, max, now);
+    const [first, second] = servesFailingFirst ? [failingReady, healthyReady] : [healthyReady, failingReady];
+    const next = alternate(first, second, max);
+    servesFailingFirst = !servesFailingFirst;
+    for (const queue of next) moveBack(queue, queue.isFailing);
     return next;
   }
 
   return {
-    /** The bytes that an owner's items may still take. */
-    free,
+    free: freeBytes,
 
-    /** Gives the function that stores the items of one change; undefined where there is no room for them. */
+    /** Returns a function that stores the items of one change; undefined where they exceed the limits. */
     prepare(
       owner: string,
-      items: readonly { readonly item: Item; readonly shared: Shared }[],
+      items: readonly { readonly item: Item; readonly shared: ItemState }[],
       limits: OutboxLimits,
     ): (() => void) | undefined {
       const bodies = new Map<string, Body>();
-      const added = items.map(({ item, shared }): Waiting<Item> => {
+      const added = items.map(({ item, shared }): QueueEntry<Item> => {
         const { data, ...rest } = item;
         const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
         bodies.set(data, body);
@@ -132,24 +133,24 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
           isClaimed: false,
         };
       });
-      const more = [...added, ...bodies.values()].reduce((sum, { bytes: own }) => sum + own, 0);
-      if (more > free(owner, limits)) return undefined;
+      const addedBytes = [...added, ...bodies.values()].reduce((sum, { bytes: size }) => sum + size, 0);
+      if (addedBytes > freeBytes(owner, limits)) return undefined;
       return () => {
-        count(owner, more);
-        added.forEach(put);
+        count(owner, addedBytes);
+        added.forEach(putDelivery);
       };
     },
 
     claim(
-      { limit, failing: mostFailing = limit }: Omit<Capacity, 'destination'>,
+      { limit, failing: maxFailing = limit }: Omit<Capacity, 'destination'>,
       leaseMs: number,
-    ): Waiting<Item>[] {
+    ): QueueEntry<Item>[] {
       const now = clock();
-      const claimed: Waiting<Item>[] = [];
-      let takers = nextQueues(limit, mostFailing, now).map((queue) => queue.entries.values());
-      while (takers.length > 0) {
-        takers = takers.filter((taker) => {
-          const entry = claimed.length < limit ? taker.next().value : undefined;
+      const claimed: QueueEntry<Item>[] = [];
+      let iterators = nextQueues(limit, maxFailing, now).map((queue) => queue.entries.values());
+      while (iterators.length > 0) {
+        iterators = iterators.filter((iterator) => {
+          const entry = claimed.length < limit ? iterator.next().value : undefined;
           if (!entry || entry.heldUntil > now) return false;
           entry.attempt += 1;
           entry.heldUntil = now + leaseMs;
@@ -161,15 +162,14 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       return claimed;
     },
 
-    /** Forgets an item, and returns it where it was there. */
-    take(id: string): Waiting<Item> | undefined {
+    remove(id: string): QueueEntry<Item> | undefined {
       const entry = entries.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue) return undefined;
       entries.delete(id);
       queue.entries.delete(id);
-      if (queue.entries.size === 0) listOf(queue).delete(queue.key);
-      else if (queue.failing) moveBack(queue, false);
+      if (queue.entries.size === 0) queuesWith(queue).delete(queue.key);
+      else if (queue.isFailing) moveBack(queue, false);
       entry.body.uses -= 1;
       count(entry.owner, -entry.bytes - (entry.body.uses === 0 ? entry.body.bytes : 0));
       return entry;
@@ -186,22 +186,21 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       moveBack(queue, true);
     },
 
-    /** The oldest items that were stored by some time and that nobody attempts now. */
-    idle(storedBy: number, limit: number): Waiting<Item>[] {
+    /** The oldest items stored at `storedBy` (epoch ms) or earlier that no claim holds. */
+    findIdle(storedBy: number, limit: number): QueueEntry<Item>[] {
       const now = clock();
-      const found: Waiting<Item>[] = [];
+      const idle: QueueEntry<Item>[] = [];
       for (const entry of entries.values()) {
-        if (found.length >= limit || entry.shared.storedAt > storedBy) break;
-        if (!entry.isClaimed || entry.heldUntil <= now) found.push(entry);
+        if (idle.length >= limit || entry.shared.storedAt > storedBy) break;
+        if (!entry.isClaimed || entry.heldUntil <= now) idle.push(entry);
       }
-      return found;
+      return idle;
     },
 
-    oldest: (): Waiting<Item> | undefined => entries.values().next().value,
+    oldest: (): QueueEntry<Item> | undefined => entries.values().next().value,
 
     count: () => entries.size,
 
-    /** Those that wait for no other destination. */
-    countAlone: () => [...entries.values()].filter(({ shared }) => shared.destinations === 1).length,
+    countExclusive: () => [...entries.values()].filter(({ shared }) => shared.destinations === 1).length,
   };
 }

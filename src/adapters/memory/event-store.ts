@@ -23,54 +23,55 @@ import {
   type StoredEvent,
 } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
-import { CalendarIndex, storedIn } from './calendar-index.ts';
-import { pageOf } from './calendar-page.ts';
+import { CalendarIndex, storedEventOf } from './calendar-index.ts';
+import { readPage } from './calendar-page.ts';
 import { createInvitationIndex } from './invitation-index.ts';
 import { createMailCounts, type MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
-/** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */
+/** The event store of one process: maps by calendar and id keep the cost of a change independent of the number of events. */
 export function createMemoryEventStore(
   clock: Clock,
   calendars: MemoryCalendarStore,
-  outbox: Pick<MemoryOutbox<never>, 'addMails' | 'roomForMails'>,
+  outbox: Pick<MemoryOutbox<never>, 'addMails' | 'freeMailBytes'>,
 ): EventStore {
   const indexes = new Map<string, CalendarIndex>();
-  /** By the key of a series and the original start. */
+  /** Exceptions by the key of their series and the original start. */
   const exceptions = new Map<string, Map<string, EventRecord>>();
   const watchers = new Set<(calendarId: string) => void>();
   const epoch = randomUUID();
-  /** Calendars that are there again: their revisions are none of before. */
-  const reborn = new Set<string>();
+  /** Calendars created again after a deletion: their old revisions must not match. */
+  const recreated = new Set<string>();
   const requests = createRequestRecords(clock);
   const mailCounts = createMailCounts(clock);
   const invitations = createInvitationIndex((guest) => calendars.find({ primaryOf: guest }) !== undefined);
 
   const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
 
-  /** The event of a reference; of an occurrence its exception, also where that has left the calendar of its series. */
-  function find({ calendarId, eventId }: EventReference): StoredEvent | undefined {
+  /** Finds an event. The id of an occurrence finds its exception, even one that has left the calendar of its series. */
+  function findEvent({ calendarId, eventId }: EventReference): StoredEvent | undefined {
     const index = indexes.get(calendarId);
-    const own = index?.byId.get(eventId);
-    if (own) return storedIn(own);
-    const named = instanceOf(eventId);
-    const series = named && index?.byId.get(named.seriesId)?.record;
-    const record = series && exceptions.get(series.key)?.get(named.original);
+    const entry = index?.byId.get(eventId);
+    if (entry) return storedEventOf(entry);
+    const instanceId = instanceOf(eventId);
+    const series = instanceId && index?.byId.get(instanceId.seriesId)?.record;
+    const record = series && exceptions.get(series.key)?.get(instanceId.original);
     return record && { record, series };
   }
 
-  const calendarAt = (id: string): CalendarRecord | undefined => calendars.find({ id });
+  const calendarById = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
-  const indexOf = (calendarId: string): CalendarIndex => {
+  const calendarIndex = (calendarId: string): CalendarIndex => {
     const index =
-      indexes.get(calendarId) ?? new CalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch);
+      indexes.get(calendarId) ??
+      new CalendarIndex(calendarId, recreated.has(calendarId) ? randomUUID() : epoch);
     indexes.set(calendarId, index);
     return index;
   };
 
   function stateOf(ref: CalendarRef): CalendarState | undefined {
     const calendar = calendars.find(ref);
-    return calendar && { calendar, revision: indexOf(calendar.id).changes.revision() };
+    return calendar && { calendar, revision: calendarIndex(calendar.id).changes.revision() };
   }
 
   function guestCalendar(
@@ -81,16 +82,16 @@ export function createMemoryEventStore(
     if (calendarId === undefined) return [];
     const seriesKey =
       seriesId === undefined ? undefined : indexes.get(calendarId)?.byId.get(seriesId)?.record.key;
-    return [[guest, { calendarId, holder: find({ calendarId, eventId })?.record, seriesKey }]];
+    return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey }]];
   }
 
-  /** Gives the calendars on which something of it is to be seen. */
-  function put({ before, next, series, exception: decided }: Replacement): string[] {
+  /** Stores a record and returns the calendars on which the change is visible. */
+  function putRecord({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
     const projection = project(
       { before, next, series, exceptions: exceptionsOf(next), exception: decided },
-      (calendarId) => calendarAt(calendarId)?.timeZone,
+      (calendarId) => calendarById(calendarId)?.timeZone,
     );
     invitations.put(before, next);
     if (series)
@@ -98,26 +99,27 @@ export function createMemoryEventStore(
         series.key,
         (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next),
       );
-    for (const { before: old, next: exception } of projection.exceptions) {
-      if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
+    for (const { before: previous, next: exception } of projection.exceptions) {
+      if (exception !== previous) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
     }
-    for (const old of projection.dropped) {
-      exceptionsHere?.delete(originalStartOf(old));
-      for (const [calendarId, id] of idsByCalendar(old, before)) indexes.get(calendarId)?.drop(id, old.key);
+    for (const previous of projection.dropped) {
+      exceptionsHere?.delete(originalStartOf(previous));
+      for (const [calendarId, id] of idsByCalendar(previous, before))
+        indexes.get(calendarId)?.removeEntry(id, previous.key);
     }
-    for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
+    for (const entry of projection.entries) calendarIndex(entry.calendarId).putEntry(entry);
     return projection.entries
       .filter(({ change: { shared, viewers } }) => shared || viewers.length > 0)
       .map(({ calendarId }) => calendarId);
   }
 
-  function change<T>({ target, decide }: PendingChange<T>): T {
+  function applyChange<T>({ target, decide }: PendingChange<T>): T {
     const { eventId, seriesId, iCalUID, request, mailsBy } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
-    const entry = calendar && find({ calendarId: calendar.id, eventId });
+    const entry = calendar && findEvent({ calendarId: calendar.id, eventId });
     const series = entry?.series ?? (seriesId === undefined ? undefined : index?.byId.get(seriesId)?.record);
-    const found: ChangeState = {
+    const state: ChangeState = {
       calendar,
       event: entry?.record,
       series,
@@ -131,33 +133,34 @@ export function createMemoryEventStore(
         !series || (entry && changesAnything(entry.record))
           ? 0
           : exceptionsOf(series).filter(changesAnything).length,
-      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []).map(({ record }) => record),
+      sameUid:
+        iCalUID === undefined ? [] : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
-      ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
-      zoneOf: (calendarId) => calendarAt(calendarId)?.timeZone,
+      ownerOf: (calendarId) => calendarById(calendarId)?.owner,
+      zoneOf: (calendarId) => calendarById(calendarId)?.timeZone,
       mailRoom:
         calendar && mailsBy !== undefined
           ? {
-              bytes: outbox.roomForMails((entry?.record ?? series)?.homeId ?? calendar.id),
-              mails: mailCounts.left(mailsBy),
+              bytes: outbox.freeMailBytes((entry?.record ?? series)?.homeId ?? calendar.id),
+              mails: mailCounts.remaining(mailsBy),
             }
           : undefined,
       earlier: request && requests.find(request),
     };
-    const { next, exception, added, outcome, mails = [], result } = decide(found);
-    const known = replaceable(found, target);
-    const isNew = next !== undefined && !known.includes(next);
-    if (isNew || (added && !next)) {
-      const before = known.find(({ key }) => key === next?.key);
+    const { next, exception, added, outcome, mails = [], result } = decide(state);
+    const existing = replaceable(state, target);
+    const isReplaced = next !== undefined && !existing.includes(next);
+    if (isReplaced || (added && !next)) {
+      const before = existing.find(({ key }) => key === next?.key);
       const replacement = next && {
         before,
         next,
-        series: next.instance && found.series,
+        series: next.instance && state.series,
         exceptions: [],
         exception,
       };
       const replacements = [...(replacement ? [replacement] : []), ...(added ? additions(added) : [])];
-      for (const calendarId of new Set(replacements.flatMap(put))) tell(calendarId);
+      for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
       if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))
         mailCounts.add(mailsBy, mails.length);
     }
@@ -165,51 +168,51 @@ export function createMemoryEventStore(
     return result;
   }
 
-  const tell = (calendarId: string): void => {
+  const notifyWatchers = (calendarId: string): void => {
     for (const watcher of watchers) watcher(calendarId);
   };
 
-  calendars.followedBy({
-    allDayEvents: (calendarId, most) => indexes.get(calendarId)?.countDaily(most) ?? 0,
+  calendars.setFollower({
+    allDayEvents: (calendarId, maxEvents) => indexes.get(calendarId)?.countAllDay(maxEvents) ?? 0,
     prepareZone: async (calendarId, zone) => indexes.get(calendarId)?.prepareZone(zone),
-    follow(calendarId, { zone, isReborn }) {
-      if (isReborn) forget(calendarId);
-      if (zone !== undefined) indexes.get(calendarId)?.moveDays(zone);
-      tell(calendarId);
+    onCalendarChanged(calendarId, { zone, isRecreated }) {
+      if (isRecreated) forgetCalendar(calendarId);
+      if (zone !== undefined) indexes.get(calendarId)?.moveToZone(zone);
+      notifyWatchers(calendarId);
     },
   });
 
-  /** Takes away a calendar's events, on all calendars, and what it showed of others. */
-  function forget(calendarId: string): void {
-    for (const { record, series } of indexes.get(calendarId)?.behind(0) ?? []) {
+  /** Removes the events of a calendar from all calendars, and its entries of other events. */
+  function forgetCalendar(calendarId: string): void {
+    for (const { record, series } of indexes.get(calendarId)?.entriesAfter(0) ?? []) {
       if (record.homeId !== calendarId) continue;
       exceptions.delete(record.key);
       invitations.drop(record);
-      for (const [other, id] of idsByCalendar(record, series))
-        if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
+      for (const [otherId, id] of idsByCalendar(record, series))
+        if (otherId !== calendarId) indexes.get(otherId)?.removeEntry(id, record.key);
     }
     indexes.delete(calendarId);
-    reborn.add(calendarId);
+    recreated.add(calendarId);
   }
 
-  const isSeenElsewhere = ({ copies }: EventRecord, calendarId: string): boolean =>
-    Object.keys(copies).some((id) => id !== calendarId && calendarAt(id));
+  const isOnOtherCalendar = ({ copies }: EventRecord, calendarId: string): boolean =>
+    Object.keys(copies).some((id) => id !== calendarId && calendarById(id));
 
   return {
     calendarStates: async (refs) => refs.map(stateOf),
-    events: async (references) => references.map(find),
+    events: async (references) => references.map(findEvent),
 
-    listEvents: (calendarId, query) => pageOf(indexOf(calendarId), query),
+    listEvents: (calendarId, query) => readPage(calendarIndex(calendarId), query),
 
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);
-      return state && pageOf(indexOf(state.calendar.id), query);
+      return state && readPage(calendarIndex(state.calendar.id), query);
     },
 
     eventsBehind: async (calendarId, eventId, limit) =>
-      indexes.get(calendarId)?.standingBehind(eventId, limit) ?? [],
+      indexes.get(calendarId)?.entriesAfterId(eventId, limit) ?? [],
 
     exceptionsOf: async (series) =>
       series.map((record) => {
@@ -217,32 +220,32 @@ export function createMemoryEventStore(
         return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
       }),
 
-    changeEvent: async (target, decide) => change({ target, decide }),
-    importEvents: async (changes) => changes.map(change),
+    changeEvent: async (target, decide) => applyChange({ target, decide }),
+    importEvents: async (changes) => changes.map(applyChange),
 
     eventsInviting: async (address, calendarId, behind, limit) =>
-      invitations.of(
+      invitations.invitationsOf(
         address,
         behind,
         limit,
         ({ calendarId: home, eventId }) =>
-          find({ calendarId: home, eventId })?.record.copies[calendarId] === undefined,
+          findEvent({ calendarId: home, eventId })?.record.copies[calendarId] === undefined,
       ),
 
     async eventsAtHome(calendarId, behind, limit) {
-      const found: WorkItem[] = [];
-      for (const { record, position } of indexes.get(calendarId)?.behind(Number(behind ?? 0)) ?? []) {
-        if (found.length === limit) break;
+      const items: WorkItem[] = [];
+      for (const { record, position } of indexes.get(calendarId)?.entriesAfter(Number(behind ?? 0)) ?? []) {
+        if (items.length === limit) break;
         if (record.homeId === calendarId && !record.instance)
-          found.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
+          items.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
       }
-      return found;
+      return items;
     },
 
     async clearCalendar(calendarId) {
-      if (calendarAt(calendarId)) return true;
-      for (const { record } of indexes.get(calendarId)?.behind(0) ?? []) {
-        if (record.homeId === calendarId && !isSeenElsewhere(record, calendarId)) invitations.drop(record);
+      if (calendarById(calendarId)) return true;
+      for (const { record } of indexes.get(calendarId)?.entriesAfter(0) ?? []) {
+        if (record.homeId === calendarId && !isOnOtherCalendar(record, calendarId)) invitations.drop(record);
       }
       return !indexes.delete(calendarId);
     },

@@ -3,17 +3,16 @@ import type { WorkItem } from '../../event/event.store.ts';
 import type { EventRecord, EventReference } from '../../event/model/record.ts';
 
 interface Invitation extends EventReference {
-  /** The place in the order in which invitations came. */
-  readonly number: number;
+  readonly sequence: number;
 }
 
-/** The events of a guest by key; series before their exceptions. */
+/** The events of a guest by key; series come before their exceptions. */
 type Invitations = readonly [events: Map<string, Invitation>, exceptions: Map<string, Invitation>];
 
-/** Events by the guests who have no calendar here yet: they come to it once there is one. */
+/** Events by guests without a calendar here. A new calendar of a guest gets these events. */
 export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
   const byGuest = new Map<string, Invitations>();
-  let last = 0;
+  let lastSequence = 0;
   const listOf = (invitations: Invitations, { instance }: EventRecord): Map<string, Invitation> =>
     invitations[instance ? 1 : 0];
 
@@ -28,22 +27,23 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     const invitations = byGuest.get(guest) ?? [new Map<string, Invitation>(), new Map<string, Invitation>()];
     byGuest.set(guest, invitations);
     const list = listOf(invitations, record);
-    // Puts the entry behind all others, also where it stood there before.
+    // Deleting first moves a known entry to the end: `Map.set` alone keeps its place.
     list.delete(record.key);
     list.set(record.key, invitation);
   }
 
   return {
     put(before: EventRecord | undefined, next: EventRecord): void {
-      const [then, now] = [guestsOf(before), guestsOf(next)];
-      if (then === now) return;
-      // An entry that did not change is the very same.
-      const [old, current] = [new Set(then), new Set(now)];
-      for (const entry of then)
-        if (entry.email !== undefined && !current.has(entry)) remove(addressKey(entry.email), next);
-      const invitation = { ...referenceOf(next), number: (last += 1) };
-      for (const entry of now) {
-        const guest = entry.email === undefined || old.has(entry) ? undefined : addressKey(entry.email);
+      const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
+      if (previousGuests === currentGuests) return;
+      // Unchanged guests are the same object.
+      const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
+      for (const entry of previousGuests)
+        if (entry.email !== undefined && !currentSet.has(entry)) remove(addressKey(entry.email), next);
+      const invitation = { ...referenceOf(next), sequence: (lastSequence += 1) };
+      for (const entry of currentGuests) {
+        const guest =
+          entry.email === undefined || previousSet.has(entry) ? undefined : addressKey(entry.email);
         if (guest !== undefined && !hasCalendar(guest)) add(guest, next, invitation);
       }
     },
@@ -52,32 +52,32 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       for (const { email } of guestsOf(record)) if (email !== undefined) remove(addressKey(email), record);
     },
 
-    /** Gives a guest's invitations behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
-    of(
+    /** Returns up to `limit` invitations of a guest after a cursor. Reading the last ones removes the guest. */
+    invitationsOf(
       address: string,
       behind = '0 0',
       limit: number,
       isMissing: (event: EventReference) => boolean,
     ): WorkItem[] {
-      const [list = 0, number = 0] = behind.split(' ').map(Number);
-      const found: WorkItem[] = [];
+      const [startList = 0, startSequence = 0] = behind.split(' ').map(Number);
+      const items: WorkItem[] = [];
       for (const [at, invitations] of (byGuest.get(address) ?? []).entries()) {
-        if (at < list) continue;
-        for (const { number: own, ...event } of invitations.values()) {
-          if (found.length === limit) return found;
-          if ((at > list || own > number) && isMissing(event))
-            found.push({ cursor: `${at} ${own}`, ...event });
+        if (at < startList) continue;
+        for (const { sequence, ...event } of invitations.values()) {
+          if (items.length === limit) return items;
+          if ((at > startList || sequence > startSequence) && isMissing(event))
+            items.push({ cursor: `${at} ${sequence}`, ...event });
         }
       }
       if (hasCalendar(address)) byGuest.delete(address);
-      return found;
+      return items;
     },
   };
 }
 
-const none: NonNullable<EventRecord['core']['attendees']> = [];
-/** An exception that clears the list of its series holds null. */
-const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? none;
+const noGuests: NonNullable<EventRecord['core']['attendees']> = [];
+/** Guests of a record. An exception that clears the list of its series holds null. */
+const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? noGuests;
 
 const referenceOf = ({ homeId, copies, instance }: EventRecord): EventReference =>
   instance

@@ -1,7 +1,4 @@
-/**
- * The items in order, each found when it is read: to read the first few of many costs little more than one pass over all
- * (a binary heap).
- */
+/** Sorts items as they are read (a binary heap): reading the first few of many costs little more than one pass. */
 export function* lazilySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<T> {
   const heap = [...items];
   const at = (index: number): T => heap[index] as T;

@@ -23,18 +23,16 @@ import {
   type OutboxRules,
   type OutboxCapacity,
 } from '../../outbox/outbox.store.ts';
-import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
+import { createDeliveryQueues, type ItemState, type QueueEntry } from './delivery-queues.ts';
 
-/** The callers who caused mails last. */
+/** Callers whose mails are counted; the least recent ones are evicted. */
 const maxCallers = 10_000;
 
-/** Counts of the mails that callers cause. */
 export function createMailCounts(clock: Clock) {
   const callers = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
   return {
-    /** The number of mails that this caller may still cause now. */
-    left: (caller: string): number => leftOfDay(mostMailsADay, countsOf(caller)),
+    remaining: (caller: string): number => leftOfDay(mostMailsADay, countsOf(caller)),
     add(caller: string | undefined, mails: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);
@@ -43,7 +41,6 @@ export function createMailCounts(clock: Clock) {
   };
 }
 
-/** The states of destinations in the memory of this process. */
 export function createMemoryDestinationStates(): DestinationStates {
   const states = new Map<string, DestinationState>();
   const change = (name: string, next: (state: DestinationState) => Partial<DestinationState>): void => {
@@ -60,7 +57,7 @@ export function createMemoryDestinationStates(): DestinationStates {
   };
 }
 
-/** A broker in this process. Like a real one it drops a message whose id was among the newest `maxRemembered` ones. */
+/** A broker in this process. Like a real broker, it drops a message whose id is among the newest `maxRemembered` ones. */
 export function createMemoryPublisher(
   deliver: (message: OutgoingMessage) => void = () => undefined,
 ): Publisher<OutgoingMessage> {
@@ -80,32 +77,27 @@ export function createMemoryPublisher(
 const maxRemembered = 10_000;
 
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
-  /**
-   * For stores in the same memory: stores the items of a change of an owner, all or none, save for destinations that
-   * have no room and whose rule says so; throws OutboxFullError where another one has none.
-   */
+  /** Stores the items of a change, all or none. A full destination drops its items or, by its rule, throws OutboxFullError. */
   readonly add: (owner: string, items: readonly Item[]) => void;
-  /** The same for mails, all or none: false where there is no room. */
+  /** Stores mails, all or none: false where there is no room. */
   readonly addMails: (owner: string, mails: readonly Mail[]) => boolean;
-  /** The bytes that mails of an owner may still take. */
-  readonly roomForMails: (owner: string) => number;
+  readonly freeMailBytes: (owner: string) => number;
 }
 
-interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules> {
+interface MemoryOutboxDependencies<Item extends OutboxItem> extends Partial<OutboxRules> {
   readonly clock: Clock;
-  /** Called with an item that has a topic when the first destination has it. */
+  /** Called when an item with a topic has reached its first destination. */
   readonly onFirstDelivery?: (item: Item) => void;
 }
 
-/** Items that wait in the memory of this process, for each destination by themselves. */
+/** The outbox in the memory of one process. Each destination has its own queues. */
 export function createMemoryOutbox<Item extends OutboxItem>(
-  parts: MemoryOutboxParts<Item>,
+  options: MemoryOutboxDependencies<Item>,
 ): MemoryOutbox<Item> {
-  const { clock, onFirstDelivery, roomOf, destinationsOf, onDropped } = { ...defaultOutboxRules, ...parts };
+  const { clock, onFirstDelivery, roomOf, destinationsOf, onDropped } = { ...defaultOutboxRules, ...options };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const destinations = new Map<string, Queues>();
-  /** Items that wait for any destination. */
-  let count = 0;
+  let waitingItems = 0;
 
   function queuesOf(destination: string): Queues {
     const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock);
@@ -113,9 +105,12 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     return queues;
   }
 
-  function take({ id, destination }: Pick<DeliveryKey, 'id' | 'destination'>): Waiting<Item> | undefined {
-    const entry = destinations.get(destination)?.take(id);
-    if (entry && (entry.shared.destinations -= 1) === 0) count -= 1;
+  function remove({
+    id,
+    destination,
+  }: Pick<DeliveryKey, 'id' | 'destination'>): QueueEntry<Item> | undefined {
+    const entry = destinations.get(destination)?.remove(id);
+    if (entry && (entry.shared.destinations -= 1) === 0) waitingItems -= 1;
     return entry;
   }
 
@@ -123,37 +118,37 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     owner: string,
     items: readonly Item[],
     namesOf: DestinationsOf,
-    roomFor: (destination: string) => OutboxCapacity,
+    capacityOf: (destination: string) => OutboxCapacity,
   ): boolean {
     const storedAt = clock();
-    const shared = new Map(
-      items.map((item): [Item, Shared] => [
+    const states = new Map(
+      items.map((item): [Item, ItemState] => [
         deepFreeze(item),
         { storedAt, isLogged: item.topic === undefined, destinations: 0 },
       ]),
     );
     const dropped: Dropped[] = [];
-    const puts = [...byDestination(items, namesOf)].flatMap(([destination, own]) => {
-      const room = roomFor(destination);
-      const put = queuesOf(destination).prepare(
+    const commits = [...byDestination(items, namesOf)].flatMap(([destination, destinationItems]) => {
+      const capacity = capacityOf(destination);
+      const commit = queuesOf(destination).prepare(
         owner,
-        own.map((item) => ({ item, shared: shared.get(item) as Shared })),
-        room,
+        destinationItems.map((item) => ({ item, shared: states.get(item) as ItemState })),
+        capacity,
       );
-      if (put) return [put];
-      if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-      dropped.push(...countDropped(own.map((item) => droppedOf(destination, item))));
+      if (commit) return [commit];
+      if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+      dropped.push(...countDropped(destinationItems.map((item) => droppedOf(destination, item))));
       return [];
     });
-    for (const put of puts) put();
+    for (const commit of commits) commit();
     dropped.forEach(onDropped);
-    count += [...shared.values()].filter((one) => one.destinations > 0).length;
+    waitingItems += [...states.values()].filter(({ destinations: waiting }) => waiting > 0).length;
     return dropped.length === 0;
   }
 
   return {
     add: (owner, items) => void add(owner, items, destinationsOf, roomOf),
-    // Who claims what is for `mail` knows that these are mails.
+    // A claim for the destination `mail` casts these items back to mails.
     addMails: (owner, mails) =>
       add(
         owner,
@@ -161,11 +156,11 @@ export function createMemoryOutbox<Item extends OutboxItem>(
         () => [mail],
         (name) => ({ ...roomOf(name), whenFull: 'drop' }),
       ),
-    roomForMails: (owner) => Math.max(0, queuesOf(mail).free(owner, roomOf(mail))),
+    freeMailBytes: (owner) => Math.max(0, queuesOf(mail).free(owner, roomOf(mail))),
 
     claim: async (capacities, leaseMs) =>
-      capacities.flatMap(({ destination, ...most }) =>
-        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(
+      capacities.flatMap(({ destination, ...capacity }) =>
+        (destinations.get(destination)?.claim(capacity, leaseMs) ?? []).map(
           ({ item, owner, attempt, failures }) => ({ item, owner, destination, attempt, failures }),
         ),
       ),
@@ -176,7 +171,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           destinations.get(delivery.destination)?.release(delivery.id, outcome);
           continue;
         }
-        const entry = take(delivery);
+        const entry = remove(delivery);
         if (!entry || entry.shared.isLogged || outcome === 'dropped') continue;
         entry.shared.isLogged = true;
         onFirstDelivery?.(entry.item);
@@ -185,27 +180,27 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     },
 
     async giveUp({ storedBy, destination: only, limit }) {
-      const found = [...destinations]
+      const givenUp = [...destinations]
         .filter(([name]) => only === undefined || name === only)
         .flatMap(([destination, queues]) =>
-          queues.idle(storedBy, limit).map(({ item }) => ({ destination, item })),
+          queues.findIdle(storedBy, limit).map(({ item }) => ({ destination, item })),
         )
         .slice(0, limit);
-      for (const { destination, item } of found) take({ id: item.id, destination });
-      return countDropped(found.map(({ destination, item }) => droppedOf(destination, item)));
+      for (const { destination, item } of givenUp) remove({ id: item.id, destination });
+      return countDropped(givenUp.map(({ destination, item }) => droppedOf(destination, item)));
     },
 
     async backlog(which = { except: '' }) {
-      const isAsked = (name: string): boolean =>
+      const isIncluded = (name: string): boolean =>
         'only' in which ? name === which.only : name !== which.except;
       const oldest = [...destinations].flatMap(([name, queues]) =>
-        isAsked(name) ? (queues.oldest()?.shared.storedAt ?? []) : [],
+        isIncluded(name) ? (queues.oldest()?.shared.storedAt ?? []) : [],
       );
       return {
         count:
           'only' in which
             ? (destinations.get(which.only)?.count() ?? 0)
-            : count - (destinations.get(which.except)?.countAlone() ?? 0),
+            : waitingItems - (destinations.get(which.except)?.countExclusive() ?? 0),
         ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
       };
     },

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../../core/runtime/clock.ts';
 import { Counts } from '../../core/runtime/limits.ts';
 
-/** Counts what callers have made of one kind on one day: those of the day before are forgotten with the first of the next. */
+/** Counts the objects of one kind that callers created today. The first one of a new day resets all counts. */
 export function createMadeCounts() {
   let today = '';
   let counts = new Counts();
@@ -29,20 +29,17 @@ export function createMadeCounts() {
   };
 }
 
-type Entry = EarlierRequest & Pick<RequestRecord, 'until'>;
+type StoredRequest = EarlierRequest & Pick<RequestRecord, 'until'>;
 
-/**
- * The requests that carried a request id, each with its outcome, until their time runs out. Beyond a caller's share the caller's
- * oldest ones are forgotten before their time; beyond the limit of all, those of the caller who sent none for longest.
- */
+/** Outcomes of requests until they expire. Over their share, callers lose their oldest; over the total limit, the least active loses all. */
 export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = requestRecordLimits) {
-  type OfCaller = LRUCache<string, Entry>;
-  // A caller's records are put in anew with each one that is added: only then is their size looked at again.
-  const callers = new LRUCache<string, { readonly records: OfCaller }>({
+  type CallerRecords = LRUCache<string, StoredRequest>;
+  // lru-cache computes a size only when a value is set: `add` sets the records of the caller again.
+  const callers = new LRUCache<string, { readonly records: CallerRecords }>({
     maxSize: limits.bytes,
     sizeCalculation: ({ records }, caller) => bytesOf(caller) + records.calculatedSize,
   });
-  const newRecords = (): OfCaller =>
+  const newRecords = (): CallerRecords =>
     new LRUCache({
       maxSize: limits.bytesPerCaller,
       sizeCalculation: (entry, key) => recordBytes(key, entry),
@@ -50,8 +47,8 @@ export function createRequestRecords(clock: Clock, limits: RequestRecordLimits =
 
   return {
     find(request: RequestRecord): EarlierRequest | undefined {
-      const found = callers.peek(request.caller)?.records.peek(request.key);
-      return found && found.until > clock() ? found : undefined;
+      const record = callers.peek(request.caller)?.records.peek(request.key);
+      return record && record.until > clock() ? record : undefined;
     },
     add(request: RequestRecord | undefined, outcome: unknown): void {
       if (!request) return;

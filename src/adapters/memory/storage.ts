@@ -11,10 +11,9 @@ import type {
 import type { MemoryOutbox } from './outbox.ts';
 import { createMadeCounts, createRequestRecords } from './request-records.ts';
 
-interface MemoryStorageParts {
+interface MemoryStorageDependencies {
   readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
   readonly clock: Clock;
-  /** Called with the name of each bucket that was changed or deleted. */
   readonly onBucketChanged: (name: string) => void;
   readonly requestLimits?: RequestRecordLimits;
 }
@@ -25,44 +24,45 @@ export function createMemoryStorage<N extends StoredNotification>({
   clock,
   onBucketChanged,
   requestLimits,
-}: MemoryStorageParts): { readonly buckets: BucketStore; readonly notifications: NotificationStore<N> } {
+}: MemoryStorageDependencies): {
+  readonly buckets: BucketStore;
+  readonly notifications: NotificationStore<N>;
+} {
   const buckets = new Map<string, BucketRecord>();
-  /** Notifications by bucket and id. */
   const notifications = new Map<string, Map<string, N>>();
-  /** The buckets that have a notification with a topic. */
-  const topics = new Map<string, Set<string>>();
-  /** The highest id that a notification of a bucket of this name ever had: ids count on when a bucket is deleted. */
+  const bucketsByTopic = new Map<string, Set<string>>();
+  /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIds = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
   const notificationRequests = createRequestRecords(clock, requestLimits);
-  const made = createMadeCounts();
+  const madeCounts = createMadeCounts();
 
   const lastIdOf = (bucket: string): number => lastIds.get(bucket) ?? 0;
-  const countTo = (bucket: string, id: number): void =>
+  const raiseLastId = (bucket: string, id: number): void =>
     void lastIds.set(bucket, Math.max(id, lastIdOf(bucket)));
   const notificationsOf = (bucket: string): N[] => [...(notifications.get(bucket)?.values() ?? [])];
 
-  function insert(bucket: string, record: N): void {
+  function insertNotification(bucket: string, record: N): void {
     const { id, topic } = deepFreeze(record);
-    countTo(bucket, Number(id));
+    raiseLastId(bucket, Number(id));
     notifications.set(bucket, (notifications.get(bucket) ?? new Map<string, N>()).set(id, record));
-    if (topic !== undefined) topics.set(topic, (topics.get(topic) ?? new Set()).add(bucket));
+    if (topic !== undefined) bucketsByTopic.set(topic, (bucketsByTopic.get(topic) ?? new Set()).add(bucket));
   }
 
-  function remove(bucket: string, id: string): void {
-    const own = notifications.get(bucket);
-    const topic = own?.get(id)?.topic;
-    own?.delete(id);
-    if (topic === undefined || notificationsOf(bucket).some((other) => other.topic === topic)) return;
-    // Topics without notifications would pile up.
-    const names = topics.get(topic);
+  function removeNotification(bucket: string, id: string): void {
+    const notificationsById = notifications.get(bucket);
+    const topic = notificationsById?.get(id)?.topic;
+    notificationsById?.delete(id);
+    if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
+      return;
+    const names = bucketsByTopic.get(topic);
     names?.delete(bucket);
-    if (names?.size === 0) topics.delete(topic);
+    if (names?.size === 0) bucketsByTopic.delete(topic);
   }
 
   function removeBucket(name: string): void {
     buckets.delete(name);
-    for (const { id } of notificationsOf(name)) remove(name, id);
+    for (const { id } of notificationsOf(name)) removeNotification(name, id);
     notifications.delete(name);
   }
 
@@ -71,15 +71,15 @@ export function createMemoryStorage<N extends StoredNotification>({
       buckets: async (names) => names.map((name) => buckets.get(name)),
 
       async bucketsOf(project, identity, behind, limit) {
-        const own = [...buckets.values()].filter(
+        const matching = [...buckets.values()].filter(
           (bucket) =>
             bucket.project === project && bucket.managers.some((name) => addressKey(name) === identity),
         );
-        return pageOf(own, behind, limit);
+        return bucketsAfter(matching, behind, limit);
       },
 
       bucketsBehind: async (name, limit) =>
-        pageOf([...buckets.values()], name, limit).map((bucket) => ({
+        bucketsAfter([...buckets.values()], name, limit).map((bucket) => ({
           bucket,
           lastId: lastIdOf(bucket.name),
         })),
@@ -89,13 +89,13 @@ export function createMemoryStorage<N extends StoredNotification>({
         const change = decide({
           bucket,
           lastId: lastIdOf(name),
-          madeToday: made.of(maker),
+          madeToday: madeCounts.of(maker),
           earlier: request && bucketRequests.find(request),
         });
         if (change.next) {
           buckets.set(name, deepFreeze(structuredClone(change.next)));
-          countTo(name, change.lastId ?? 0);
-          if (!bucket) made.add(maker);
+          raiseLastId(name, change.lastId ?? 0);
+          if (!bucket) madeCounts.add(maker);
         }
         if (change.removes) removeBucket(name);
         if (bucket && (change.next || change.removes)) onBucketChanged(name);
@@ -106,7 +106,7 @@ export function createMemoryStorage<N extends StoredNotification>({
 
     notifications: {
       notifications: async (names) => names.map(notificationsOf),
-      bucketsWithTopic: async (topic) => [...(topics.get(topic) ?? [])],
+      bucketsWithTopic: async (topic) => [...(bucketsByTopic.get(topic) ?? [])],
 
       async changeNotifications({ bucket: name, request }, decide) {
         const bucket = buckets.get(name);
@@ -118,8 +118,8 @@ export function createMemoryStorage<N extends StoredNotification>({
           earlier: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
-        if (change.remove !== undefined) remove(name, change.remove);
-        if (change.insert) insert(name, change.insert);
+        if (change.remove !== undefined) removeNotification(name, change.remove);
+        if (change.insert) insertNotification(name, change.insert);
         if (change.outcome !== undefined) notificationRequests.add(request, change.outcome);
         return change.result;
       },
@@ -127,8 +127,8 @@ export function createMemoryStorage<N extends StoredNotification>({
   };
 }
 
-/** Entries behind a name, in the order of a database: by the bytes of names. */
-const pageOf = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
+/** Buckets after a name, sorted by UTF-8 bytes as in PostgreSQL. */
+const bucketsAfter = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
   buckets
     .filter(({ name }) => compare(name, behind) > 0)
     .sort((a, b) => compare(a.name, b.name))

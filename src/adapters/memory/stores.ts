@@ -9,7 +9,6 @@ import { createMemoryEventStore } from './event-store.ts';
 import { createMessageLog } from './message-log.ts';
 import { createMemoryStorage } from './storage.ts';
 
-/** Rules other than the usual ones. */
 interface MemoryStoreRules {
   readonly outbox?: Partial<OutboxRules>;
   readonly requests?: RequestRecordLimits;
@@ -33,7 +32,7 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
     ...createMemoryStorage<N>({
       outbox,
       clock,
-      onBucketChanged: messages.reportBucket,
+      onBucketChanged: messages.notifyBucketChanged,
       requestLimits: rules.requests,
     }),
     messages,

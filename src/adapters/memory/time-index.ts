@@ -6,95 +6,94 @@ interface SpanEntry {
   readonly span: Span;
 }
 
-/** An entry, and where it stood when its day was read: entries change in place while others write. */
-export interface Started<T> {
+/** An entry with its sort key when its day was read: entries change in place concurrently. */
+export interface StartCandidate<T> {
   readonly entry: T;
   readonly at: number;
   readonly position: number;
 }
 
-export const startOf = <T extends SpanEntry>(entry: T): Started<T> => ({
+export const startOf = <T extends SpanEntry>(entry: T): StartCandidate<T> => ({
   entry,
   at: entry.span.start,
   position: entry.position,
 });
 
-type Standing = Omit<Started<unknown>, 'entry'>;
+type StartKey = Omit<StartCandidate<unknown>, 'entry'>;
 
-export const compareStarts = (a: Standing, b: Standing): number =>
+export const compareStarts = (a: StartKey, b: StartKey): number =>
   a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
 
 const dayMs = 86_400_000;
-const dayOf = (moment: number): number => Math.floor(moment / dayMs);
-/** Events that are longer (days), or never end, are examined by every query for a time. */
-const maxDays = 40;
+const dayOf = (epochMs: number): number => Math.floor(epochMs / dayMs);
+/** Longer events (days), or endless ones, are not indexed: every query examines them. */
+const maxIndexedDays = 40;
 
-// Both ends may be the same infinity, of which the difference is no number.
-const isLong = ({ from, to }: Span): boolean => !(dayOf(to - 1) - dayOf(from) < maxDays);
+// Negated, because the difference is NaN where both ends are the same infinity.
+const isLong = ({ from, to }: Span): boolean => !(dayOf(to - 1) - dayOf(from) < maxIndexedDays);
 
-/** The days on which an entry is found: that of its start, and all on which it takes place unless it is long. */
+/** Days that an entry is indexed by: its start day, and unless it is long all days of its span. */
 function daysOf(span: Span): Set<number> {
   const days = new Set([dayOf(span.start)]);
   if (!isLong(span)) for (let day = dayOf(span.from); day <= dayOf(span.to - 1); day += 1) days.add(day);
   return days;
 }
 
-/** Events by the days on which they take place: a query costs what lies in its time, and the long events. */
+/** Indexes events by day. A query costs the events on its days plus all long events. */
 export function createTimeIndex<T extends SpanEntry>() {
   const days = new Map<number, Set<T>>();
-  /** The days in order; undefined since one came or went. */
-  let inOrder: number[] | undefined;
-  const long = new Set<T>();
+  let sortedDays: number[] | undefined;
+  const longEntries = new Set<T>();
 
   return {
     add(entry: T): void {
-      if (isLong(entry.span)) long.add(entry);
+      if (isLong(entry.span)) longEntries.add(entry);
       for (const day of daysOf(entry.span)) {
-        const there = days.get(day);
-        if (there) there.add(entry);
+        const entriesOfDay = days.get(day);
+        if (entriesOfDay) entriesOfDay.add(entry);
         else {
           days.set(day, new Set([entry]));
-          inOrder = undefined;
+          sortedDays = undefined;
         }
       }
     },
 
     remove(entry: T): void {
-      long.delete(entry);
+      longEntries.delete(entry);
       for (const day of daysOf(entry.span)) {
-        const there = days.get(day);
-        there?.delete(entry);
-        if (there?.size !== 0) continue;
+        const entriesOfDay = days.get(day);
+        entriesOfDay?.delete(entry);
+        if (entriesOfDay?.size !== 0) continue;
         days.delete(day);
-        inOrder = undefined;
+        sortedDays = undefined;
       }
     },
 
-    /** The entries whose span overlaps a time, each once, in no order. */
+    /** Entries whose span overlaps a range (epoch ms), unordered. */
     overlapping({ from, to }: Pick<Span, 'from' | 'to'>): Set<T> {
-      const found = new Set<T>();
-      const take = (entries: Iterable<T>): void => {
-        for (const entry of entries) if (entry.span.from < to && entry.span.to > from) found.add(entry);
+      const overlapping = new Set<T>();
+      const addOverlapping = (entries: Iterable<T>): void => {
+        for (const entry of entries) if (entry.span.from < to && entry.span.to > from) overlapping.add(entry);
       };
-      take(long);
+      addOverlapping(longEntries);
       const [first, last] = [dayOf(from), dayOf(to - 1)];
-      // A time without an end on one side is looked up among the days that there are.
+      // An unbounded or long range visits the existing days. Negated for NaN and Infinity.
       if (!(last - first <= days.size)) {
-        for (const [day, entries] of days) if (day >= first && day <= last) take(entries);
-      } else for (let day = first; day <= last; day += 1) take(days.get(day) ?? []);
-      return found;
+        for (const [day, entries] of days) if (day >= first && day <= last) addOverlapping(entries);
+      } else for (let day = first; day <= last; day += 1) addOverlapping(days.get(day) ?? []);
+      return overlapping;
     },
 
-    /** The entries that start at or after a moment, in order, equal ones as they came: costs what the days cost that are read. */
-    *startingFrom(moment: number): Generator<Started<T>> {
-      // Held on to: days come and go while others write.
-      const sorted = (inOrder ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1)));
-      const first = dayOf(moment);
+    /** Entries that start at `minStart` or later, by start and position. The cost is that of the days read. */
+    *startingFrom(minStart: number): Generator<StartCandidate<T>> {
+      // The local reference stays stable while others add and remove days.
+      const sorted = (sortedDays ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1)));
+      const first = dayOf(minStart);
       for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
         const day = sorted[index] as number;
         yield* [...(days.get(day) ?? [])]
           .map(startOf)
-          .filter(({ at }) => dayOf(at) === day && at >= moment)
+          .filter(({ at }) => dayOf(at) === day && at >= minStart)
           .sort(compareStarts);
       }
     },

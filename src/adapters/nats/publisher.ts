@@ -14,10 +14,8 @@ import { broker, brokerRoom } from '../../outbox/outbox.store.ts';
 export const streamName = 'OBJECT_CHANGES';
 
 const timeoutMs = 2000;
-/** The period in which the broker drops a second message with the same id (ns). */
-const duplicateWindow = 2 * 60 * 1_000_000_000;
+const duplicateWindowNs = 2 * 60 * 1_000_000_000;
 
-/** The message broker at a URL. */
 export const natsDestination = (url: string): Destination<OutgoingMessage> => ({
   name: broker,
   kind: 'nats',
@@ -27,15 +25,11 @@ export const natsDestination = (url: string): Destination<OutgoingMessage> => ({
   pauses: { first: 100, longest: 5000 },
 });
 
-/**
- * Publishes to NATS JetStream. The subject comes from the topic's name; the body is the message's data; the headers
- * are `Nats-Msg-Id`, `topic`, and `attributes` as JSON in ASCII. Connects on the first message and reconnects by itself;
- * creates the stream where there is none.
- */
+/** Publishes to NATS JetStream with the headers `Nats-Msg-Id`, `topic`, and `attributes` as ASCII JSON. Creates the stream if missing. */
 export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   const { host, username, password } = new URL(url);
   let connection: NatsConnection | undefined;
-  let opening: Promise<JetStreamClient> | undefined;
+  let openingClient: Promise<JetStreamClient> | undefined;
 
   async function open(): Promise<JetStreamClient> {
     if (!connection || connection.isClosed()) {
@@ -50,28 +44,28 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
     const manager = await jetstreamManager(connection, { timeout: timeoutMs });
     await manager.streams.add({
       name: streamName,
-      subjects: [subjectsOfAll],
+      subjects: [allSubjects],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
-      duplicate_window: duplicateWindow,
+      duplicate_window: duplicateWindowNs,
     });
     return jetstream(connection, { timeout: timeoutMs });
   }
 
   return {
     async publish(message, signal) {
-      const opened = (opening ??= open());
+      const openedClient = (openingClient ??= open());
       try {
-        const client = await opened;
+        const client = await openedClient;
         signal.throwIfAborted();
         await client.publish(subjectOf(message.topic), message.data, {
           msgID: message.id,
-          headers: headersOf(message),
+          headers: messageHeaders(message),
         });
         return done;
       } catch (error) {
-        // The next attempt checks the connection and the stream, unless another one does by now.
-        if (opening === opened) opening = undefined;
+        // The next attempt opens connection and stream again, unless another attempt already does.
+        if (openingClient === openedClient) openingClient = undefined;
         throw error;
       }
     },
@@ -81,33 +75,28 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   };
 }
 
-/** The pattern of the subjects of all topics. */
-const subjectsOfAll = 'projects.*.topics.*';
+const allSubjects = 'projects.*.topics.*';
 
-/**
- * The subject of a topic: `//host/projects/P/topics/T` becomes `projects.P.topics.T`. What a subject's token cannot
- * hold is percent-encoded. The host is left out: the broker is the host.
- */
+/** The subject `projects.P.topics.T` of a topic, with percent-encoded names. The host is left out: the broker is the host. */
 export function subjectOf(topic: string): string {
   const { project, name } = topicParts(topic);
-  return `projects.${token(project)}.topics.${token(name)}`;
+  return `projects.${encodeToken(project)}.topics.${encodeToken(name)}`;
 }
 
-const token = (name: string): string =>
+const encodeToken = (name: string): string =>
   name.replace(
     /[^A-Za-z0-9_~+-]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
-/** Headers of a message. The attributes are one JSON text, because a header name cannot hold every attribute name. */
-function headersOf({ topic, attributes }: OutgoingMessage) {
+function messageHeaders({ topic, attributes }: OutgoingMessage) {
   const result = headers();
   result.set('topic', topic);
   result.set('attributes', asciiJson(attributes));
   return result;
 }
 
-/** JSON without characters that a header line cannot hold. */
+/** JSON in ASCII, since header lines cannot hold other characters. */
 const asciiJson = (value: object): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

@@ -1,150 +1,148 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Row, Statement } from './database.ts';
-import { isAway, unavailable } from './failures.ts';
+import { isUnavailable, unavailable } from './failures.ts';
 
-/** Gives the name under which a table is asked. */
+/** Returns the name of a table in the statement: the table's own, or that of a shard. */
 type TableName = (table: string) => string;
 
-/** A statement over tables that are spread alike, by `table`; without values: it is also sent to nodes that know parts of the tables only. */
-export type EverywhereStatement = (table: TableName) => Pick<Statement, 'name' | 'title' | 'text'>;
+/** A statement over co-located tables, without parameters: nodes get it as text, for their shards alone. */
+export type ShardsStatement = (table: TableName) => Pick<Statement, 'name' | 'title' | 'text'>;
 
-/** What may be asked everywhere. */
 export type AskedEverywhere = Pick<Database, 'query'>;
 
-/** `complete` is false where a node did not answer. */
-export interface Everywhere {
+/** Rows of all shards; `complete` is false where a node did not answer. */
+export interface ShardsResult {
   readonly rows: readonly Row[];
   readonly complete: boolean;
 }
 
-type Tables = readonly [string, ...string[]];
+type TableNames = readonly [string, ...string[]];
 
-/** The rows of `lookEverywhere`, for those who look again anyway. */
-export const queryEverywhere = async (
+/** Returns the rows of `lookEverywhere`, for callers that poll and so need not know whether all nodes answered. */
+export const queryShardRows = async (
   database: AskedEverywhere,
-  tables: Tables,
-  statement: EverywhereStatement,
+  tables: TableNames,
+  statement: ShardsStatement,
 ): Promise<readonly Row[]> => (await lookEverywhere(database, tables, statement)).rows;
 
-/**
- * The rows of a statement over all shards of some tables, unordered. While a node does not answer, those of the others come:
- * what is looked for in the background goes on for all that is there. Values of rows are as JSON has them.
- */
+/** Queries all shards of some tables, unordered, with values as in JSON. Rows of unavailable nodes are missing, so that background work goes on. */
 export async function lookEverywhere(
   database: AskedEverywhere,
-  tables: Tables,
-  statement: EverywhereStatement,
-): Promise<Everywhere> {
-  if (inParts.has(database)) return answered(database, await askNodes(database, tables, statement));
-  const { text, ...named } = statement((table) => table);
-  // By itself: Citus forgets the names of columns where it takes a subquery apart.
+  tables: TableNames,
+  statement: ShardsStatement,
+): Promise<ShardsResult> {
+  if (partlyReachable.has(database))
+    return noteReachability(database, await queryNodes(database, tables, statement));
+  const { text, ...identification } = statement((table) => table);
+  // MATERIALIZED: Citus loses column names where it splits a subquery.
   const asJson: Statement = {
-    ...named,
+    ...identification,
     text: `WITH r AS MATERIALIZED (${text}) SELECT to_json(r)::text AS row FROM r`,
   };
   try {
-    return { rows: (await database.query(asJson)).map(parsed), complete: true };
+    return { rows: (await database.query(asJson)).map(parseRow), complete: true };
   } catch (error) {
-    if (!isAway(error) || withoutNodes.has(database)) throw error;
-    // The first error is the cause where no node answers, or there are none.
-    return answered(
+    if (!isUnavailable(error) || singleServers.has(database)) throw error;
+    // Reports the first error if no node answers or there are none.
+    return noteReachability(
       database,
-      await askNodes(database, tables, statement).catch((failed: unknown) => {
-        if (isMissingTable(failed)) withoutNodes.add(database);
+      await queryNodes(database, tables, statement).catch((nodeError: unknown) => {
+        if (isMissingTable(nodeError)) singleServers.add(database);
         throw error;
       }),
     );
   }
 }
 
-/** Databases without the tables of a cluster: a single server. */
-const withoutNodes = new WeakSet<AskedEverywhere>();
+/** Databases without the catalog of Citus. */
+const singleServers = new WeakSet<AskedEverywhere>();
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
-const parsed = ({ row }: Row): Row => JSON.parse(row as string) as Row;
+const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 
-/** Of these a node did not answer lately: asked as a whole they might be silent until their time is out. */
-const inParts = new WeakSet<AskedEverywhere>();
+/** Clusters with a node that did not answer lately. Each node is asked directly: a distributed query could hang until its timeout. */
+const partlyReachable = new WeakSet<AskedEverywhere>();
 
-function answered(database: AskedEverywhere, found: Everywhere): Everywhere {
-  if (found.complete) inParts.delete(database);
-  else inParts.add(database);
-  return found;
+function noteReachability(database: AskedEverywhere, result: ShardsResult): ShardsResult {
+  if (result.complete) partlyReachable.delete(database);
+  else partlyReachable.add(database);
+  return result;
 }
 
-/** The shards of some tables, those that stand together in one row, by the node that they are written on. */
-const shards = `SELECT n.nodename, n.nodeport, jsonb_agg(c.names)::text AS shards FROM (
+/** Shards by the node that stores them; co-located shards of several tables form one object. */
+const shardsByNode = `SELECT n.nodename, n.nodeport, jsonb_agg(c.names)::text AS shards FROM (
     SELECT p.groupid, s.shardminvalue, jsonb_object_agg(t.name, shard_name(s.logicalrelid, s.shardid)) AS names
     FROM unnest($1::text[]) AS t (name) JOIN pg_dist_shard s ON s.logicalrelid = t.name::regclass JOIN pg_dist_placement p USING (shardid) GROUP BY 1, 2
   ) c JOIN pg_dist_node n ON n.groupid = c.groupid AND n.noderole = 'primary' GROUP BY 1, 2`;
 
-const ask =
+const runOnNode =
   'SELECT success, result FROM master_run_on_worker(ARRAY[$1::text], ARRAY[$2::int], ARRAY[$3::text], false)';
 
-/** Each node is asked by a statement of its own: one that is silent holds up no other. */
-async function askNodes(
+/** Queries each node by its own statement, so that a silent node delays no other. */
+async function queryNodes(
   database: AskedEverywhere,
-  tables: Tables,
-  statement: EverywhereStatement,
-): Promise<Everywhere> {
-  const nodes = await database.query({ title: 'shards by node', text: shards, values: [tables] });
+  tables: TableNames,
+  statement: ShardsStatement,
+): Promise<ShardsResult> {
+  const nodes = await database.query({ title: 'shards by node', text: shardsByNode, values: [tables] });
   const answers = await Promise.all(
-    nodes.map(({ nodename, nodeport, shards: own }) => {
-      const command = commandFor(JSON.parse(own as string) as readonly ShardNames[], statement);
-      return answerOf(database, `${String(nodename)}:${String(nodeport)}`, {
+    nodes.map(({ nodename, nodeport, shards }) => {
+      const command = nodeCommand(JSON.parse(shards as string) as readonly ShardNames[], statement);
+      return queryNode(database, `${String(nodename)}:${String(nodeport)}`, {
         title: 'ask a node',
-        text: ask,
+        text: runOnNode,
         values: [nodename, nodeport, command],
       });
     }),
   );
-  const given = answers
+  const successful = answers
     .filter((rows) => rows !== undefined)
     .flat()
     .filter(({ success }) => success === true);
-  if (given.length === 0) throw unavailable('No node answers.');
+  if (successful.length === 0) throw unavailable('No node answers.');
   return {
-    rows: given.flatMap(({ result }) =>
-      (JSON.parse(result as string) as readonly string[]).map((row) => parsed({ row })),
+    rows: successful.flatMap(({ result }) =>
+      (JSON.parse(result as string) as readonly string[]).map((row) => parseRow({ row })),
     ),
-    complete: given.length === nodes.length,
+    complete: successful.length === nodes.length,
   };
 }
 
-/** Nodes that did not answer the last time, each with whether it is being asked again. */
-const silent = new WeakMap<AskedEverywhere, Map<string, boolean>>();
-/** How long it is waited for a node that was silent before (ms). */
-const patienceMs = 300;
+/** Nodes that did not answer last time, and whether a query to each is pending. */
+const unreachableNodes = new WeakMap<AskedEverywhere, Map<string, boolean>>();
+const maxSilentNodeMs = 300;
 
-/** What a node answers; undefined where it does not. Of one that is silent one question at a time waits for the end of its time. */
-async function answerOf(
+/** Returns a node's answer, or undefined. A silent node has at most one pending query, which occupies a connection until it times out. */
+async function queryNode(
   database: AskedEverywhere,
   node: string,
   statement: Statement,
 ): Promise<readonly Row[] | undefined> {
-  const known = silent.get(database) ?? new Map<string, boolean>();
-  silent.set(database, known);
-  const before = known.get(node);
-  if (before) return undefined;
-  if (before !== undefined) known.set(node, true);
+  const unreachable = unreachableNodes.get(database) ?? new Map<string, boolean>();
+  unreachableNodes.set(database, unreachable);
+  const isRetrying = unreachable.get(node);
+  if (isRetrying) return undefined;
+  if (isRetrying !== undefined) unreachable.set(node, true);
   const answer = database
     .query(statement)
     .catch(() => undefined)
     .then((rows) => {
-      if (rows?.[0]?.success === true) known.delete(node);
-      else known.set(node, false);
+      if (rows?.[0]?.success === true) unreachable.delete(node);
+      else unreachable.set(node, false);
       return rows;
     });
-  return before === undefined ? answer : Promise.race([answer, pause(patienceMs, undefined, { ref: false })]);
+  return isRetrying === undefined
+    ? answer
+    : Promise.race([answer, pause(maxSilentNodeMs, undefined, { ref: false })]);
 }
 
 type ShardNames = Readonly<Record<string, string>>;
 
-/** What a node is sent gives one row with one column. */
-function commandFor(all: readonly ShardNames[], statement: EverywhereStatement): string {
-  const parts = all.map(
+/** Builds the command for a node: it must return one row with one column. */
+function nodeCommand(shards: readonly ShardNames[], statement: ShardsStatement): string {
+  const selects = shards.map(
     (names) => `(${statement((table) => names[table] ?? pg.escapeIdentifier(table)).text})`,
   );
-  return `SELECT coalesce(json_agg(to_json(r)::text), '[]')::text FROM (${parts.join(' UNION ALL ')}) AS r`;
+  return `SELECT coalesce(json_agg(to_json(r)::text), '[]')::text FROM (${selects.join(' UNION ALL ')}) AS r`;
 }

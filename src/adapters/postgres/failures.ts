@@ -1,35 +1,34 @@
 import { AppError, errorOf } from '../../core/errors.ts';
 import { unstorableMessage } from '../../core/text/characters.ts';
 
-/** Seconds after which a client may try again. */
-const retryAfter = 2;
+const retryAfterSeconds = 2;
 
-/** The database cannot be asked now, or cannot take a change now: nothing is wrong with the request. */
-export const unavailable = (why: string, cause?: unknown): AppError =>
+/** The error for a database that is temporarily unavailable; the request itself is valid. */
+export const unavailable = (reason: string, cause?: unknown): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
-    `${why} Try again in ${retryAfter} seconds.`,
+    `${reason} Try again in ${retryAfterSeconds} seconds.`,
     [],
-    { retryAfter },
+    { retryAfter: retryAfterSeconds },
     cause,
   );
 
-export const takesNoChanges = 'The database takes no changes at the moment.';
+export const readOnlyMessage = 'The database takes no changes at the moment.';
 
-const textOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
+const propertyOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
   const text = (error as { readonly [property in typeof name]?: unknown } | null | undefined)?.[name];
   return typeof text === 'string' ? text : '';
 };
 
-/** Of an error of PostgreSQL its SQLSTATE (appendix A of its manual), of one of the network the code of the system. */
-const codeOf = (error: unknown): string => textOf(error, 'code');
+/** The SQLSTATE of a PostgreSQL error (appendix A of its manual), or the system's code of a network error. */
+const codeOf = (error: unknown): string => propertyOf(error, 'code');
 
-/** A standby, whose primary is elsewhere, or a database that was made read-only. */
-const readOnly = '25006';
+/** SQLSTATE of a standby or a read-only database. */
+const readOnlyState = '25006';
 
-/** SQLSTATEs, or their first characters, that say: not now. */
-const notNow = [
+/** SQLSTATEs, or their prefixes, of temporary failures. */
+const temporaryStates = [
   '08',
   '53',
   '57P',
@@ -37,21 +36,21 @@ const notNow = [
   '57014',
   '55P03',
   '25P03', // statement, lock and idle timeouts
-  readOnly,
+  readOnlyState,
   '40001',
-  '40P01', // others were faster
+  '40P01', // conflicts with concurrent transactions
   '3D000',
   '28', // the server is being set up or its passwords are changed
 ];
 
-/** After these a connection is of no use any more. */
-const broken = ['08', '57P', '58', readOnly, '25P03'];
+/** SQLSTATE prefixes after which the connection must be closed. */
+const brokenStates = ['08', '57P', '58', readOnlyState, '25P03'];
 
-/** The places in Citus's code that pass on what became of a node: the session with the coordinator goes on. */
-const ofAnotherNode = ['ReportConnectionError', 'ReportResultError', 'CheckConnectionTimeout'];
+/** Routines of Citus that report a node's failure: the session with the coordinator remains usable. */
+const nodeFailureRoutines = ['ReportConnectionError', 'ReportResultError', 'CheckConnectionTimeout'];
 
-/** What Citus gives no code of its own: a node was lost while a statement ran, or before it had confirmed a transaction. */
-const lostNode = new RegExp(
+/** Messages of Citus without a SQLSTATE of their own: a node was lost during a statement or before it confirmed a transaction. */
+const lostNodeMessages = new RegExp(
   [
     'server closed the connection',
     'connection has been closed',
@@ -71,68 +70,65 @@ const lostNode = new RegExp(
   ].join('|'),
   'i',
 );
-const unnamed = 'XX000';
+const internalError = 'XX000';
 
-const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
+const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 const startsWith = (code: string, states: readonly string[]): boolean =>
   states.some((state) => code.startsWith(state));
 
-/** The statement took longer than it may. */
-export const isOutOfTime = (error: unknown): boolean => codeOf(error) === '57014';
+export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
-const waitingOn = new WeakSet<object>();
+const clusterTimeouts = new WeakSet<object>();
 
-/** A session of Citus whose statement ran out of time may wait on for a node that is silent, and whoever uses it next with it. */
+/** Marks a timeout on a Citus session as broken: the session may still wait for a silent node and block its next user. */
 export const ofCluster = (error: unknown): void => {
-  if (isOutOfTime(error)) waitingOn.add(error as object);
+  if (isStatementTimeout(error)) clusterTimeouts.add(error as object);
 };
 
-/** Whether an error leaves open if its transaction was committed: the session was lost, or gave no answer. */
+/** Whether the transaction may or may not have been committed: the session was lost or did not answer. */
 export const isOutcomeUnknown = (error: unknown): boolean => {
   const code = codeOf(error);
-  if (!isState(code)) return true;
-  return startsWith(code, broken) && !ofAnotherNode.includes(textOf(error, 'routine'));
+  if (!isSqlState(code)) return true;
+  return startsWith(code, brokenStates) && !nodeFailureRoutines.includes(propertyOf(error, 'routine'));
 };
 
-/** Whether a connection that gave this error has to be closed. */
+/** Whether the connection has to be closed after this error. */
 export const isBroken = (error: unknown): boolean =>
-  waitingOn.has(error as object) || isOutcomeUnknown(error);
+  clusterTimeouts.has(error as object) || isOutcomeUnknown(error);
 
-/** The database, or the node of a cluster that was asked, could not do it now. */
-export const isAway = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'UNAVAILABLE';
 
-/** The result of work; another one where the database, or the node, is away. */
-export const unlessAway = <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+/** Returns the result of work, or `fallback` while the database or a node is unavailable. */
+export const unlessUnavailable = <T>(work: Promise<T>, fallback: T): Promise<T> =>
   work.catch((error: unknown) => {
-    if (isAway(error)) return otherwise;
+    if (isUnavailable(error)) return fallback;
     throw error;
   });
 
-/** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
+/** Whether a row check failed or a unique key was taken: the loaded state is outdated. */
 export const isConflict = (error: unknown): boolean =>
   ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
 
 const networkCodes = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
-/** Errors that the client library words itself, without a code. */
+/** Messages of the client library, which have no code. */
 const networkMessages =
   /connection (terminated|error|closed|timeout)|timeout exceeded|read timeout|not queryable|stream (was )?destroyed|cannot use a pool/i;
 
-/**
- * The error that a caller of the store is to meet. Decided by code and message, not by `instanceof Error`: errors of node's
- * own modules may come from another realm.
- */
+/** Converts an error of the client library. Not by `instanceof Error`, as errors of Node.js modules may come from another realm. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (isState(code)) {
-    // Text with U+0000 or half a surrogate pair.
+  if (isSqlState(code)) {
+    // Text with U+0000 or a lone surrogate.
     if (code === '22021' || code === '22P05')
       return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
-    if (code === readOnly) return unavailable(takesNoChanges, error);
-    const isNotNow =
-      startsWith(code, notNow) || (code === unnamed && lostNode.test(textOf(error, 'message')));
-    return isNotNow ? unavailable('The database cannot do this at the moment.', error) : error;
+    if (code === readOnlyState) return unavailable(readOnlyMessage, error);
+    const isTemporary =
+      startsWith(code, temporaryStates) ||
+      (code === internalError && lostNodeMessages.test(propertyOf(error, 'message')));
+    return isTemporary ? unavailable('The database cannot do this at the moment.', error) : error;
   }
-  const isOfNetwork = networkCodes.test(code) || networkMessages.test(textOf(error, 'message'));
-  return isOfNetwork ? unavailable('The database does not answer in time.', error) : error;
+  const isNetworkFailure = networkCodes.test(code) || networkMessages.test(propertyOf(error, 'message'));
+  return isNetworkFailure ? unavailable('The database does not answer in time.', error) : error;
 }

@@ -1,105 +1,95 @@
 import type { Database, Statement } from './database.ts';
-import { isOutcomeUnknown, isOutOfTime } from './failures.ts';
-import { commit, compareKeys, storeAlone, type Storing, type Writes } from './transaction.ts';
+import { isOutcomeUnknown, isStatementTimeout } from './failures.ts';
+import { commit, compareKeys, storeSeparately, type StoreWrites, type Writes } from './transaction.ts';
 
-/** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
-const [maxChanges, maxTransactions] = [16, 2];
+/** Few changes, as each holds its locks until all are stored. Two transactions: one is sent while the other waits for the disk. */
+const [maxChanges, maxOpenTransactions] = [16, 2];
 
-/** How long (ms) such a transaction waits for a lock, and for a node of a cluster, which locks by itself. */
+/** Timeouts of a shared transaction: for a lock, and for a cluster node, which locks on its own. */
 const [lockMs, statementMs] = [100, 1000];
-/** How long (ms) each change is stored by itself where a node kept others waiting. */
-const apartMs = 10_000;
+/** Milliseconds without shared transactions after a statement timeout, since a slow node delays all their changes. */
+const separateMs = 10_000;
 
 const beginShared: Statement = {
   title: 'begin shared',
   text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${statementMs}`,
 };
-/** A standby that has to confirm may take as long as ever. */
-const takeTime: Statement = { title: 'take time', text: 'SET LOCAL statement_timeout TO DEFAULT' };
+/** Restores the usual timeout for COMMIT, which may wait for a synchronous standby. */
+const resetTimeout: Statement = { title: 'take time', text: 'SET LOCAL statement_timeout TO DEFAULT' };
 
-/** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
-function inLockOrder(changes: readonly Writes[]): Statement[] {
-  const parts = changes.flatMap((change) => change.parts?.() ?? []);
+/** Sorts statements in the lock order of all transactions: records, then calendars, each by key. */
+function sortByLockOrder(changes: readonly Writes[]): Statement[] {
+  const splits = changes.flatMap((change) => change.parts?.() ?? []);
   return [
-    ...parts
-      .toSorted((one, other) => compareKeys(one.recordKey, other.recordKey))
-      .map(({ record }) => record),
-    ...parts
-      .toSorted((one, other) => compareKeys(one.calendarId, other.calendarId))
-      .map(({ entries }) => entries),
+    ...splits.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
+    ...splits.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),
   ];
 }
 
-/**
- * Stores changes that come together in one transaction: one commit, and one round trip, for all of them. Where that fails for any of
- * them, or has to wait, each is stored by itself. While no other is under way a change does not wait for company.
- */
-export function createSharedStoring(database: Database): Storing {
-  const alone = storeAlone(database);
-  let aloneUntil = 0;
-  const waiting: WaitingChange[] = [];
+/** Stores concurrent changes in one transaction, or separately if it fails or has to wait. A change without concurrent ones is stored at once. */
+export function createSharedStoring(database: Database): StoreWrites {
+  const storeNow = storeSeparately(database);
+  let separateUntil = 0;
+  const pendingChanges: PendingChange[] = [];
   let isScheduled = false;
-  /** Shared transactions that are under way. */
-  let transactions = 0;
-  /** The number of changes under way, also those that are stored by themselves. */
-  let underWay = 0;
+  let openTransactions = 0;
+  let activeChanges = 0;
 
-  async function storeAll(changes: readonly Writes[]): Promise<boolean> {
+  async function storeBatch(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;
     return database.use(async ({ run }) => {
       try {
-        await run([beginShared, ...inLockOrder(changes), takeTime, commit]);
+        await run([beginShared, ...sortByLockOrder(changes), resetTimeout, commit]);
         return true;
       } catch (error) {
         if (isOutcomeUnknown(error)) throw error;
-        if (isOutOfTime(error)) aloneUntil = Date.now() + apartMs;
+        if (isStatementTimeout(error)) separateUntil = Date.now() + separateMs;
         return false;
       }
     });
   }
 
-  async function sendNext(): Promise<void> {
-    const batch = waiting.splice(0, maxChanges);
-    transactions += 1;
+  async function storeNextBatch(): Promise<void> {
+    const batch = pendingChanges.splice(0, maxChanges);
+    openTransactions += 1;
     try {
-      const areStored = await storeAll(batch.map(({ change: [writes] }) => writes));
-      for (const { change, resolve } of batch) resolve(areStored || alone(...change));
+      const isBatchStored = await storeBatch(batch.map(({ change: [writes] }) => writes));
+      for (const { change, resolve } of batch) resolve(isBatchStored || storeNow(...change));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    transactions -= 1;
-    sendWaiting();
+    openTransactions -= 1;
+    startBatches();
   }
 
-  function sendWaiting(): void {
+  function startBatches(): void {
     isScheduled = false;
-    while (waiting.length > 0 && transactions < maxTransactions) void sendNext();
+    while (pendingChanges.length > 0 && openTransactions < maxOpenTransactions) void storeNextBatch();
   }
 
-  /** Collects the changes of one iteration of the event loop, and those that come while all transactions are under way. */
-  const share = (...change: Parameters<Storing>): Promise<boolean> =>
+  /** Collects the changes of one event loop iteration, and those that arrive while all transactions are busy. */
+  const storeShared = (...change: Parameters<StoreWrites>): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      waiting.push({ change, resolve, reject });
-      if (isScheduled || transactions >= maxTransactions) return;
+      pendingChanges.push({ change, resolve, reject });
+      if (isScheduled || openTransactions >= maxOpenTransactions) return;
       isScheduled = true;
-      setImmediate(sendWaiting);
+      setImmediate(startBatches);
     });
 
-  return async (writes, waitsFor) => {
-    const isOnly = underWay === 0;
-    underWay += 1;
+  return async (writes, contentionKey) => {
+    const isOnlyChange = activeChanges === 0;
+    activeChanges += 1;
     try {
-      const isShared = writes.parts && !isOnly && Date.now() >= aloneUntil;
-      return await (isShared ? share : alone)(writes, waitsFor);
+      const isShared = writes.parts && !isOnlyChange && Date.now() >= separateUntil;
+      return await (isShared ? storeShared : storeNow)(writes, contentionKey);
     } finally {
-      underWay -= 1;
+      activeChanges -= 1;
     }
   };
 }
 
-/** A change that waits for its transaction. */
-interface WaitingChange {
-  readonly change: Parameters<Storing>;
+interface PendingChange {
+  readonly change: Parameters<StoreWrites>;
   readonly resolve: (isStored: boolean | Promise<boolean>) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,33 +1,31 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Database, sql, type Statement } from './database.ts';
-import { trimMade, trimRequests } from './request-records.ts';
-import { trimMailed } from './mailed.ts';
+import { trimMadeCounts, trimRequests } from './request-records.ts';
+import { trimMailCounts } from './mailed.ts';
 import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/store.ts';
 
-/**
- * Deletes what has had its time, now and then, until it is stopped. Each statement is by itself: one that
- * fails, as while a node of a cluster is away, holds up no other.
- */
+/** Periodically deletes expired rows until stopped. Statements fail independently, as while a cluster node is away. */
 export function startHousekeeping(
   database: Database,
   clock: Clock,
   log: Pick<Log, 'error'>,
-  everyMs = 60_000,
+  intervalMs = 60_000,
 ): () => void {
-  let stopped = false;
-  async function clean(): Promise<void> {
+  let isStopped = false;
+  async function deleteExpired(): Promise<void> {
     const now = clock();
     const failures: unknown[] = [];
     for (const statement of [
       ...trimRequests(now),
       ...trimPublished(now),
-      trimMade(now),
-      trimMailed(now),
+      trimMadeCounts(now),
+      trimMailCounts(now),
       dropUnusedBodies,
     ]) {
-      if (!stopped) await inTurns(database, statement).catch((error: unknown) => void failures.push(error));
+      if (!isStopped)
+        await runExclusively(database, statement).catch((error: unknown) => void failures.push(error));
     }
     if (failures.length > 0)
       log.error(
@@ -38,20 +36,20 @@ export function startHousekeeping(
   let cleaning: Promise<void> | undefined;
   const timer = setInterval(
     () =>
-      void (cleaning ??= clean().finally(() => {
+      void (cleaning ??= deleteExpired().finally(() => {
         cleaning = undefined;
       })),
-    everyMs,
+    intervalMs,
   );
   timer.unref();
   return () => {
-    stopped = true;
+    isStopped = true;
     clearInterval(timer);
   };
 }
 
-/** Gateways on one database do it in turns: what one is at is left alone by the others. A lock of the session, as of no table that is spread. */
-const inTurns = (database: Database, statement: Statement): Promise<void> =>
+/** Skips a statement that another gateway is running. A session lock, since it belongs to no distributed table. */
+const runExclusively = (database: Database, statement: Statement): Promise<void> =>
   database.use(async ({ run }) => {
     const key = `resource-gateway housekeeping ${statement.name ?? statement.title}`;
     const [lock] = await run([

@@ -1,50 +1,48 @@
 import { unavailable } from './failures.ts';
 
-/** Runs the tasks of one key in the order in which they came. */
 type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 interface KeyedLimitRules {
-  /** How many tasks of one key run at once. */
   readonly atOnce: number;
-  /** How long (ms) one may wait: then it fails with UNAVAILABLE, and never runs. */
+  /** Milliseconds after which a waiting task fails with UNAVAILABLE and never runs. */
   readonly withinMs: number;
 }
 
-interface Turns {
+interface KeyQueue {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** Tasks of other keys do not wait for those of one. */
+/** Limits the concurrent tasks of each key; keys do not affect each other. */
 export function createKeyedLimit({ atOnce, withinMs }: KeyedLimitRules): KeyedLimit {
-  const keys = new Map<string, Turns>();
+  const queues = new Map<string, KeyQueue>();
 
-  const turnOf = ({ waiting }: Turns): Promise<void> =>
+  const waitForTurn = ({ waiting }: KeyQueue): Promise<void> =>
     new Promise((resolve, reject) => {
-      const begin = (): void => {
+      const start = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1);
+        waiting.splice(waiting.indexOf(start), 1);
         reject(unavailable('Too many change the same.'));
       }, withinMs);
-      waiting.push(begin);
+      waiting.push(start);
     });
 
   return async (key, task) => {
-    const turns = keys.get(key) ?? { running: 0, waiting: [] };
-    if (turns.running === atOnce) await turnOf(turns);
+    const queue = queues.get(key) ?? { running: 0, waiting: [] };
+    if (queue.running === atOnce) await waitForTurn(queue);
     else {
-      turns.running += 1;
-      keys.set(key, turns);
+      queue.running += 1;
+      queues.set(key, queue);
     }
     try {
       return await task();
     } finally {
-      const next = turns.waiting.shift();
-      if (next) next();
-      else if ((turns.running -= 1) === 0) keys.delete(key);
+      const startNext = queue.waiting.shift();
+      if (startNext) startNext();
+      else if ((queue.running -= 1) === 0) queues.delete(key);
     }
   };
 }

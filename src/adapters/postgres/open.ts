@@ -21,7 +21,7 @@ import { createPostgresMessageLog, createPostgresNotificationStore } from './not
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDestinationStates, createPostgresOutbox } from './outbox/outbox.ts';
 import { startClaimSession } from './outbox/session.ts';
-import { fillOnce, type Filling } from './seeding.ts';
+import { fillOnce, type SeedResult } from './seeding.ts';
 
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;
@@ -30,34 +30,28 @@ interface Stores<N extends StoredNotification> {
   readonly notifications: NotificationStore<N>;
 }
 
-/** Everything that is kept in one database. */
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
   readonly destinations: DestinationStates;
-  /** The same for all gateways on this database. */
+  /** Secret that all gateways on this database share. */
   readonly secret: string;
-  /** Fills a database in which nothing was ever stored, as a whole or not at all. */
-  fillOnce(load: ((stores: Stores<N>) => Promise<void>) | undefined): Promise<Filling>;
+  /** Loads a seed into an empty database, atomically. */
+  fillOnce(load: ((stores: Stores<N>) => Promise<void>) | undefined): Promise<SeedResult>;
   close(): Promise<void>;
 }
 
-interface PostgresParts {
+interface PostgresDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** How many connections requests share. */
   readonly connections: number;
-  /** Other rules than the usual ones. */
   readonly outbox?: OutboxRules | undefined;
 }
 
-/**
- * Opens a database and brings its tables up to date. Throws StartError when it cannot be used, which says why without the
- * URL: that may hold a password.
- */
+/** Opens and migrates a database. The message of its StartError omits the URL, which may hold a password. */
 export async function openPostgres<N extends StoredNotification>(
   url: string,
-  { clock, log, connections, outbox }: PostgresParts,
+  { clock, log, connections, outbox }: PostgresDependencies,
 ): Promise<PostgresStores<N>> {
   const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
@@ -66,27 +60,27 @@ export async function openPostgres<N extends StoredNotification>(
   const session = await startClaimSession(url, log, database);
   const stopCleaning = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
-  const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
-    calendars: createPostgresCalendarStore({ database: on, announce, clock }),
+  const createStores = (target: Database, announce: Announcer['announce']): Stores<N> => ({
+    calendars: createPostgresCalendarStore({ database: target, announce, clock }),
     events: createPostgresEventStore({
-      database: on,
+      database: target,
       listener,
       announce,
       clock,
       epoch: setting('epoch'),
       outbox,
     }),
-    buckets: createPostgresBucketStore(on, clock),
-    notifications: createPostgresNotificationStore<N>(on, clock, { outbox }),
+    buckets: createPostgresBucketStore(target, clock),
+    notifications: createPostgresNotificationStore<N>(target, clock, { outbox }),
   });
   return {
-    ...storesOn(database, announcer.announce),
+    ...createStores(database, announcer.announce),
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
     fillOnce: (load) =>
-      fillOnce(url, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
+      fillOnce(url, log, load && ((transaction) => load(createStores(transaction, () => undefined)))),
     async close() {
       stopCleaning();
       await announcer.close();
@@ -97,7 +91,6 @@ export async function openPostgres<N extends StoredNotification>(
   };
 }
 
-/** Brings the tables of a database up to date and does nothing else. */
 export async function migrateOnly(url: string, log: Log): Promise<void> {
   await (await openMigrated(url, log, 1)).close();
 }
@@ -105,17 +98,17 @@ export async function migrateOnly(url: string, log: Log): Promise<void> {
 async function openMigrated(url: string, log: Log, connections: number): Promise<DatabasePool> {
   const database = openDatabase(url, log, { ...defaultLimits, connections });
   try {
-    // By the pool itself, for the error as it is.
+    // Connects by the pool, whose error is not converted.
     (await database.pool.connect()).release();
     await migrate(database);
     return database;
   } catch (error) {
     await database.close();
-    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonFor(error)}`, { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonFor(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'nothing answers at its host and port.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host is not known.';

@@ -4,32 +4,28 @@ import type { Log } from '../../core/runtime/log.ts';
 import {
   connectionOptions,
   defaultLimits,
-  lastOf,
-  pipelinedAll,
+  lastRows,
+  pipelineAll,
   types,
   type Connection,
   type Database,
 } from './database.ts';
 import { failureOf } from './failures.ts';
 
-/** Whatever is stored belongs to a calendar or a bucket. */
-const anyStored = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
+/** All other data belong to a calendar or a bucket. */
+const hasStoredDataSql = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
 const tables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
   bucket_ids, managers, made, mailed, notifications, topics, delivery_queues, deliveries, delivery_bodies, published`;
 
-/** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
-export type Filling = 'loaded' | 'filled before' | 'empty';
+export type SeedResult = 'loaded' | 'filled before' | 'empty';
 
-/**
- * Loads a seed into a database in which nothing was ever stored: all of it or, when `load` throws, nothing, in one
- * transaction. One gateway does it; those that start meanwhile wait.
- */
+/** Loads a seed into an empty database in one transaction. One gateway does it while others that start wait. */
 export async function fillOnce(
   url: string,
   log: Pick<Log, 'error'>,
   load?: (database: Database) => Promise<void>,
-): Promise<Filling> {
-  // A connection without limits of time: waiting for another gateway, and loading, may take theirs.
+): Promise<SeedResult> {
+  // A connection without timeouts, as waiting for another gateway and loading may take long.
   const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
   client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
   await client.connect();
@@ -39,26 +35,26 @@ export async function fillOnce(
     const {
       rows: [seed],
     } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
-    // Left half loaded by an earlier version, which loaded in many transactions and served nobody before it was done.
+    // An earlier version loaded in many transactions and was interrupted; it served no requests before the end.
     if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables}`);
-    // On a cluster the question goes to all nodes, and one may be away.
-    const isFilled = seed?.value === 'done' || (await anythingIn(client));
-    const filling = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
-    if (filling === 'loaded') await load?.(within(client));
-    const state = filling === 'empty' ? 'none' : 'done';
+    // Asked last: on a cluster this query needs all nodes.
+    const isFilled = seed?.value === 'done' || (await hasStoredData(client));
+    const result = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
+    if (result === 'loaded') await load?.(nestedDatabase(client));
+    const state = result === 'empty' ? 'none' : 'done';
     if (state !== seed?.value)
       await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
     await client.query('COMMIT');
-    return filling;
+    return result;
   } finally {
-    // Ends a transaction that came to no end, too.
+    // Closing also rolls back an open transaction.
     await client.end();
   }
 }
 
-async function anythingIn(client: pg.Client): Promise<boolean> {
+async function hasStoredData(client: pg.Client): Promise<boolean> {
   try {
-    return (await client.query<{ any: boolean }>(anyStored)).rows[0]?.any === true;
+    return (await client.query<{ any: boolean }>(hasStoredDataSql)).rows[0]?.any === true;
   } catch (error) {
     throw new StartError(
       `DATABASE_URL: whether anything is stored cannot be asked: ${(error as Error).message}.`,
@@ -73,21 +69,21 @@ const savepoints: Readonly<Record<string, string>> = {
   ROLLBACK: 'ROLLBACK TO SAVEPOINT part',
 };
 
-/** A database whose transactions are parts of the one that is open on the connection. */
-function within(client: pg.Client): Database {
+/** A database whose transactions are savepoints in the client's open transaction. */
+function nestedDatabase(client: pg.Client): Database {
   const runAll: Connection['runAll'] = async (statements) => {
     try {
-      return await pipelinedAll(
+      return await pipelineAll(
         client,
         statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })),
       );
     } catch (error) {
-      // As COMMIT does of itself with a transaction that failed.
+      // Outside of savepoints, COMMIT rolls back a failed transaction by itself.
       if (statements.some(({ text }) => text === 'BEGIN')) await client.query('ROLLBACK TO SAVEPOINT part');
       throw error;
     }
   };
-  const run: Connection['run'] = (statements) => runAll(statements).then(lastOf);
+  const run: Connection['run'] = (statements) => runAll(statements).then(lastRows);
   const use: Database['use'] = (work) =>
     work({ runAll, run, discard: () => undefined, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);

@@ -3,33 +3,26 @@ import { deepFreeze } from '../../core/patch.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { unavailable } from './failures.ts';
 
-/**
- * The form of the records that are stored as JSON; each says of which form it is, those without a number are of the first.
- * A release that writes a new form comes after one that reads it (CONTRIBUTING).
- */
+/** Format version of stored records, by default 1. A release that writes a new version must follow one that reads it (CONTRIBUTING). */
 const currentForm = 1;
 
-/** `w` marks the text, where it is to be told from all others (`known-records.ts`). */
-export const toStored = (record: object, w?: string): string =>
-  JSON.stringify({ form: currentForm, w, ...record });
+/** Serializes a record; `mark` makes its text unique (`known-records.ts`). */
+export const serializeRecord = (record: object, mark?: string): string =>
+  JSON.stringify({ form: currentForm, w: mark, ...record });
 
-/**
- * The record of a stored text, frozen. Throws UNAVAILABLE for a record that a newer gateway has stored in a form which this
- * one would not keep whole.
- */
-export function fromStored<T>(body: unknown): T {
+/** Parses and freezes a record. Throws UNAVAILABLE for a newer format, which could not be written back without loss. */
+export function parseRecord<T>(body: unknown): T {
   const text = body as string;
-  const known = parsed.get(text);
-  if (known) return known as T;
-  const record = parseStored(text);
-  parsed.set(text, record);
+  const cached = parsedRecords.get(text);
+  if (cached) return cached as T;
+  const record = parseUncached(text);
+  parsedRecords.set(text, record);
   return record as T;
 }
 
-export const recordFrom = (body: unknown): EventRecord => fromStored<EventRecord>(body);
+export const parseEvent = (body: unknown): EventRecord => parseRecord<EventRecord>(body);
 
-/** The same, and the text is not remembered. */
-export function parseStored(text: string): object {
+export function parseUncached(text: string): object {
   const {
     form = 1,
     w: _mark,
@@ -43,8 +36,8 @@ export function parseStored(text: string): object {
   return deepFreeze(record);
 }
 
-/** By the text itself, not by a version: after a failover the same version may stand for something else. Sizes in characters. */
-const parsed = new LRUCache<string, object>({
+/** Records by their text; after a failover the same version may have another text. Sizes in characters. */
+const parsedRecords = new LRUCache<string, object>({
   maxSize: 8_000_000,
   maxEntrySize: 1_000_000,
   sizeCalculation: (_record, text) => text.length + 100,

@@ -4,155 +4,148 @@ import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
 import { isConflict, unavailable } from './failures.ts';
 
-const inUse = "hashtext('resource-gateway in use')";
+const inUseKey = "hashtext('resource-gateway in use')";
 
-/** Held by each gateway on the session that listens, as long as that lasts; `mine` is false while the tables are rebuilt. */
+/** Lock that each gateway holds on its listening session; `mine` is false while the tables are rebuilt. */
 export const lockInUse: Statement = {
   title: 'lock in use',
-  text: `SELECT pg_try_advisory_lock_shared(${inUse}) AS mine`,
+  text: `SELECT pg_try_advisory_lock_shared(${inUseKey}) AS mine`,
 };
 
-/** `mine` is false while a gateway uses the database. */
+/** Lock of a rebuild; `mine` is false while a gateway uses the database. */
 export const lockForRebuild: Statement = {
   title: 'lock for rebuild',
-  text: `SELECT pg_try_advisory_lock(${inUse}) AS mine`,
+  text: `SELECT pg_try_advisory_lock(${inUseKey}) AS mine`,
 };
 
-/** Adds a value to those of a statement, and gives its placeholder. */
+/** Adds a value to a statement and returns its placeholder. */
 export type Parameter = (value: unknown, type: string) => string;
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
-/** A statement that is put together of parts, with a name for each text. There are as many texts as forms of requests: some dozens. */
-export function namedByText(title: string, textWith: (parameter: Parameter) => string): Statement {
+/** Builds a statement of variable text, with a name for each text. There are some dozens of texts, one per form of request. */
+export function buildStatement(title: string, textWith: (parameter: Parameter) => string): Statement {
   const values: unknown[] = [];
   const text = textWith((value, type) => `$${values.push(value)}::${type}`);
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `${title} ${hash('sha256', text, 'hex').slice(0, 16)}`));
+  let name = statementNames.get(text);
+  if (name === undefined)
+    statementNames.set(text, (name = `${title} ${hash('sha256', text, 'hex').slice(0, 16)}`));
   return { name, title, text, values };
 }
 
-/** Texts of more rows are so many that they are not kept prepared. */
-const mostPrepared = 4;
+/** Rows up to which an INSERT is prepared, as each number of rows has its own text. */
+const maxPreparedRows = 4;
 
-/** Inserts some rows of one shard: with VALUES, for no rows from elsewhere are led to it. The title stands for all but the number of rows. */
+/** Inserts rows of one shard. With VALUES: Citus does not route an INSERT … SELECT to one shard. `title` must be unique but for the number of rows. */
 export function insertRows<T>(
   title: string,
-  into: string,
+  table: string,
   rows: readonly T[],
   cells: (row: T, parameter: Parameter) => readonly string[],
-  rest = '',
+  suffix = '',
 ): Statement {
   const values: unknown[] = [];
   const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
   const lists = rows.map((row) => `(${cells(row, parameter).join(', ')})`);
   return {
     title,
-    ...(rows.length <= mostPrepared && { name: `${title}, ${rows.length}` }),
-    text: `INSERT INTO ${into} VALUES ${lists.join(', ')} ${rest}`,
+    ...(rows.length <= maxPreparedRows && { name: `${title}, ${rows.length}` }),
+    text: `INSERT INTO ${table} VALUES ${lists.join(', ')} ${suffix}`,
     values,
   };
 }
 
-/** The rows of a statement for each value of a column that its table is distributed by: each goes to one shard. */
+/** Runs a statement for each value of its table's distribution column: each goes to one shard. */
 export const queryByKeys = async <K>(
   database: Database,
   keys: readonly K[],
   statement: (key: K) => Statement,
 ): Promise<readonly Row[]> => (await database.read(keys.map(statement))).flat();
 
-/** An identifier as a parameter of a query. Those that cannot be stored find nothing, as the empty one does. */
+/** An identifier as a query parameter. One that cannot be stored becomes empty, which finds nothing. */
 export const lookupKey = (id: string): string => (isStorable(id) ? id : '');
 
-/** An index takes 2,704 bytes a row. */
-const mostBytes = 1024;
-const digested = 'sha256:';
+/** PostgreSQL limits an index row to 2,704 bytes. */
+const maxKeyBytes = 1024;
+const digestPrefix = 'sha256:';
 
-/** The form in which an identifier of any length is stored in an index, and looked up: itself, or a digest where it is too long. */
+/** An identifier as stored in an index and looked up: a digest replaces one that is too long. */
 export function indexKey(id: string): string {
-  const isDigested = Buffer.byteLength(id) > mostBytes || id.startsWith(digested);
-  return isDigested ? `${digested}${hash('sha256', id, 'hex')}` : lookupKey(id);
+  const isDigested = Buffer.byteLength(id) > maxKeyBytes || id.startsWith(digestPrefix);
+  return isDigested ? `${digestPrefix}${hash('sha256', id, 'hex')}` : lookupKey(id);
 }
 
-/** The order in which all transactions lock. */
-export const compareKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+/** Lock order of all transactions. */
+export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Statements that are carried out all or none. */
 export interface Writes {
   readonly statements: readonly Statement[];
-  /** The same in two parts, where it changes one record and its entry on one calendar. */
-  readonly parts?: (() => Parts) | undefined;
+  /** Splits the statements for a shared transaction, if they change one record and its entry on one calendar. */
+  readonly parts?: (() => SplitWrites) | undefined;
 }
 
-/** A transaction with several changes has the records of all of them first. */
-interface Parts {
+/** A change for a shared transaction, which writes the records of all its changes before their entries. */
+interface SplitWrites {
   readonly recordKey: string;
   readonly record: Statement;
   readonly calendarId: string;
   readonly entries: Statement;
 }
 
-/** What a decision comes to; without statements there is nothing to store. */
-interface Plan<T> extends Writes {
+/** Result of a decision; without statements, nothing is stored. */
+interface WritePlan<T> extends Writes {
   readonly result: T;
 }
 
-/** Stores a change, without locks before it; false where a check of its statements failed. `waitsFor`: see `Database.use`. */
-export type Storing = (writes: Writes, waitsFor?: string) => Promise<boolean>;
+/** Stores a change without locking first; false where a check in its statements failed. `contentionKey`: see `Database.use`. */
+export type StoreWrites = (writes: Writes, contentionKey?: string) => Promise<boolean>;
 
 interface ChangeSteps<S, T> {
-  /** Loads what the decision is made on, step by step: not all of it is of one moment, so what is stored checks what was read. */
+  /** Loads the state to decide on. Its reads are not one snapshot, so the plan's statements must check what was read. */
   readonly load: (read: Read) => Promise<S>;
-  /** Locks, in one order everywhere, what others were faster to change. */
+  /** Locks the rows of a conflict, in the lock order of all transactions. */
   readonly lock: (state: S) => readonly Statement[];
-  /** Runs again when a check of its plan fails; without a plan, more has to be loaded first. */
-  readonly decide: (state: S) => Plan<T> | undefined;
-  /** How it is stored at first; by itself, unless said otherwise. */
-  readonly store?: Storing;
-  /** What all changes wait for that are about the same: see `Database.use`. */
-  readonly waitsFor: (state: S) => string | undefined;
+  /** Decides; runs again when a check of its plan fails. Undefined: `load` has to load more first. */
+  readonly decide: (state: S) => WritePlan<T> | undefined;
+  /** Stores the first attempt; by default in its own transaction. */
+  readonly store?: StoreWrites;
+  readonly contentionKey: (state: S) => string | undefined;
 }
 
 export const begin: Statement = { title: 'begin', text: 'BEGIN' };
 export const commit: Statement = { title: 'commit', text: 'COMMIT' };
 const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
 
-/**
- * The end of a statement, behind its part `done`: raises an error, which aborts the transaction, unless that part has
- * `count` rows. A division by zero, since plain SQL has nothing else that raises an error on a condition.
- */
+/** Ends a statement with a CTE `done`: a division by zero aborts the transaction unless `done` has `count` rows. */
 export const failUnless = (count: string): string =>
   `SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
 
-/** A statement that fails, and its transaction with it, unless `change` (an INSERT, UPDATE or SELECT) has `count` rows. */
+/** SQL that aborts its transaction unless `change` (an INSERT, UPDATE, DELETE or SELECT) has `count` rows. */
 export const assertRowCount = (change: string, count = '1'): string =>
   `WITH done AS (${change}) ${failUnless(count)}`;
 
-/** A statement that fails, and its transaction with it, unless it has so many rows: one, unless said otherwise. */
-export const checked = ({ name = '', text, values = [] }: Statement, count?: number): Statement =>
+/** A statement that aborts its transaction unless it has `count` rows, by default one. */
+export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, count?: number): Statement =>
   count === undefined
     ? { name, text: assertRowCount(text), values }
     : { name, text: assertRowCount(text, `$${values.length + 1}`), values: [...values, count] };
 
-/**
- * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with
- * what was changed locked, so that those who wait take turns; after `withinMs` it throws UNAVAILABLE.
- */
+/** Loads, decides and stores in two round trips. After a conflict, repeats with the rows locked, so that waiting changes take turns. */
 export async function changeInTransaction<S, T>(
   database: Database,
   steps: ChangeSteps<S, T>,
-  withinMs = 30_000,
+  maxWaitMs = 30_000,
 ): Promise<T> {
-  const end = Date.now() + withinMs;
+  const deadline = Date.now() + maxWaitMs;
   let outcome = await attemptUnlocked(database, steps);
   for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
     const { conflict } = outcome;
     outcome = await database.use(
       (connection) => attemptLocked(connection, steps, conflict),
-      steps.waitsFor(conflict),
+      steps.contentionKey(conflict),
     );
     if (!('conflict' in outcome)) break;
-    if (Date.now() > end) throw unavailable('Others change the same all the time.');
+    if (Date.now() > deadline) throw unavailable('Others change the same all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
   if ('refusal' in outcome) throw outcome.refusal;
@@ -161,10 +154,10 @@ export async function changeInTransaction<S, T>(
 
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
-/** Stores a change in a transaction of its own; a single statement is one by itself. */
-export const storeAlone =
-  (database: Database): Storing =>
-  ({ statements }, waitsFor) =>
+/** Stores a change in its own transaction; a single statement needs no BEGIN. */
+export const storeSeparately =
+  (database: Database): StoreWrites =>
+  ({ statements }, contentionKey) =>
     database.use(async ({ run }) => {
       try {
         await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
@@ -173,47 +166,47 @@ export const storeAlone =
         if (!isConflict(error)) throw error;
         return false;
       }
-    }, waitsFor);
+    }, contentionKey);
 
-/** Loading and storing may use different connections. */
+/** Attempts a change without locks. Loading and storing may use different connections. */
 async function attemptUnlocked<S, T>(
   database: Database,
-  { load, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
+  { load, decide, contentionKey, store = storeSeparately(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
   const state = await load(database.read);
-  const decided = attempt(decide, state);
+  const decided = tryDecide(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;
   if (!plan) return { conflict: state };
-  const isStored = plan.statements.length === 0 || (await store(plan, waitsFor(state)));
+  const isStored = plan.statements.length === 0 || (await store(plan, contentionKey(state)));
   return isStored ? { result: plan.result } : { conflict: state };
 }
 
 async function attemptLocked<S, T>(
   connection: Connection,
   { load, lock, decide }: ChangeSteps<S, T>,
-  known: S,
+  loaded: S,
 ): Promise<Outcome<S, T>> {
   const { run, runAll } = connection;
-  let state = known;
+  let state = loaded;
   try {
-    state = await load(behind([begin, ...lock(known)], runAll));
-    const decided = attempt(decide, state);
+    state = await load(withLeadingStatements([begin, ...lock(loaded)], runAll));
+    const decided = tryDecide(decide, state);
     const plan = 'plan' in decided ? decided.plan : undefined;
     await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
     if ('refusal' in decided) return decided;
     return plan ? { result: plan.result } : { conflict: state };
   } catch (error) {
-    // Where nothing came to its end, the transaction still stands open.
+    // An error before COMMIT or ROLLBACK leaves the transaction open.
     if (connection.isUsable()) await run([rollback]);
     if (!isConflict(error)) throw error;
     return { conflict: state };
   }
 }
 
-/** Sends statements before those that are read first, in the same round trip. */
-function behind(first: readonly Statement[], read: Read): Read {
-  let unsent = first;
+/** Prepends statements to the first read, in the same round trip. */
+function withLeadingStatements(leading: readonly Statement[], read: Read): Read {
+  let unsent = leading;
   return async (statements) => {
     const sent = unsent;
     unsent = [];
@@ -221,8 +214,8 @@ function behind(first: readonly Statement[], read: Read): Read {
   };
 }
 
-/** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */
-export const rollingBack = <T>(
+/** Runs work that sends BEGIN and COMMIT itself; rolls back if it fails. */
+export const runWithRollback = <T>(
   database: Database,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
@@ -235,11 +228,10 @@ export const rollingBack = <T>(
     }
   });
 
-/** What a decision throws is told apart from errors of the database. */
-function attempt<S, T>(
-  decide: (state: S) => Plan<T> | undefined,
+function tryDecide<S, T>(
+  decide: (state: S) => WritePlan<T> | undefined,
   state: S,
-): { readonly plan: Plan<T> | undefined } | { readonly refusal: unknown } {
+): { readonly plan: WritePlan<T> | undefined } | { readonly refusal: unknown } {
   try {
     return { plan: decide(state) };
   } catch (refusal) {

@@ -1,19 +1,19 @@
 import type { GoogleAuth } from 'google-auth-library';
 import { StartError } from '../../core/errors.ts';
 
-/** The headers that say who asks. Those that were refused are not given again. */
+/** Returns authorization headers. `refused`: headers that the service rejected, which must be replaced. */
 export type Authorize = (refused?: Headers) => Promise<Headers>;
 
-/** An emulator asks nobody who they are. */
+/** An emulator needs no credentials. */
 export const nobody: Authorize = async () => new Headers();
 
 const scopes = ['https://www.googleapis.com/auth/pubsub'];
 
-type Load = () => Promise<{ readonly GoogleAuth: typeof GoogleAuth }>;
+type LoadLibrary = () => Promise<{ readonly GoogleAuth: typeof GoogleAuth }>;
 
-/** The application default credentials of Google Cloud. Their package is loaded here alone. */
+/** Google Cloud's application default credentials. Loads the optional package on demand. */
 export async function googleCredentials(
-  load: Load = () => import('google-auth-library'),
+  load: LoadLibrary = () => import('google-auth-library'),
 ): Promise<Authorize> {
   const { GoogleAuth } = await load().catch((cause: unknown) => {
     throw new StartError(
@@ -25,28 +25,28 @@ export async function googleCredentials(
   return authorizeBy(() => new GoogleAuth({ scopes }));
 }
 
-/** Authorizes by the credentials that `make` gives, which keep a token while it is valid; after a refusal they are made again, and read their files again. */
-export function authorizeBy(make: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
-  let auth = make();
-  let current: string | null = null;
+/** Authorizes by credentials that cache a token while it is valid. A refusal creates them anew, so that they read their files again. */
+export function authorizeBy(createAuth: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
+  let auth = createAuth();
+  let currentToken: string | null = null;
   return async (refused) => {
-    // The first of several requests refused with the same token makes new credentials for all.
-    if (refused && refused.get('authorization') === current) {
-      auth = make();
-      current = null;
+    // The first of several requests refused with one token renews the credentials for all.
+    if (refused && refused.get('authorization') === currentToken) {
+      auth = createAuth();
+      currentToken = null;
     }
-    // Errors of the library may hold parts of files and answers.
+    // Error messages of the library may contain parts of files and responses.
     const headers = await auth.getRequestHeaders().catch((error: unknown) => {
-      throw new Error(`no access token from the application default credentials (${codeOf(error)})`);
+      throw new Error(`no access token from the application default credentials (${errorCode(error)})`);
     });
-    current = headers.get('authorization');
+    currentToken = headers.get('authorization');
     return headers;
   };
 }
 
-/** The code of a failure, or of what caused it. */
-export function codeOf(error: unknown): string {
+/** The code of an error or of its cause, or else its name. */
+export function errorCode(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown };
   if (typeof code === 'string' || typeof code === 'number') return String(code);
-  return typeof cause === 'object' && cause !== null ? codeOf(cause) : String(name);
+  return typeof cause === 'object' && cause !== null ? errorCode(cause) : String(name);
 }

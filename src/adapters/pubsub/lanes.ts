@@ -1,93 +1,94 @@
-/** How much of the destination a topic may take, so that a slow or silent one does not hold up the others. */
+/** Limits of one topic, so that a slow or silent topic does not delay others. */
 export interface LaneLimits {
-  /** Requests at the same time for a topic. */
   readonly most: number;
-  /** The same for a topic that does not answer, until it does. */
+  /** Maximum concurrent requests while the topic does not answer. */
   readonly probes: number;
-  /** Milliseconds without any answer after which a topic counts as silent. */
+  /** Milliseconds without any answer after which the topic counts as silent. */
   readonly patience: number;
-  /** Milliseconds that a message waits for others of its topic. */
+  /** Milliseconds that a message waits for a slot. */
   readonly turn: number;
 }
 
-interface Lane {
-  busy: number;
-  silent: boolean;
+interface TopicSlots {
+  active: number;
+  isSilent: boolean;
   answeredAt: number;
-  readonly waiting: Set<Waiting>;
+  readonly waiting: Set<WaitingRequest>;
 }
 
-interface Waiting {
-  readonly enter: () => void;
+interface WaitingRequest {
+  readonly start: () => void;
   readonly refuse: (reason: Error) => void;
 }
 
+/** Limits concurrent requests by topic, and probes silent topics with few requests. */
 export function createLanes({ most, probes, patience, turn }: LaneLimits) {
-  const lanes = new Map<string, Lane>();
+  const topics = new Map<string, TopicSlots>();
 
-  function laneOf(topic: string): Lane {
-    const lane = lanes.get(topic) ?? { busy: 0, silent: false, answeredAt: -Infinity, waiting: new Set() };
-    lanes.set(topic, lane);
-    return lane;
+  function slotsOf(topic: string): TopicSlots {
+    const slots = topics.get(topic) ?? {
+      active: 0,
+      isSilent: false,
+      answeredAt: -Infinity,
+      waiting: new Set(),
+    };
+    topics.set(topic, slots);
+    return slots;
   }
 
-  /** Takes a place, which is then held. */
-  async function enter(lane: Lane): Promise<void> {
-    if (lane.busy < (lane.silent ? probes : most)) {
-      lane.busy += 1;
+  async function acquireSlot(slots: TopicSlots): Promise<void> {
+    if (slots.active < (slots.isSilent ? probes : most)) {
+      slots.active += 1;
       return;
     }
-    if (lane.silent) throw silence();
+    if (slots.isSilent) throw silentTopicError();
     await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = { enter: resolve, refuse: reject };
-      lane.waiting.add(waiting);
+      const waiting: WaitingRequest = { start: resolve, refuse: reject };
+      slots.waiting.add(waiting);
       setTimeout(
-        () => lane.waiting.delete(waiting) && reject(new Error('too much waits for the topic')),
+        () => slots.waiting.delete(waiting) && reject(new Error('too much waits for the topic')),
         turn,
       ).unref();
     });
   }
 
-  /** Gives up a place, to who has waited longest. */
-  function leave(topic: string, lane: Lane): void {
-    const [first] = lane.waiting;
+  /** Releases a slot to the longest waiting request. */
+  function releaseSlot(topic: string, slots: TopicSlots): void {
+    const [first] = slots.waiting;
     if (first) {
-      lane.waiting.delete(first);
-      first.enter();
+      slots.waiting.delete(first);
+      first.start();
       return;
     }
-    lane.busy -= 1;
-    if (lane.busy === 0 && !lane.silent) lanes.delete(topic);
+    slots.active -= 1;
+    if (slots.active === 0 && !slots.isSilent) topics.delete(topic);
   }
 
-  /** Called some time after a request was sent: as long as some wait, the newest one was sent no earlier than the last answer came. */
-  function check(lane: Lane): void {
-    if (performance.now() - lane.answeredAt < patience) return;
-    lane.silent = true;
-    for (const { refuse } of lane.waiting) refuse(silence());
-    lane.waiting.clear();
+  /** Runs `patience` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
+  function checkSilence(slots: TopicSlots): void {
+    if (performance.now() - slots.answeredAt < patience) return;
+    slots.isSilent = true;
+    for (const { refuse } of slots.waiting) refuse(silentTopicError());
+    slots.waiting.clear();
   }
 
   return {
-    /**
-     * Sends when the topic has a place. `send` resolves when the topic has answered, whatever it said. Rejects at once where the
-     * topic is silent and has as many requests as it may: what waits for it does not take the place of others.
-     */
+    /** Sends when the topic has a free slot. Rejects at once for a silent topic without one, so that its messages do not occupy the relay. */
     async run<T>(topic: string, send: () => Promise<T>): Promise<T> {
-      const lane = laneOf(topic);
-      await enter(lane);
-      const timer = setTimeout(check, patience, lane);
+      const slots = slotsOf(topic);
+      await acquireSlot(slots);
+      const timer = setTimeout(checkSilence, patience, slots);
       try {
         const answer = await send();
-        lane.silent = false;
-        lane.answeredAt = performance.now();
+        slots.isSilent = false;
+        slots.answeredAt = performance.now();
         return answer;
       } finally {
         clearTimeout(timer);
-        leave(topic, lane);
+        releaseSlot(topic, slots);
       }
     },
   };
 }
 
-const silence = (): Error => new Error('the topic does not answer');
+const silentTopicError = (): Error => new Error('the topic does not answer');

@@ -3,29 +3,28 @@ import { domainToASCII } from 'node:url';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { RenderedMail } from '../../mail/render.ts';
 
-/** A mail in the bytes that a server gets. */
-export interface Message {
+export interface EncodedMail {
   readonly from: string;
   readonly to: string;
   readonly bytes: Buffer;
 }
 
-/** The same bytes for the same mail and id, in every attempt. */
+/** Encodes a mail; the same mail and id give the same bytes in every attempt. */
 export async function messageOf(
   { envelope, calendar, from, to, replyTo, subject, messageId, date, headers, text, html }: RenderedMail,
   id: string,
-): Promise<Message> {
+): Promise<EncodedMail> {
   const mail = new MailComposer({
-    from: nameable(from),
-    to: nameable(to),
-    replyTo: isAscii(replyTo.address) ? nameable(replyTo) : undefined,
-    subject: encodable(subject),
+    from: toMailbox(from),
+    to: toMailbox(to),
+    replyTo: hasAsciiLocalPart(replyTo.address) ? toMailbox(replyTo) : undefined,
+    subject: encodableText(subject),
     messageId,
     date,
     headers: { ...headers },
     text,
     html,
-    // As an alternative alone: what the library calls an event is attached as well.
+    // Not `icalEvent`, which the library would attach as well.
     alternatives: [
       {
         contentType: `text/calendar; charset=utf-8; method=${calendar.method}`,
@@ -38,26 +37,23 @@ export async function messageOf(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  return { from: inAscii(envelope.from), to: inAscii(envelope.to), bytes: await mail.build() };
+  return { from: encodeDomain(envelope.from), to: encodeDomain(envelope.to), bytes: await mail.build() };
 }
 
-/** The domain aside, which can be written in ASCII. A header with any other address is one that few servers take. */
-const isAscii = (address: string): boolean =>
+/** Whether the local part is ASCII: few servers accept headers with other addresses. The domain can be encoded. */
+const hasAsciiLocalPart = (address: string): boolean =>
   /^[\x20-\x7e]*$/.test(address.slice(0, address.lastIndexOf('@')));
 
-/** An address whose domain every server reads; a local part that is not in ASCII needs a server that takes such addresses. */
-function inAscii(address: string): string {
+/** Encodes the domain (IDNA). A non-ASCII local part still needs a server with SMTPUTF8. */
+function encodeDomain(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 }
 
-const nameable = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({
+const toMailbox = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({
   address,
-  name: encodable(name),
+  name: encodableText(name),
 });
 
-/**
- * The library leaves ASCII as it is: also what only looks encoded (RFC 2047), and words that are longer than a line of a
- * header. A blank of no width makes it encode them.
- */
-const encodable = (text: string): string => (/=\?|\S{200}/.test(text) ? `${text}\u200b` : text);
+/** Appends a zero-width space to ASCII that must be encoded: text that looks encoded (RFC 2047), and words longer than a header line. */
+const encodableText = (text: string): string => (/=\?|\S{200}/.test(text) ? `${text}\u200b` : text);

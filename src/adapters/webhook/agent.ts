@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net';
 import { WebhookFailure } from './exchange.ts';
 
-/** Ranges of addresses that are no public unicast ones, by the registries of special addresses of IANA, and what each is for. */
+/** Address ranges that are not public unicast, from IANA's special-purpose address registries, and their uses. */
 const specialRanges: readonly (readonly [range: string, use: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
@@ -21,7 +21,7 @@ const specialRanges: readonly (readonly [range: string, use: string])[] = [
   ['203.0.113.0/24', 'for documentation'],
   ['224.0.0.0/4', 'multicast'],
   ['240.0.0.0/4', 'reserved'],
-  // The first row that has an address names its use: the last three have whatever is outside of 2000::/3.
+  // The first matching row names the use; the last three rows match everything outside of 2000::/3.
   ['::1/128', 'loopback'],
   ['::/96', 'IPv4 in IPv6'],
   ['::ffff:0:0/96', 'IPv4 in IPv6'],
@@ -41,60 +41,52 @@ const specialRanges: readonly (readonly [range: string, use: string])[] = [
   ['8000::/1', 'reserved'],
 ];
 
-const withoutTls = 'is not in WEBHOOK_NETWORKS, so it needs https';
+const httpsRequired = 'is not in WEBHOOK_NETWORKS, so it needs https';
 
-/** Which addresses webhooks may be sent to. */
+/** Decides which addresses webhooks may be sent to. */
 export interface AddressRules {
-  /** Why an address may not be connected to, as the end of a sentence that begins with it; undefined where it may. */
+  /** Why an address is refused, as the predicate of a sentence; undefined if allowed. */
   refusalOf(address: string, protocol: string): string | undefined;
-  /** Says why a host name is refused, whatever address it leads to. */
+  /** Why every host name is refused; undefined if the address decides. */
   refusalOfName(protocol: string): string | undefined;
 }
 
-/**
- * Public unicast addresses and those of `networks` (addresses and ranges in CIDR notation) are allowed, without TLS those of
- * `networks` alone. A range of IPv4 has no addresses of IPv6, however IPv4 is written in them.
- */
+/** Allows public unicast addresses and those in `networks`; without TLS, only the latter. An IPv4 range contains no IPv6, not even mapped addresses. */
 export function createAddressRules(networks: readonly string[]): AddressRules {
-  const allowed = networks.map(rangeOf);
-  const special = specialRanges.map(([range, use]) => ({ has: rangeOf(range), use }));
+  const allowedRanges = networks.map(createRangeCheck);
+  const specialChecks = specialRanges.map(([range, use]) => ({ has: createRangeCheck(range), use }));
   return {
     refusalOf(address, protocol) {
-      // A zone is of this machine, and what BlockList cannot read is in no range.
+      // Scoped addresses are local to this machine; BlockList cannot parse others than IP addresses.
       if (isIP(address) === 0 || address.includes('%')) return 'is not allowed: no address of the Internet';
-      if (allowed.some((has) => has(address))) return undefined;
-      const use = special.find(({ has }) => has(address))?.use;
+      if (allowedRanges.some((has) => has(address))) return undefined;
+      const use = specialChecks.find(({ has }) => has(address))?.use;
       if (use !== undefined) return `is not allowed: ${use}`;
-      return protocol === 'https:' ? undefined : withoutTls;
+      return protocol === 'https:' ? undefined : httpsRequired;
     },
-    refusalOfName: (protocol) => (protocol === 'https:' || allowed.length > 0 ? undefined : withoutTls),
+    refusalOfName: (protocol) =>
+      protocol === 'https:' || allowedRanges.length > 0 ? undefined : httpsRequired,
   };
 }
 
-/** Whether an address is in a range, or is that address. */
-function rangeOf(range: string): (address: string) => boolean {
+function createRangeCheck(range: string): (address: string) => boolean {
   const [network = '', bits] = range.split('/');
   const version = isIP(network);
   const family = version === 4 ? 'ipv4' : 'ipv6';
   const list = new BlockList();
   list.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family);
-  // Addresses are read as those of the range's own version: no other one, a mapped one either, is in it.
+  // Parses addresses as the range's own version, so that no other one matches, not even a mapped one.
   return (address) => list.check(address, family);
 }
 
-/** Gives all addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** As the rest of the machine resolves names. */
 export const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) =>
-    lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+    lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   );
 
-/**
- * Connections to one webhook, without a proxy. Addresses are checked twice: those of a name when it was resolved, all of them,
- * and what a socket is connected to, a literal address too, before anything is written to it.
- */
+/** Creates an agent for one webhook that checks addresses twice: when a name is resolved, and when connected, before anything is sent. */
 export function createCheckedAgent(protocol: string, rules: AddressRules, resolve: Resolve): HttpAgent {
   const options: AgentOptions = {
     keepAlive: true,
@@ -104,8 +96,8 @@ export function createCheckedAgent(protocol: string, rules: AddressRules, resolv
   };
   const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (...given) => {
-    const socket = connect(...given) as Socket | null | undefined;
+  agent.createConnection = (...args) => {
+    const socket = connect(...args) as Socket | null | undefined;
     return socket?.prependListener('connect', () => {
       const refusal = rules.refusalOf(socket.remoteAddress ?? '', protocol);
       if (refusal !== undefined)
@@ -115,26 +107,29 @@ export function createCheckedAgent(protocol: string, rules: AddressRules, resolv
   return agent;
 }
 
-/** Connections that begin while a name is being resolved share the outcome: a silent name server holds one thread of all. */
+/** Shares a pending lookup among connections: a silent name server occupies only one thread of the pool. */
 function checkedLookup(protocol: string, rules: AddressRules, resolve: Resolve): LookupFunction {
-  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+  const pendingLookups = new Map<string, Promise<readonly LookupAddress[]>>();
 
-  async function addressesOf(name: string): Promise<readonly LookupAddress[]> {
-    const found = await resolve(name);
-    for (const { address } of found) {
+  async function resolveAllowed(name: string): Promise<readonly LookupAddress[]> {
+    const addresses = await resolve(name);
+    for (const { address } of addresses) {
       const refusal = rules.refusalOf(address, protocol);
       if (refusal !== undefined) throw new WebhookFailure(`the name leads to ${address}, which ${refusal}`);
     }
-    if (found.length === 0) throw new WebhookFailure('the name cannot be resolved');
-    return found;
+    if (addresses.length === 0) throw new WebhookFailure('the name cannot be resolved');
+    return addresses;
   }
 
   return (name, { all }, callback) => {
-    const asked = underWay.get(name) ?? addressesOf(name).finally(() => underWay.delete(name));
-    underWay.set(name, asked);
-    asked.then(
-      (found) =>
-        all ? callback(null, [...found]) : callback(null, found[0]?.address ?? '', found[0]?.family),
+    const pendingLookup =
+      pendingLookups.get(name) ?? resolveAllowed(name).finally(() => pendingLookups.delete(name));
+    pendingLookups.set(name, pendingLookup);
+    pendingLookup.then(
+      (addresses) =>
+        all
+          ? callback(null, [...addresses])
+          : callback(null, addresses[0]?.address ?? '', addresses[0]?.family),
       (error: unknown) => callback(error as NodeJS.ErrnoException, []),
     );
   };

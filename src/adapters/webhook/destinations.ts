@@ -4,43 +4,42 @@ import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
 import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
 
-interface WebhooksConfig extends WebhookParts {
+interface WebhookDestinationsInput extends WebhookParts {
   readonly webhooks: readonly Webhook[];
-  /** Changes with the file that names the webhooks: one that is off is tried again then. */
+  /** Changes with the file that names the webhooks; disabled webhooks are then tried again. */
   readonly version: string;
 }
 
-/** Enough of a digest to tell texts apart. */
 export const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** 8 MiB of text: what waits is reckoned with two bytes for each character. */
-const room = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
+/** 8 MiB of text, as `bytesOf` counts two bytes per character. */
+const capacity = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
 const pauses = { first: 1000, longest: 10 * 60 * 1000 };
 
-/** The attempts of all webhooks together, and the fewest and most of one, so that objects without an answer leave room for others. */
-const attempts = { all: 1024, fewest: 16, most: 128 };
+/** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
+const attemptLimits = { total: 1024, min: 16, max: 128 };
 
-/** A destination for each webhook. */
 export const webhookDestinations = ({
   webhooks,
   version,
-  ...parts
-}: WebhooksConfig): readonly Destination<OutgoingMessage>[] =>
+  ...dependencies
+}: WebhookDestinationsInput): readonly Destination<OutgoingMessage>[] =>
   webhooks.map((webhook) => ({
-    name: nameOf(webhook),
+    name: destinationName(webhook),
     kind: 'webhook',
     place: { host: webhook.url.host, path: webhook.url.pathname },
-    publisher: createWebhookPublisher(webhook, parts),
+    publisher: createWebhookPublisher(webhook, dependencies),
     takes: ({ topic }) => topic === webhook.topic,
-    room,
+    room: capacity,
     pauses,
     mostAtOnce: Math.min(
-      attempts.most,
-      Math.max(attempts.fewest, Math.floor(attempts.all / webhooks.length)),
+      attemptLimits.max,
+      Math.max(attemptLimits.min, Math.floor(attemptLimits.total / webhooks.length)),
     ),
     version,
   }));
 
-/** The same for a topic and a URL, whatever else changes; a query may hold a secret, so it is a digest. */
-const nameOf = ({ topic, url }: Webhook): string => `webhook:${digestOf(JSON.stringify([topic, url.href]))}`;
+/** A stable name for a topic and a URL; a digest, because the query may contain a secret. */
+const destinationName = ({ topic, url }: Webhook): string =>
+  `webhook:${digestOf(JSON.stringify([topic, url.href]))}`;

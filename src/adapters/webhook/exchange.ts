@@ -6,13 +6,13 @@ import { retryAfterMs } from '../../core/text/retry-after.ts';
 import { type Delivery, done } from '../../outbox/destination.ts';
 import { describeFailure } from '../connection-failures.ts';
 
-/** A failure whose message may be logged: it tells nothing of what was sent, and nothing in the receiver's own words. */
+/** A failure whose message may be logged: it contains neither sent data nor words of the receiver. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 }
 
-/** An error of Node's, which may hold bytes of the receiver, as one that may be logged. */
-function failureOf(error: unknown, words: Readonly<Record<string, string>> = {}): WebhookFailure {
+/** Converts an error of Node.js, which may contain bytes of the receiver, into one that may be logged. */
+function toWebhookFailure(error: unknown, words: Readonly<Record<string, string>> = {}): WebhookFailure {
   if (error instanceof WebhookFailure) return error;
   const { code } = error as { readonly code?: unknown };
   if (code === 'HPE_HEADER_OVERFLOW') return new WebhookFailure('the head of the answer is too long');
@@ -21,69 +21,65 @@ function failureOf(error: unknown, words: Readonly<Record<string, string>> = {})
   );
 }
 
-const longestPause = 24 * 60 * 60 * 1000;
+const maxPauseMs = 24 * 60 * 60 * 1000;
 
-/** Derives from an answer what becomes of the message, and of its webhook. */
-export function deliveryOf({ status, retryAfter }: Answer, now: number): Delivery {
+/** The delivery outcome of a response: 410 turns the webhook off, `Retry-After` pauses it. */
+export function toDelivery({ status, retryAfter }: ResponseHead, now: number): Delivery {
   if (status >= 200 && status < 300) return done;
   const cause = new WebhookFailure(`answered with ${status}`);
   if (status === 410) return { outcome: 'off', cause };
   const pause = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
   return pause > 0
-    ? { outcome: 'pause', until: now + Math.min(pause, longestPause), cause }
+    ? { outcome: 'pause', until: now + Math.min(pause, maxPauseMs), cause }
     : { outcome: 'again', cause };
 }
 
-interface Post {
+interface PostRequest {
   readonly url: URL;
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-interface Exchange extends Post {
-  /** Milliseconds until the head of the answer is there, the name resolved and the connection made in between. */
-  readonly timeout: number;
+interface PostInput extends PostRequest {
+  /** Milliseconds until the response head, including lookup and connect. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The head of an answer, as far as it counts. */
-interface Answer {
+interface ResponseHead {
   readonly status: number;
   readonly retryAfter?: string;
 }
 
-/** What is read of an answer, its head, informational ones before it and its body together. */
-const mostBytes = 64 * 1024;
-const mostInformational = 16;
-/** The same of an answer in chunks, which may be a byte each. */
-const mostBytesInChunks = 8 * 1024;
-/** Milliseconds for the body of an answer, which nobody needs: a connection on which it has ended is used again. */
-const bodyTime = 1000;
+/** Limits of a response: all bytes of heads and body, and the number of informational responses. */
+const maxResponseBytes = 64 * 1024;
+const maxInformational = 16;
+/** Maximum bytes of a chunked response, whose chunks may be one byte each. */
+const maxChunkedBytes = 8 * 1024;
+/** Milliseconds to drain the unused body, so that the connection can be reused. */
+const maxBodyMs = 1000;
 
-/**
- * Posts a body and answers as soon as the head of the answer is there; its body is thrown away, undecoded. Rejects with a
- * WebhookFailure.
- */
-export const post = ({ timeout, signal, ...exchange }: Exchange): Promise<Answer> =>
-  within(timeout, [signal], (until) => attempt(exchange, until)).catch((error: unknown) => {
-    throw failureOf(error, { ETIMEDOUT: `no answer within ${timeout / 1000} s` });
+/** Posts a body and resolves with the response head; discards the response body. Rejects with a WebhookFailure. */
+export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<ResponseHead> =>
+  within(timeoutMs, [signal], (until) => postReconnecting(exchange, until)).catch((error: unknown) => {
+    throw toWebhookFailure(error, { ETIMEDOUT: `no answer within ${timeoutMs / 1000} s` });
   });
 
-/** A kept connection that the receiver has closed meanwhile is no failure: the next one is taken. */
-async function attempt(exchange: Post, until: AbortSignal): Promise<Answer> {
+/** Posts again where the receiver had closed a reused connection, which is not a failure. */
+async function postReconnecting(exchange: PostRequest, until: AbortSignal): Promise<ResponseHead> {
   for (;;) {
-    const outcome = await once(exchange, until);
+    const outcome = await postOnce(exchange, until);
     if ('answer' in outcome) return outcome.answer;
     const { code } = outcome.error as { readonly code?: unknown };
     const wasStale = outcome.reused && (code === 'ECONNRESET' || code === 'EPIPE') && !until.aborted;
-    if (!wasStale) throw failureOf(outcome.error);
+    if (!wasStale) throw toWebhookFailure(outcome.error);
   }
 }
 
-type Outcome = { readonly answer: Answer } | { readonly error: unknown; readonly reused: boolean };
+type Outcome = { readonly answer: ResponseHead } | { readonly error: unknown; readonly reused: boolean };
 
-function once({ url, agent, headers, body }: Post, signal: AbortSignal): Promise<Outcome> {
+function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, {
@@ -97,15 +93,15 @@ function once({ url, agent, headers, body }: Post, signal: AbortSignal): Promise
       resolve({ error, reused: request.reusedSocket });
       request.destroy();
     };
-    const reading = limitReading(request, fail);
+    const readLimit = limitReading(request, fail);
     request
       .on('response', (response: IncomingMessage) => {
-        timer = setTimeout(() => request.destroy(), bodyTime);
+        timer = setTimeout(() => request.destroy(), maxBodyMs);
         resolve({
           answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
         });
         response.on('error', () => undefined).resume();
-        if (response.headers['transfer-encoding'] !== undefined) reading.limit(mostBytesInChunks);
+        if (response.headers['transfer-encoding'] !== undefined) readLimit.limit(maxChunkedBytes);
       })
       .on('error', fail)
       .on('close', () => {
@@ -116,15 +112,12 @@ function once({ url, agent, headers, body }: Post, signal: AbortSignal): Promise
   });
 }
 
-/**
- * Ends a request whose answer is longer than anybody needs, whatever it is made of. What is at work then is blanked: the parser, which
- * would go on through thousands of small parts, stops there.
- */
+/** Ends a request whose response exceeds the limits, and zeroes the current chunk, so that the parser stops at once. */
 function limitReading(
   request: ClientRequest,
   fail: (error: unknown) => void,
 ): { limit(bytes: number): void } {
-  let [bytes, most, informational] = [0, mostBytes, 0];
+  let [bytes, maxBytes, informational] = [0, maxResponseBytes, 0];
   let current: Buffer | undefined;
   const end = (reason: string): void => {
     current?.fill(0);
@@ -132,21 +125,21 @@ function limitReading(
   };
   request.on('information', () => {
     informational += 1;
-    if (informational > mostInformational) end('too many informational answers');
+    if (informational > maxInformational) end('too many informational answers');
   });
   request.on('socket', (socket: Socket) => {
-    const count = (chunk: Buffer): void => {
+    const countBytes = (chunk: Buffer): void => {
       current = chunk;
       bytes += chunk.length;
-      if (bytes > most) end('the answer is too long');
+      if (bytes > maxBytes) end('the answer is too long');
     };
-    socket.prependListener('data', count);
-    request.on('close', () => socket.off('data', count));
+    socket.prependListener('data', countBytes);
+    request.on('close', () => socket.off('data', countBytes));
   });
   return {
-    limit(fewer) {
-      most = fewer;
-      if (bytes > most) end('the answer is too long');
+    limit(newMaxBytes) {
+      maxBytes = newMaxBytes;
+      if (bytes > maxBytes) end('the answer is too long');
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { queryEverywhere } from '../everywhere.ts';
+import { queryShardRows } from '../everywhere.ts';
 
-/** Jobs that changes of calendars left, for whichever gateway has time. */
+/** Background jobs of changed calendars, shared by all gateways. */
 export function createCalendarJobs(
   database: Database,
   clock: Clock,
@@ -12,15 +12,15 @@ export function createCalendarJobs(
     async claimJob(leaseMs, { calendarId, headStartMs = 0 } = {}) {
       for (;;) {
         const now = clock();
-        const due = await (calendarId === undefined
-          ? dueJobs(database, now, now - headStartMs)
-          : database.query(dueOf(calendarId, now)));
-        for (const job of due) {
-          const [claimed] = await database.query(claim(job, now + leaseMs));
-          if (claimed) return startedFrom(claimed);
+        const dueJobs = await (calendarId === undefined
+          ? findDueJobs(database, now, now - headStartMs)
+          : database.query(dueJobsOfCalendar(calendarId, now)));
+        for (const job of dueJobs) {
+          const [claimed] = await database.query(claimStatement(job, now + leaseMs));
+          if (claimed) return toStartedJob(claimed);
         }
-        // Others have got all that were seen.
-        if (due.length === 0) return undefined;
+        // Retries while other gateways claimed all jobs that were found.
+        if (dueJobs.length === 0) return undefined;
       }
     },
 
@@ -37,37 +37,36 @@ export function createCalendarJobs(
   };
 }
 
-/** So many are looked at that several gateways find one each. */
-const jobsAtOnce = 10;
+/** Enough that several gateways find one job each. */
+const maxJobsPerQuery = 10;
 
-const due = (where: string): string =>
-  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${jobsAtOnce}`;
+const dueSelect = (where: string): string =>
+  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${maxJobsPerQuery}`;
 
-const dueOf = (calendarId: string, now: number): Statement => ({
+const dueJobsOfCalendar = (calendarId: string, now: number): Statement => ({
   name: 'due jobs of calendar',
-  text: due('calendar_id = $1 AND due <= $2'),
+  text: dueSelect('calendar_id = $1 AND due <= $2'),
   values: [calendarId, now],
 });
 
-async function dueJobs(database: Database, now: number, leftBy: number): Promise<readonly Row[]> {
-  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({
+async function findDueJobs(database: Database, now: number, maxLeftAt: number): Promise<readonly Row[]> {
+  const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
     title: 'due jobs',
-    text: due(`due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${leftBy})`).replace(
-      'calendar_jobs',
-      table('calendar_jobs'),
-    ),
+    text: dueSelect(
+      `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxLeftAt})`,
+    ).replace('calendar_jobs', table('calendar_jobs')),
   }));
   return [...rows].sort((a, b) => (a.due as number) - (b.due as number));
 }
 
-/** Puts a job off, unless somebody else has done so since it was seen. */
-const claim = (
-  { calendar_id: calendarId, kind, due: seen }: Row,
+/** Claims a job by postponing it, unless another gateway did so since it was read. */
+const claimStatement = (
+  { calendar_id: calendarId, kind, due: seenDue }: Row,
   until: number,
-) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${until} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${seen}
+) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${until} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${seenDue}
     RETURNING calendar_id, kind, owner, send_updates, left_at, progress`;
 
-function startedFrom({
+function toStartedJob({
   calendar_id: calendarId,
   kind,
   owner,

@@ -1,47 +1,46 @@
 import { type Read, sql } from '../database.ts';
 import type { CalendarChange } from '../../../calendar/calendar.store.ts';
 import type { LoadedCalendar } from './load.ts';
-import { ownersChanged } from './write.ts';
+import { changedOwners } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
 
-/** A request for the values on other shards that a change needs. */
 export interface OtherShardsRequest {
   readonly calendarId: string;
   readonly owners: readonly string[];
-  /** The change adds a calendar, and an earlier one of the same id has left something. */
-  readonly forgets: boolean;
+  /** The change adds a calendar whose id a deleted one had, with entries to be removed. */
+  readonly needsOldEntries: boolean;
 }
 
-export const otherShardsFor = <T>(
+export const otherShardsRequest = <T>(
   change: CalendarChange<T>,
   { state, earlierChanges }: LoadedCalendar,
 ): OtherShardsRequest => ({
   calendarId: (change.next ?? state.calendar)?.id ?? '',
-  owners: ownersChanged(change, state),
-  forgets: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
+  owners: changedOwners(change, state),
+  needsOldEntries: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
 });
 
-export const noOtherShards: OtherShardState = { choices: [], entries: undefined };
+export const emptyOtherShards: OtherShardState = { choices: [], entries: undefined };
 
-/** Loads it inside of a transaction, once a decision has shown whose calendars the change concerns. */
+/** Loads rows of other shards inside of a transaction, once a decision has shown which owners a change affects. */
 export async function loadOtherShards(
   read: Read,
-  { calendarId, owners, forgets }: OtherShardsRequest,
+  { calendarId, owners, needsOldEntries }: OtherShardsRequest,
 ): Promise<OtherShardState> {
-  if (owners.length === 0) return noOtherShards;
+  if (owners.length === 0) return emptyOtherShards;
   const choices = await loadChoices(read, owners, calendarId);
-  return { choices, entries: forgets ? (await read([entriesElsewhere(calendarId)]))[0] : undefined };
+  return { choices, entries: needsOldEntries ? (await read([findOldEntries(calendarId)]))[0] : undefined };
 }
 
-/** Whether all is loaded that a change needs. */
 export const isLoaded = (
-  { owners, forgets }: OtherShardsRequest,
+  { owners, needsOldEntries }: OtherShardsRequest,
   { choices, entries }: OtherShardState,
 ): boolean =>
-  owners.every((owner) => choices.some((one) => one.owner === owner)) && (entries !== undefined || !forgets);
+  owners.every((owner) => choices.some((choice) => choice.owner === owner)) &&
+  (entries !== undefined || !needsOldEntries);
 
-// An exception stands wherever its series does.
-const entriesElsewhere = (
+// An exception is on every calendar of its series.
+const findOldEntries = (
   id: string,
 ) => sql`/* entries elsewhere */ SELECT c.calendar_id, array_agg(e.key) AS keys
     FROM events e LEFT JOIN events s ON s.home_id = ${id} AND s.key = e.series_key,

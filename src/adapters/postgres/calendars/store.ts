@@ -8,21 +8,21 @@ import type {
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/event-loop.ts';
 import type { Announcer } from '../listen.ts';
-import { begin, changeInTransaction, commit, lookupKey, rollingBack } from '../transaction.ts';
+import { begin, changeInTransaction, commit, lookupKey, runWithRollback } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './load.ts';
-import { calendarFrom, findCalendars, findCalendarsOf } from '../find-calendars.ts';
+import { parseCalendar, findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import {
   isLoaded,
   loadOtherShards,
-  noOtherShards,
-  otherShardsFor,
+  emptyOtherShards,
+  otherShardsRequest,
   type OtherShardsRequest,
 } from './other-shards.ts';
 import { writeCalendar } from './write.ts';
-import { moveDays } from '../events/days.ts';
+import { moveAllDayEntries } from '../events/days.ts';
 
-interface CalendarStoreParts {
+interface CalendarStoreDependencies {
   readonly database: Database;
   readonly announce: Announcer['announce'];
   readonly clock: Clock;
@@ -33,29 +33,30 @@ type Decide<T> = (state: CalendarState) => CalendarChange<T>;
 const lockCalendar = (id: string): Statement =>
   sql`/* lock calendar */ SELECT FROM calendars WHERE id = ${id} FOR UPDATE`;
 
-/** Calendars in PostgreSQL, shared by all gateways on one database. */
+/** The calendar store in PostgreSQL. */
 export function createPostgresCalendarStore({
   database,
   announce,
   clock,
-}: CalendarStoreParts): CalendarStore {
-  /** The days of one calendar after the other: each takes a connection for a while. */
-  const movingQueue = createSerialQueue();
+}: CalendarStoreDependencies): CalendarStore {
+  /** Serializes zone changes, as each holds a connection for a while. */
+  const zoneQueue = createSerialQueue();
 
-  const movesDays = <T>({ next }: CalendarChange<T>, { state: { calendar } }: LoadedCalendar): boolean =>
+  const hasNewZone = <T>({ next }: CalendarChange<T>, { state: { calendar } }: LoadedCalendar): boolean =>
     next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
 
-  /** Decides again with the calendar locked, and moves all that depends on its zone. */
+  /** Decides again with the calendar locked, and moves its all-day entries to the new zone. */
   const changeZone = <T>(id: string, target: CalendarTarget, decide: Decide<T>): Promise<CalendarChange<T>> =>
-    movingQueue(() =>
-      rollingBack(database, async ({ run, runAll }) => {
+    zoneQueue(() =>
+      runWithRollback(database, async ({ run, runAll }) => {
         await run([begin, lockCalendar(id)]);
         const loaded = await loadCalendar(runAll, target, clock());
         const change = decide(loaded.state);
-        if (change.next && movesDays(change, loaded)) await moveDays(runAll, id, change.next.timeZone);
-        const others = await loadOtherShards(runAll, otherShardsFor(change, loaded));
-        const writing = { database, now: clock(), others };
-        await run([...writeCalendar(target, change, loaded, writing), commit]);
+        if (change.next && hasNewZone(change, loaded))
+          await moveAllDayEntries(runAll, id, change.next.timeZone);
+        const otherShards = await loadOtherShards(runAll, otherShardsRequest(change, loaded));
+        const writeContext = { database, now: clock(), otherShards };
+        await run([...writeCalendar(target, change, loaded, writeContext), commit]);
         return change;
       }),
     );
@@ -63,7 +64,7 @@ export function createPostgresCalendarStore({
   return {
     ...createCalendarJobs(database, clock),
 
-    calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
+    calendars: async (refs) => (await findCalendars(database, refs)).map((snapshot) => snapshot?.record),
 
     calendarsOf: (identity) => findCalendarsOf(database, identity),
 
@@ -72,34 +73,34 @@ export function createPostgresCalendarStore({
         sql`/* calendars behind */ SELECT body FROM calendars
           WHERE id COLLATE "C" > ${lookupKey(id)} ORDER BY id COLLATE "C" LIMIT ${limit}`,
       );
-      return rows.map(({ body }) => calendarFrom(body));
+      return rows.map(({ body }) => parseCalendar(body));
     },
 
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
-      let moves: string | undefined;
+      let rezonedId: string | undefined;
       let request: OtherShardsRequest | undefined;
-      let others = noOtherShards;
+      let otherShards = emptyOtherShards;
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
         async load(read) {
-          if (request) others = await loadOtherShards(read, request);
+          if (request) otherShards = await loadOtherShards(read, request);
           return loadCalendar(read, target, now);
         },
-        waitsFor: ({ state: { calendar } }) => calendar?.id,
-        // A calendar whose change loads values of other shards is locked with them, in their order.
+        contentionKey: ({ state: { calendar } }) => calendar?.id,
+        // `loadOtherShards` locks the calendar in order with others.
         lock: ({ state: { calendar } }) =>
           calendar && !request?.owners.length ? [lockCalendar(calendar.id)] : [],
         decide(loaded) {
           const change = decide(loaded.state);
-          moves = movesDays(change, loaded) ? loaded.state.calendar?.id : undefined;
-          if (moves !== undefined) return { statements: [], result: change };
-          request = otherShardsFor(change, loaded);
-          if (!isLoaded(request, others)) return undefined;
-          const writing = { database, now, others };
-          return { statements: writeCalendar(target, change, loaded, writing), result: change };
+          rezonedId = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
+          if (rezonedId !== undefined) return { statements: [], result: change };
+          request = otherShardsRequest(change, loaded);
+          if (!isLoaded(request, otherShards)) return undefined;
+          const writeContext = { database, now, otherShards };
+          return { statements: writeCalendar(target, change, loaded, writeContext), result: change };
         },
       });
-      const change = moves === undefined ? first : await changeZone(moves, target, decide);
+      const change = rezonedId === undefined ? first : await changeZone(rezonedId, target, decide);
       if (change.next) announce([change.next.id]);
       else if (change.removes && change.job) announce([change.job.calendarId]);
       return change.result;

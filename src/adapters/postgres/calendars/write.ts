@@ -1,5 +1,5 @@
 import { type Database, sql, type Statement } from '../database.ts';
-import { assertRowCount, checked } from '../transaction.ts';
+import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type {
@@ -8,69 +8,69 @@ import type {
   CalendarState,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
-import { countMade, rememberRequest } from '../request-records.ts';
-import { toStored } from '../stored-json.ts';
+import { incrementMadeCount, rememberRequest } from '../request-records.ts';
+import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
-import { choosePrimary, type OtherShardState } from './primaries.ts';
+import { updatePrimary, type OtherShardState } from './primaries.ts';
 
-interface CalendarWriting {
+interface CalendarWriteContext {
   readonly database: Database;
   readonly now: number;
-  readonly others: OtherShardState;
+  readonly otherShards: OtherShardState;
 }
 
-/** Statements that store a change; they fail where the calendar is stored otherwise by now. */
+/** Statements that store a change; they fail where the calendar was changed meanwhile. */
 export function writeCalendar<T>(
   { maker, request }: CalendarTarget,
   change: CalendarChange<T>,
   { state, body, earlierChanges }: LoadedCalendar,
-  { database, now, others }: CalendarWriting,
+  { database, now, otherShards }: CalendarWriteContext,
 ): Statement[] {
   const { next, removes, job, outcome } = change;
   const { calendar: before, madeToday } = state;
   return [
     ...(next && !before
       ? [
-          ...insertion(next, earlierChanges, others),
-          ...(maker ? [countMade('calendar', maker, madeToday)] : []),
+          ...insertCalendar(next, earlierChanges, otherShards),
+          ...(maker ? [incrementMadeCount('calendar', maker, madeToday)] : []),
         ]
       : []),
-    ...(next && before && body !== undefined ? [replacement(next, body)] : []),
-    ...(removes && before && body !== undefined ? removal(before, body) : []),
-    ...accessChanges(before, becomes(change, state)),
-    ...ownersChanged(change, state).flatMap((owner) =>
-      others.choices
-        .filter((one) => one.owner === owner)
-        .flatMap((one) => choosePrimary(one, (next ?? before)?.id ?? '', becomes(change, state))),
+    ...(next && before && body !== undefined ? [updateCalendar(next, body)] : []),
+    ...(removes && before && body !== undefined ? removeCalendar(before, body) : []),
+    ...updateAccess(before, calendarAfter(change, state)),
+    ...changedOwners(change, state).flatMap((owner) =>
+      otherShards.choices
+        .filter((choice) => choice.owner === owner)
+        .flatMap((choice) => updatePrimary(choice, (next ?? before)?.id ?? '', calendarAfter(change, state))),
     ),
-    ...(job ? [addition(job, now)] : []),
+    ...(job ? [addJob(job, now)] : []),
     ...rememberRequest(request, { database, outcome, now, kind: 'calendar' }),
   ];
 }
 
-/** What a calendar becomes. */
-const becomes = <T>(
+const calendarAfter = <T>(
   { next, removes }: CalendarChange<T>,
   { calendar }: CalendarState,
 ): CalendarRecord | undefined => (removes ? undefined : (next ?? calendar));
 
-/** The owners who come to own a calendar by a change, or own it no more. */
-export function ownersChanged<T>(change: CalendarChange<T>, state: CalendarState): string[] {
-  const owners = new Set([state.calendar, becomes(change, state)].map((one) => one && addressKey(one.owner)));
+export function changedOwners<T>(change: CalendarChange<T>, state: CalendarState): string[] {
+  const owners = new Set(
+    [state.calendar, calendarAfter(change, state)].map((calendar) => calendar && addressKey(calendar.owner)),
+  );
   return owners.size > 1 ? [...owners].flatMap((owner) => owner ?? []) : [];
 }
 
-/** In the order of time: no two are added in the same microsecond of one gateway, and their order does not matter otherwise. */
-const insertion = (
+/** Inserts a calendar. `added` is in microseconds: calendars of one gateway never share one, and the order of others is irrelevant. */
+const insertCalendar = (
   next: CalendarRecord,
   earlierChanges: number | undefined,
-  others: OtherShardState,
+  otherShards: OtherShardState,
 ): Statement[] => [
-  ...(earlierChanges === undefined ? [] : forget(next.id, others)),
+  ...(earlierChanges === undefined ? [] : deleteLeftovers(next.id, otherShards)),
   sql`/* insert calendar */ INSERT INTO calendars (id, body, time_zone, added, changes)
-    VALUES (${next.id}, ${toStored(next)}, ${next.timeZone}, (extract(epoch
+    VALUES (${next.id}, ${serializeRecord(next)}, ${next.timeZone}, (extract(epoch
       FROM clock_timestamp()) * 1000000)::bigint, ${(earlierChanges ?? -1) + 1})`,
-  // Others may have made and removed it meanwhile.
+  // Fails if the calendar was created and deleted meanwhile.
   {
     name: 'allow calendar',
     text: assertRowCount(
@@ -81,27 +81,27 @@ const insertion = (
   },
 ];
 
-// A change of the record tells all gateways, as one of an event does.
-const replacement = (next: CalendarRecord, body: string): Statement =>
-  checked(
+// `changes` and `changed_at` let all gateways see the change, as for events.
+const updateCalendar = (next: CalendarRecord, body: string): Statement =>
+  withRowCountCheck(
     sql`/* replace calendar */ UPDATE calendars
-      SET body = ${toStored(next)}, time_zone = ${next.timeZone}, changes = changes + 1, changed_at = now()
+      SET body = ${serializeRecord(next)}, time_zone = ${next.timeZone}, changes = changes + 1, changed_at = now()
       WHERE id = ${next.id} AND body = ${body}::jsonb RETURNING 1`,
   );
 
-const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
+const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
   sql`/* note removed calendar */ INSERT INTO removed_calendars (id, body, time_zone, changes)
     SELECT id, ${body}, ${timeZone}, changes FROM calendars WHERE id = ${id}
       ON CONFLICT (id) DO UPDATE
     SET body = excluded.body, time_zone = excluded.time_zone, changes = excluded.changes, removed_at = excluded.removed_at`,
-  checked(
+  withRowCountCheck(
     sql`/* remove calendar */ DELETE FROM calendars WHERE id = ${id} AND body = ${body}::jsonb RETURNING 1`,
   ),
   sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
 ];
 
-/** What an earlier calendar of the same id has left: its events on all calendars, and what it showed of others. */
-const forget = (id: string, { entries = [] }: OtherShardState): Statement[] => [
+/** Deletes the events of a deleted calendar with the same id from all calendars, and its entries of other events. */
+const deleteLeftovers = (id: string, { entries = [] }: OtherShardState): Statement[] => [
   ...entries.map(
     ({ calendar_id: calendar, keys }) =>
       sql`/* forget entries of events */ DELETE FROM places WHERE calendar_id = ${calendar} AND key = ANY (${keys}::text[])`,
@@ -114,26 +114,25 @@ const forget = (id: string, { entries = [] }: OtherShardState): Statement[] => [
 const identitiesOf = (calendar: CalendarRecord | undefined): Set<string> =>
   new Set(calendar ? [calendar.owner, ...calendar.acl.map(({ email }) => email)].map(addressKey) : []);
 
-/** Who may use it. */
-function accessChanges(
+function updateAccess(
   before: CalendarRecord | undefined,
   next: CalendarRecord | undefined,
 ): readonly Statement[] {
   const id = (next ?? before)?.id ?? '';
-  const [then, now] = [identitiesOf(before), identitiesOf(next)];
+  const [old, current] = [identitiesOf(before), identitiesOf(next)];
   return [
-    ...[...then].filter((one) => !now.has(one)).map((identity) => takeAccess(identity, id)),
-    ...[...now].filter((one) => !then.has(one)).map((identity) => giveAccess(identity, id)),
+    ...[...old].filter((identity) => !current.has(identity)).map((identity) => removeAccess(identity, id)),
+    ...[...current].filter((identity) => !old.has(identity)).map((identity) => addAccess(identity, id)),
   ];
 }
 
-const takeAccess = (identity: string, id: string): Statement =>
+const removeAccess = (identity: string, id: string): Statement =>
   sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`;
 
-const giveAccess = (identity: string, id: string): Statement =>
+const addAccess = (identity: string, id: string): Statement =>
   sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`;
 
-const addition = (
+const addJob = (
   job: CalendarJob,
   now: number,
 ) => sql`/* leave job */ INSERT INTO calendar_jobs (calendar_id, kind, owner, send_updates, left_at, due)

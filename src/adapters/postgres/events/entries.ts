@@ -12,119 +12,112 @@ import {
   spanOn,
 } from '../../../event/projection/projection.ts';
 
-/** Single events that are shorter (ms) are looked up by their start. */
-export const longMs = 2 * 86_400_000;
+/** Duration from which an event is indexed as `long`; shorter ones are found by their start. */
+export const minLongMs = 2 * 86_400_000;
 
-/** Columns that follow from an event's record, and that of its series; moments may be infinite, so they go as strings. */
+/** Columns derived from an event's record and its series. Moments are strings, as JSON has no infinity. */
 interface EntryColumns {
-  /** As `indexKey` writes it, like the iCalUID. */
+  /** Stored as `indexKey`, like the iCalUID. */
   readonly event_id: string;
   readonly key: string;
-  /** The key of the series of an exception; null for all other events. */
   readonly series_key: string | null;
   readonly from_ms: string;
   readonly to_ms: string;
   readonly start_ms: string;
-  /** A series, or longer than `longMs`: it is looked for by its end. */
+  /** A series, or longer than `minLongMs`: found by its end. */
   readonly long: boolean;
   readonly ical_uid: string | null;
   readonly cancelled: boolean;
   readonly recurs: boolean;
   /** An exception whose series is on this calendar too. */
   readonly along: boolean;
-  /** The last change as everybody sees it, as those see it from whom guests are hidden, and the last one that anybody sees. */
+  /** Time of the last change visible to all, to readers in `hidden_from`, and to anybody. */
   readonly updated_ms: number;
   readonly open_updated_ms: number;
   readonly latest_ms: number;
-  /** By identity: the last change of what a user keeps here. */
+  /** Times at which users last changed their own settings, by identity. */
   readonly viewers: CalendarEntry['viewers'] | null;
-  /** The identities of readers from whom guests are hidden. */
   readonly hidden_from: readonly string[] | null;
-  /** Versions of the record and of its series when the entry was last written. Columns are null where an earlier release wrote them. */
+  /** Versions of the record and its series when the entry was last written; null in rows of earlier releases. */
   readonly version: number;
   readonly series_version: number | null;
 }
 
-/** The row of one event on one calendar, as it is written. */
 interface EntryRow extends EntryColumns {
-  /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
+  /** The change is visible to all; also to readers in `hidden_from`; only to these users. */
   readonly changed: boolean;
   readonly changed_open: boolean;
   readonly changed_for: readonly string[];
-  /** And it is, or was just before, a series. */
+  /** The change is visible to all, and the event is or was a series. */
   readonly changed_series: boolean;
-  /** It shows to all that it changed, and no more has to be written of that than its numbers and times of change. No column. */
+  /** A visible change that alters only change numbers and times. Not a column. */
   readonly only_counters_changed: boolean;
 }
 
-/** A row with its calendar, and the calendar with which its event is stored. */
 export interface CalendarRow {
   readonly calendarId: string;
   readonly home: string;
   readonly row: EntryRow;
 }
 
-/** Entries of one calendar. */
+/** Entries of one calendar whose events have one home. */
 export interface EntriesOfCalendar {
   readonly calendarId: string;
-  /** The calendar's zone, by which they were worked out. */
   readonly zone: string | undefined;
-  /** The calendar with which the events are stored. */
   readonly home: string;
   readonly rows: readonly EntryRow[];
 }
 
 type Zones = ReadonlyMap<string, string>;
 
-/** The calendar with which a record is stored: its home, or that of its series. */
-export const storedAt = (record: EventRecord, series: EventRecord | undefined): string =>
+/** The calendar that stores a record: its home, or that of its series. */
+export const homeOfRecord = (record: EventRecord, series: EventRecord | undefined): string =>
   (series ?? record).homeId;
 
-/** Works out what follows from a change: the exceptions of a series, and the rows to write. A calendar without a zone in `zones` does not exist. */
-export function rowsFor(replacement: Replacement, zones: Zones) {
+/** Projects a change onto exceptions and the rows to write. A calendar missing in `zones` does not exist. */
+export function projectRows(replacement: Replacement, zones: Zones) {
   const { before, next, series } = replacement;
   const { entries, ...exceptions } = project(replacement, (calendarId) => zones.get(calendarId));
-  const written = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
+  const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = entries.flatMap((entry): CalendarRow[] => {
-    const { calendarId, record, before: old } = entry;
-    const row = rowOf(entry, record === next && written.has(calendarId) ? old : undefined);
-    return row ? [{ calendarId, home: storedAt(next, series), row }] : [];
+    const { calendarId, record, before: previous } = entry;
+    const row = changedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
+    return row ? [{ calendarId, home: homeOfRecord(next, series), row }] : [];
   });
   return { ...exceptions, rows };
 }
 
-/** Rows by calendar, in the order of the calendars' ids, in which all who lock several of them do. */
-export const byCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesOfCalendar[] =>
+/** Groups rows by calendar, sorted by id: the lock order of all transactions. */
+export const groupByCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesOfCalendar[] =>
   [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home])).values()]
-    .map((own) => ({
-      calendarId: own[0].calendarId,
-      home: own[0].home,
-      zone: zones.get(own[0].calendarId),
-      rows: own.map(({ row }) => row),
+    .map((group) => ({
+      calendarId: group[0].calendarId,
+      home: group[0].home,
+      zone: zones.get(group[0].calendarId),
+      rows: group.map(({ row }) => row),
     }))
-    .sort((one, other) => compareKeys(one.calendarId, other.calendarId));
+    .sort((a, b) => compareKeys(a.calendarId, b.calendarId));
 
-/** The row of an entry; undefined where the very row stands in the database. `written`: the event that it was last written of. */
-function rowOf(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow | undefined {
+/** The row of an entry; undefined where the stored row is the same. `writtenEvent`: the event of the stored row. */
+function changedRow(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
-  const now = columnsOf(entry);
-  const standsBut = (except: ReadonlySet<string>): boolean =>
-    written !== undefined && hasSameColumns(columnsOf(calendarEntry(written, entry)), now, except);
-  if (!change.shared && !change.open && standsBut(lagging)) return undefined;
+  const current = columnsOf(entry);
+  const isSameExcept = (ignored: ReadonlySet<string>): boolean =>
+    written !== undefined && hasSameColumns(columnsOf(calendarEntry(written, entry)), current, ignored);
+  if (!change.shared && !change.open && isSameExcept(laggingColumns)) return undefined;
   return {
-    ...now,
+    ...current,
     changed: change.shared,
     changed_open: change.open,
     changed_for: change.viewers,
     changed_series: change.shared && concernsSeries,
     only_counters_changed:
-      change.shared && change.viewers.length === 0 && !concernsSeries && !series && standsBut(counters),
+      change.shared && change.viewers.length === 0 && !concernsSeries && !series && isSameExcept(counters),
   };
 }
 
-/** A row may lag behind the version of its record. */
-const lagging: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
-/** Columns that each change alters which all readers see. */
+/** Columns that may lag behind the record. */
+const laggingColumns: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
 const counters: ReadonlySet<string> = new Set<keyof EntryColumns>([
   'version',
   'updated_ms',
@@ -132,12 +125,9 @@ const counters: ReadonlySet<string> = new Set<keyof EntryColumns>([
   'latest_ms',
 ]);
 
-const hasSameColumns = (one: EntryColumns, other: EntryColumns, except: ReadonlySet<string>): boolean =>
-  (Object.keys(one) as (keyof EntryColumns)[]).every(
-    (name) => except.has(name) || sameJson(one[name], other[name]),
-  );
+const hasSameColumns = (a: EntryColumns, b: EntryColumns, ignored: ReadonlySet<string>): boolean =>
+  (Object.keys(a) as (keyof EntryColumns)[]).every((name) => ignored.has(name) || sameJson(a[name], b[name]));
 
-/** The row of an event that stands on a calendar and has not changed. */
 export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
   ...columnsOf(calendarEntry(event, place)),
   changed: false,
@@ -147,8 +137,8 @@ export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow =>
   only_counters_changed: false,
 });
 
-/** The row of an unchanged event in place of an entry, whose id may be a digest. */
-export const standingRow = (
+/** The row of an unchanged event, with the stored id of an entry, which may be a digest. */
+export const rowForEntry = (
   { event_id: id }: Row,
   event: StoredEvent,
   calendarId: string,
@@ -168,7 +158,7 @@ function columnsOf(entry: CalendarEntry): EntryColumns {
     from_ms: String(from),
     to_ms: String(to),
     start_ms: String(start),
-    long: recurs || to - from > longMs,
+    long: recurs || to - from > minLongMs,
     ical_uid: iCalUID === undefined ? null : indexKey(iCalUID),
     cancelled,
     recurs,
@@ -183,12 +173,10 @@ function columnsOf(entry: CalendarEntry): EntryColumns {
   };
 }
 
-/** The columns of an `EntryRow`. */
 const rowColumns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
   long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, open_updated_ms double precision,
   latest_ms double precision, viewers jsonb, hidden_from jsonb, version integer, series_version integer, changed boolean, changed_open boolean, changed_for jsonb, changed_series boolean`;
-/** Columns that follow from an event's record, and that of its series. */
-const derived = [
+const derivedColumns = [
   'series_key',
   'from_ms',
   'to_ms',
@@ -204,27 +192,26 @@ const derived = [
   'viewers',
   'hidden_from',
 ];
-/** Derived columns, and the versions of the records that they come from. */
-const written = [...derived, 'version', 'series_version'];
-/** The numbers of the last changes of a kind, each with the column that says whether this change is one. */
+const writtenColumns = [...derivedColumns, 'version', 'series_version'];
+/** Columns of last change numbers, each with the condition that this change counts. */
 const changeNumbers = Object.entries({
   shared_change: 'changed',
   open_change: 'changed_open',
   series_change: 'changed_series',
 });
 
-// A row brings its place in the order (`nth`): Citus leads no window function, and no INSERT inside of another statement, to one shard.
-const columns = `nth integer, ${rowColumns}`;
-const changesIf = (is: string, otherwise: string): string =>
-  `CASE WHEN ${is} THEN c.changes ELSE ${otherwise} END`;
-const changedAtAll = `r.changed OR r.changed_for <> '[]'`;
+// Rows bring their order (`nth`): Citus routes neither window functions nor an INSERT within another statement to one shard.
+const numberedColumns = `nth integer, ${rowColumns}`;
+const changeNumberIf = (condition: string, fallback: string): string =>
+  `CASE WHEN ${condition} THEN c.changes ELSE ${fallback} END`;
+const isAnyChange = `r.changed OR r.changed_for <> '[]'`;
 const viewerChanges =
   '(SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity)';
-/** For those who have not seen the event so far it comes now: its position must not show when it was made. */
-const comesNow = (shared: string, open: string): string =>
+/** Whether an event becomes visible to new readers: its old position would reveal when it was created. */
+const getsNewPosition = (shared: string, open: string): string =>
   `(p.shared_change = 0 AND ${shared}) OR (p.open_change = 0 AND ${open})`;
 
-/** A record in place of another one; `exceptionRevision`: how often the exceptions of a series had changed. */
+/** A replacement of a stored record: versions `before` and `next`, and the number of changes of a series' exceptions. */
 export type StoredReplacement = readonly [
   home: string,
   key: string,
@@ -234,63 +221,62 @@ export type StoredReplacement = readonly [
   exceptionRevision: number,
 ];
 
-/** Replaces a record, unless it is stored otherwise by now; the parameters are those of a `StoredReplacement`. */
-const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
+/** Replaces a record unless it changed meanwhile; takes the placeholders of a `StoredReplacement`. */
+const replaceRecordText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
   `UPDATE events SET version = ${next}, body = ${body} WHERE home_id = ${home} AND key = ${key} AND version = ${before} AND family = ${exceptionRevision} RETURNING 1`;
 
-const replaceAlone = assertRowCount(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']));
+const replaceSql = assertRowCount(replaceRecordText(['$1', '$2', '$3', '$4', '$5', '$6']));
 
 const replaceRecord = (replacement: StoredReplacement): Statement => ({
   name: 'replace event',
-  text: replaceAlone,
+  text: replaceSql,
   values: replacement,
 });
 
-// The calendar's counter is locked until the end of the transaction, so that numbers become visible in their order. It is not counted up
-// where days of the calendar begin otherwise by now. The record comes before it, as everywhere: who waits for that holds no counter.
-const counted = (positions: string, zone: string, replaced: string | undefined): string => `
+// The calendar's counter stays locked until commit, so that change numbers become visible in order. It fails if the zone changed.
+// The record is written first, so that no transaction waits for it while holding a counter.
+const countedCtes = (positions: string, zone: string, replaced: string | undefined): string => `
 WITH ${replaced ? `replaced AS (${replaced}), ` : ''}counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + ${positions}, changed_at = now()
   WHERE id = $1 AND time_zone = ${zone}${replaced ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
 )`;
 
-const updateText = (replaced?: string): string => `${counted('$4', '$5', replaced)}, done AS (
-  UPDATE places p SET home_id = $2, ${written.map((name) => `${name} = r.${name}`).join(', ')},
-    position = CASE WHEN ${comesNow('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
-    change = ${changesIf(changedAtAll, 'p.change')}, ${changeNumbers.map(([name, is]) => `${name} = ${changesIf(`r.${is}`, `p.${name}`)}`).join(', ')},
+const updateText = (replaced?: string): string => `${countedCtes('$4', '$5', replaced)}, done AS (
+  UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
+    position = CASE WHEN ${getsNewPosition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
+    change = ${changeNumberIf(isAnyChange, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
     viewer_changes = coalesce(p.viewer_changes || ${viewerChanges}, p.viewer_changes, ${viewerChanges})
-  FROM counted c, jsonb_to_recordset($3) AS r (${columns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key RETURNING 1
+  FROM counted c, jsonb_to_recordset($3) AS r (${numberedColumns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key RETURNING 1
 ) ${failUnless('$4')}`;
 
-// Most changes alter nothing by which lists find an event. To write all columns of an entry then takes PostgreSQL 8 % longer for the
-// whole patch; on a cluster, where each node plans each statement anew, this one takes half as long again.
-const refreshText = (replaced?: string): string => `${counted('1', '$2', replaced)}, done AS (
-  UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changesIf('$3', 'p.open_change')},
-    position = CASE WHEN ${comesNow('true', '$3')} THEN c.positions ELSE p.position END,
+// Most changes alter no index key. Writing all columns would slow the whole patch by 8 %, and the statement by 50 % on a cluster.
+const refreshText = (replaced?: string): string => `${countedCtes('1', '$2', replaced)}, done AS (
+  UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
+    position = CASE WHEN ${getsNewPosition('true', '$3')} THEN c.positions ELSE p.position END,
     updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
   FROM counted c WHERE p.calendar_id = $1 AND p.event_id = $8 AND p.key = $9 RETURNING 1
 ) ${failUnless('1')}`;
 
-// An entry of another event with the same id is left alone, and the statement fails.
+// Fails if another event has an entry with the same id.
 const insertText = `
-INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${changeNumbers.map(([name]) => name).join(', ')}, viewer_changes, home_id, ${written.join(', ')})
+INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${changeNumbers.map(([name]) => name).join(', ')}, viewer_changes, home_id, ${writtenColumns.join(', ')})
 SELECT c.id, r.event_id, r.key, c.positions - $4 + r.nth,
-  ${changesIf(changedAtAll, '0')}, ${changeNumbers.map(([, is]) => changesIf(`r.${is}`, '0')).join(', ')}, ${viewerChanges}, $2::text, ${written.map((name) => `r.${name}`).join(', ')}
-FROM calendars c CROSS JOIN jsonb_to_recordset($3::jsonb) AS r (${columns}) WHERE c.id = $1
+  ${changeNumberIf(isAnyChange, '0')}, ${changeNumbers.map(([, condition]) => changeNumberIf(`r.${condition}`, '0')).join(', ')}, ${viewerChanges}, $2::text, ${writtenColumns.map((name) => `r.${name}`).join(', ')}
+FROM calendars c CROSS JOIN jsonb_to_recordset($3::jsonb) AS r (${numberedColumns}) WHERE c.id = $1
 ON CONFLICT (calendar_id, event_id) DO UPDATE SET
-  position = CASE WHEN ${comesNow('excluded.shared_change > 0', 'excluded.open_change > 0')} THEN excluded.position ELSE p.position END,
+  position = CASE WHEN ${getsNewPosition('excluded.shared_change > 0', 'excluded.open_change > 0')} THEN excluded.position ELSE p.position END,
   change = greatest(p.change, excluded.change) / (CASE WHEN p.key = excluded.key THEN 1 ELSE 0 END),
   ${changeNumbers.map(([name]) => `${name} = greatest(p.${name}, excluded.${name})`).join(', ')},
   viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes),
-  ${['home_id', ...written].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+  ${['home_id', ...writtenColumns].map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 const countText = assertRowCount(
   'UPDATE calendars SET changes = changes + 1, positions = positions + $2, changed_at = now() WHERE id = $1 AND time_zone = $3 RETURNING 1',
 );
-const updateAlone = updateText();
-const updateWithRecord = updateText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));
-const refreshAlone = refreshText();
-const refreshWithRecord = refreshText(replaceText(['$1', '$9', '$10', '$7', '$11', '$12']));
+const updateSql = updateText();
+const updateWithRecordSql = updateText(replaceRecordText(['$1', '$6', '$7', '$8', '$9', '$10']));
+const refreshSql = refreshText();
+const refreshWithRecordSql = refreshText(replaceRecordText(['$1', '$9', '$10', '$7', '$11', '$12']));
 
 const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
   calendarId,
@@ -299,7 +285,6 @@ const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[
   rows.length,
 ];
 
-/** Writes entries, some of which may not stand there yet. */
 export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   {
     name: 'count entries',
@@ -309,13 +294,12 @@ export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   { name: 'put entries', text: insertText, values: numberedValues(entries) },
 ];
 
-/** Values of a statement that writes the numbers and times of change of an entry; undefined where there is more to write of a calendar. */
 const refreshValues = ({
   calendarId,
   zone,
-  rows: [row, ...others],
+  rows: [row, ...moreRows],
 }: EntriesOfCalendar): unknown[] | undefined =>
-  row?.only_counters_changed && others.length === 0
+  row?.only_counters_changed && moreRows.length === 0
     ? [
         calendarId,
         zone ?? null,
@@ -329,38 +313,37 @@ const refreshValues = ({
       ]
     : undefined;
 
-/** Writes entries that all stand there; fails where one does not. */
+/** Updates entries; fails where one is missing. */
 function updateEntries(entries: EntriesOfCalendar): Statement {
   const refresh = refreshValues(entries);
   return refresh
-    ? { name: 'refresh entry', text: refreshAlone, values: refresh }
+    ? { name: 'refresh entry', text: refreshSql, values: refresh }
     : {
         name: 'update entries',
-        text: updateAlone,
+        text: updateSql,
         values: [...numberedValues(entries), entries.zone ?? null],
       };
 }
 
-/** Replaces a record with entries on its home calendar that all stand there: one statement is a transaction. */
+/** Replaces a record and updates its entries on its home in one statement, which needs no BEGIN. */
 function replaceWithEntries([, ...record]: StoredReplacement, entries: EntriesOfCalendar): Statement {
   const refresh = refreshValues(entries);
   const [, before, , body, exceptionRevision] = record;
   return refresh
     ? {
         name: 'replace event, refresh entry',
-        text: refreshWithRecord,
+        text: refreshWithRecordSql,
         values: [...refresh, before, body, exceptionRevision],
       }
     : {
         name: 'replace event and entries',
-        text: updateWithRecord,
+        text: updateWithRecordSql,
         values: [...numberedValues(entries), entries.zone ?? null, ...record],
       };
 }
 
-const named = (calendarId: string, eventId: string): string => JSON.stringify([calendarId, eventId]);
+const entryKey = (calendarId: string, eventId: string): string => JSON.stringify([calendarId, eventId]);
 
-/** The entries that a record and its exceptions had before they changed. */
 export function entriesBefore(
   before: EventRecord | undefined,
   series: EventRecord | undefined,
@@ -370,42 +353,42 @@ export function entriesBefore(
     ? [idsByCalendar(before, series), ...exceptions.map((exception) => idsByCalendar(exception, before))]
     : [];
   return new Set(
-    ids.flatMap((own) => [...own].map(([calendarId, eventId]) => named(calendarId, indexKey(eventId)))),
+    ids.flatMap((idByCalendar) =>
+      [...idByCalendar].map(([calendarId, eventId]) => entryKey(calendarId, indexKey(eventId))),
+    ),
   );
 }
 
-/** Statements that write a record's replacement and entries, each on one shard. */
 interface EntryWrites {
   readonly record: Statement | undefined;
   readonly entries: readonly Statement[];
-  /** Writes one record and its entry on its home calendar by a statement each. */
-  readonly parts?: () => { readonly record: Statement; readonly entries: Statement };
+  /** See `Writes`: the record and its entry on its home, by separate statements. */
+  readonly split?: () => { readonly record: Statement; readonly entries: Statement };
 }
 
-/** Writes entries on each calendar; `replacement`: a record that stays on its home, `known`: entries that were stored before. */
+/** Writes entries on each calendar. `replacement`: a record that keeps its home. `storedEntries`: keys of existing entries. */
 export function writeEntries(
-  all: readonly EntriesOfCalendar[],
+  calendars: readonly EntriesOfCalendar[],
   replacement: StoredReplacement | undefined,
-  known: ReadonlySet<string>,
+  storedEntries: ReadonlySet<string>,
 ): EntryWrites {
-  const areKnown = ({ calendarId, rows }: EntriesOfCalendar): boolean =>
-    rows.every((row) => known.has(named(calendarId, row.event_id)));
-  const write = (entries: EntriesOfCalendar): Statement[] =>
-    areKnown(entries) ? [updateEntries(entries)] : putEntries(entries);
-  const [first, ...others] = all;
-  // Counters are locked in the order of the calendars.
-  if (replacement && first && first.calendarId === replacement[0] && areKnown(first))
+  const areStored = ({ calendarId, rows }: EntriesOfCalendar): boolean =>
+    rows.every((row) => storedEntries.has(entryKey(calendarId, row.event_id)));
+  const entryStatements = (entries: EntriesOfCalendar): Statement[] =>
+    areStored(entries) ? [updateEntries(entries)] : putEntries(entries);
+  const [first, ...otherCalendars] = calendars;
+  // Only the first calendar may be combined with the record: counters are locked in the order of calendars.
+  if (replacement && first && first.calendarId === replacement[0] && areStored(first))
     return {
       record: replaceWithEntries(replacement, first),
-      entries: others.flatMap(write),
-      ...(others.length === 0 && {
-        parts: () => ({ record: replaceRecord(replacement), entries: updateEntries(first) }),
+      entries: otherCalendars.flatMap(entryStatements),
+      ...(otherCalendars.length === 0 && {
+        split: () => ({ record: replaceRecord(replacement), entries: updateEntries(first) }),
       }),
     };
-  return { record: replacement && replaceRecord(replacement), entries: all.flatMap(write) };
+  return { record: replacement && replaceRecord(replacement), entries: calendars.flatMap(entryStatements) };
 }
 
-/** Moves entries of a calendar in time, and changes nothing else of them. */
 export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
   name: 'move entries',
   text: `UPDATE places p SET from_ms = r.from_ms, to_ms = r.to_ms, start_ms = r.start_ms, long = r.long
@@ -413,11 +396,11 @@ export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Stat
   values: [calendarId, JSON.stringify(rows)],
 });
 
-/** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */
-export const differing = ({ calendarId, rows }: EntriesOfCalendar): Statement => ({
+/** Finds the `event_id` of rows that differ from the table; `missing` where the table has none. */
+export const findDifferences = ({ calendarId, rows }: EntriesOfCalendar): Statement => ({
   name: 'differing entries',
   text: `SELECT r.event_id, p.calendar_id IS NULL AS missing FROM jsonb_to_recordset($2) AS r (${rowColumns})
     LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = r.event_id
-    WHERE (${['key', ...derived].map((name) => `p.${name}`).join(', ')}) IS DISTINCT FROM (${['key', ...derived].map((name) => `r.${name}`).join(', ')})`,
+    WHERE (${['key', ...derivedColumns].map((name) => `p.${name}`).join(', ')}) IS DISTINCT FROM (${['key', ...derivedColumns].map((name) => `r.${name}`).join(', ')})`,
   values: [calendarId, JSON.stringify(rows)],
 });

@@ -1,18 +1,17 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { grouped } from '../../../core/patch.ts';
 import { type EventReference, type StoredEvent, storedOf } from '../../../event/model/record.ts';
-import { recordFrom } from '../stored-json.ts';
+import { parseEvent } from '../stored-json.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
-import { exceptionOf, instanceKeys } from './load-statements.ts';
+import { exceptionSubquery, instanceKeys } from './load-statements.ts';
 
-/** The keys of the records that entries are made of, by the calendar that keeps them. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   return new Map(
-    [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, own]) => [
+    [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, homeEntries]) => [
       home,
       [
         ...new Set(
-          own
+          homeEntries
             .flatMap(({ key, series_key: series }) => [key, series])
             .filter((key): key is string => typeof key === 'string'),
         ),
@@ -21,54 +20,54 @@ export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   );
 }
 
-/** A statement for records of one home. */
-export type AtHome = (home: string, keys: readonly string[]) => Statement;
+export type HomeStatement = (home: string, keys: readonly string[]) => Statement;
 
-/** Records with some of their columns. */
-const recordsAt =
-  (name: string, columns: string): AtHome =>
+const recordColumnsAtHome =
+  (name: string, columns: string): HomeStatement =>
   (home, keys) => ({
     name,
     text: `SELECT home_id, key, version, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`,
     values: [home, keys],
   });
-/** Bodies as texts, which Citus hands on as they are. */
-const bodiesAt = recordsAt('bodies at home', 'body::text');
-/** Whether days of a calendar decide when a record takes place. */
-export const daysAt = recordsAt('days at home', 'has_days');
-/** Records with their marks (`known-records.ts`), and the bodies of those alone that are needed. */
-export const markedAt =
-  (isNeeded: (key: string) => boolean): AtHome =>
+/** Reads bodies as text, which Citus passes on unparsed. */
+const bodiesAtHome = recordColumnsAtHome('bodies at home', 'body::text');
+/** Reads whether the calendar's zone decides when an event takes place. */
+export const hasDaysAtHome = recordColumnsAtHome('days at home', 'has_days');
+/** Reads records with their marks (`known-records.ts`), and only the bodies that are needed. */
+export const markedBodiesAtHome =
+  (isNeeded: (key: string) => boolean): HomeStatement =>
   (home, keys) =>
     sql`/* marked bodies at home */ SELECT home_id, key, version, body ->> 'w' AS mark, CASE WHEN key = ANY (${keys.filter(isNeeded)}::text[]) THEN body::text END AS body FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
-const versionsAt: AtHome = (home, keys) =>
+const versionsAtHome: HomeStatement = (home, keys) =>
   sql`/* versions at home */ SELECT key, version FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
-export const exceptionVersionsAt: AtHome = (home, keys) =>
+export const exceptionVersionsAtHome: HomeStatement = (home, keys) =>
   sql`/* versions of exceptions */ SELECT key, version FROM events WHERE home_id = ${home} AND series_key = ANY (${keys}::text[])`;
 
-/** Records by the calendar that keeps them and their key, as they were read. */
-type RecordAt = (home: string, key: string) => Row | undefined;
+type RecordLookup = (home: string, key: string) => Row | undefined;
 
-/** Reads records of several homes in one round trip, a statement for each, behind statements that come `first`, whose rows are given too. */
+/** Reads records of several homes in one round trip, after `leading` statements, whose rows are returned as `first`. */
 export async function readAtHomes(
   read: Read,
-  asked: readonly (readonly [home: string, keys: readonly string[], statement: AtHome])[],
+  requests: readonly (readonly [home: string, keys: readonly string[], statement: HomeStatement])[],
   first: readonly Statement[] = [],
-): Promise<{ readonly of: RecordAt; readonly first: readonly (readonly Row[])[] }> {
-  const answers = await read([...first, ...asked.map(([home, keys, statement]) => statement(home, keys))]);
+): Promise<{ readonly of: RecordLookup; readonly first: readonly (readonly Row[])[] }> {
+  const answers = await read([...first, ...requests.map(([home, keys, statement]) => statement(home, keys))]);
   const homes = new Map<string, Map<string, Row>>();
-  for (const [index, [home]] of asked.entries()) {
+  for (const [index, [home]] of requests.entries()) {
     const records = homes.get(home) ?? new Map<string, Row>();
     homes.set(home, records);
-    // Rows that were read first have a body, and say less of how far the record has come.
+    // Keeps the row of the first statement: it has a body, and its version is not newer than that body.
     for (const row of answers[first.length + index] ?? [])
       if (!records.has(row.key as string)) records.set(row.key as string, row);
   }
   return { of: (home, key) => homes.get(home)?.get(key), first: answers.slice(0, first.length) };
 }
 
-/** Reads the records that entries are made of, and those of their series. */
-export const recordsOf = async (read: Read, entries: readonly Row[], statement: AtHome): Promise<RecordAt> =>
+export const readRecords = async (
+  read: Read,
+  entries: readonly Row[],
+  statement: HomeStatement,
+): Promise<RecordLookup> =>
   entries.length === 0
     ? () => undefined
     : (
@@ -78,58 +77,49 @@ export const recordsOf = async (read: Read, entries: readonly Row[], statement: 
         )
       ).of;
 
-/** An entry, with the event that it is made of. */
 export interface EntryWithEvent extends StoredEvent {
   readonly entry: Row;
 }
 
-/** Reads the events of entries; those without a record are left out. */
-export async function eventsOf(read: Read, entries: readonly Row[]): Promise<EntryWithEvent[]> {
-  const recordAt = await recordsOf(read, entries, bodiesAt);
+/** Reads the events of entries; skips those without a record. */
+export async function readEvents(read: Read, entries: readonly Row[]): Promise<EntryWithEvent[]> {
+  const findRecord = await readRecords(read, entries, bodiesAtHome);
   return entries.flatMap((entry) => {
     const { home_id: home, key, series_key: seriesKey } = entry;
-    const record = recordAt(home as string, key as string);
-    const series = recordAt(home as string, seriesKey as string);
-    return record ? [{ entry, ...storedOf(recordFrom(record.body), series && recordFrom(series.body)) }] : [];
+    const record = findRecord(home as string, key as string);
+    const series = findRecord(home as string, seriesKey as string);
+    return record ? [{ entry, ...storedOf(parseEvent(record.body), series && parseEvent(series.body)) }] : [];
   });
 }
 
-/** Columns of `places` that tell which versions of records an entry was last made of. */
-const madeOf = 'home_id, key, series_key, change, version, series_version';
+const versionColumns = 'home_id, key, series_key, change, version, series_version';
 
-/** The entries of exceptions on a calendar, which lists of instances do not read. */
-export const exceptionEntries = (calendarId: string, series: readonly string[]): Statement => ({
+export const findExceptionEntries = (calendarId: string, series: readonly string[]): Statement => ({
   name: 'entries of exceptions',
-  text: `SELECT ${madeOf} FROM places WHERE calendar_id = $1 AND series_key = ANY ($2::text[])`,
+  text: `SELECT ${versionColumns} FROM places WHERE calendar_id = $1 AND series_key = ANY ($2::text[])`,
   values: [calendarId, series],
 });
 
-/**
- * The lowest change number among entries whose records were read older than the entries say. On a cluster a change becomes visible on one
- * shard a little earlier than on another: for a minute, where a node fails just then. An entry's versions are null where a gateway of an
- * earlier release wrote it.
- */
-export function oldestUnsettled(entries: readonly Row[], recordOf: RecordAt): number | undefined {
-  const isOld = (home: unknown, key: unknown, known: unknown): boolean => {
-    const read = recordOf(home as string, key as string)?.version as number | undefined;
-    return read === undefined || read < ((known as number | null) ?? 0);
+/** The lowest change number of an entry whose record version is not visible yet: shards differ briefly, after a node failure up to a minute. */
+export function oldestUnsettledChange(entries: readonly Row[], findRecord: RecordLookup): number | undefined {
+  const isOutdated = (home: unknown, key: unknown, entryVersion: unknown): boolean => {
+    const readVersion = findRecord(home as string, key as string)?.version as number | undefined;
+    return readVersion === undefined || readVersion < ((entryVersion as number | null) ?? 0);
   };
   const unsettled = entries.filter(
     ({ home_id: home, key, series_key: series, version, series_version: seriesVersion }) =>
-      isOld(home, key, version) || (series !== null && isOld(home, series, seriesVersion)),
+      isOutdated(home, key, version) || (series !== null && isOutdated(home, series, seriesVersion)),
   );
-  return unsettled.map(({ change }) => change as number).reduce<number | undefined>(earlier, undefined);
+  return unsettled.map(({ change }) => change as number).reduce<number | undefined>(minChange, undefined);
 }
 
-/** The lower of two change numbers, where there are any. */
-export const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
+export const minChange = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 
-/** Bound of the changes of one calendar that are looked through: more than are made while one of them may be unsettled. */
-const maxUnsettled = 10_000;
+/** Changes of a calendar to check: more than it can get while one may be unsettled. */
+const maxCheckedChanges = 10_000;
 
-/** The oldest unsettled change of a calendar between two change numbers. */
-export async function oldestUnsettledOn(
+export async function findOldestUnsettled(
   database: Database,
   calendarId: string,
   since: number,
@@ -137,75 +127,75 @@ export async function oldestUnsettledOn(
 ): Promise<number | undefined> {
   const entries = await database.query({
     name: 'entries since',
-    text: `SELECT ${madeOf} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
-    values: [calendarId, Math.max(last - maxUnsettled, since)],
+    text: `SELECT ${versionColumns} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
+    values: [calendarId, Math.max(last - maxCheckedChanges, since)],
   });
-  const unsettled = oldestUnsettled(entries, await recordsOf(database.read, entries, versionsAt));
+  const unsettled = oldestUnsettledChange(entries, await readRecords(database.read, entries, versionsAtHome));
   return unsettled === undefined || unsettled > last ? undefined : unsettled;
 }
 
-/** How often events are looked for that were not where their entries say: an import takes some to another home. */
-const mostLooks = 3;
+/** Attempts to find records that an import moves to another home meanwhile. */
+const maxAttempts = 3;
 
-// Records that are kept with the calendar come at once; an exception that is not on the calendar is found through its series there.
-const textOnCalendar = `
+// Includes records whose home is the calendar; finds an exception that is not on the calendar by its series.
+const onCalendarSql = `
 SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)
   LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = asked.event_id
   LEFT JOIN places q ON q.calendar_id = $1 AND q.event_id = asked.series_id AND p.key IS NULL
   LEFT JOIN events e ON e.home_id = $1 AND p.home_id = $1 AND e.key = p.key
-  LEFT JOIN LATERAL ${exceptionOf('q', 'asked.original', '$1')} AS x ON q.home_id = $1
+  LEFT JOIN LATERAL ${exceptionSubquery('q', 'asked.original', '$1')} AS x ON q.home_id = $1
   LEFT JOIN events s ON s.home_id = $1 AND s.key = CASE WHEN p.home_id = $1 THEN p.series_key ELSE x.series_key END`;
 
-const textAtHome = `
+const atHomeSql = `
 SELECT asked.place, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, place)
   LEFT JOIN events e ON e.home_id = $1 AND e.key = asked.key
   LEFT JOIN events x ON x.home_id = $1 AND x.series_key = asked.of_series AND x.original = asked.original AND asked.key IS NULL
   LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
 
-/** A record and its series, as they are stored, for each reference, in order; `body` is null where there is none. */
-export async function eventsById(
+/** Finds the stored record and series of each reference, in order; `body` is null where there is none. */
+export async function findEventsById(
   database: Database,
   references: readonly EventReference[],
 ): Promise<readonly Row[]> {
-  const found = new Map<number, Row>();
-  let wanted = references.map((reference, place) => ({ reference, place }));
-  for (let looks = 0; wanted.length > 0 && looks < mostLooks; looks += 1) {
-    const entries = await entriesOf(database, wanted);
-    const elsewhere = entries.filter(
+  const rowsByPlace = new Map<number, Row>();
+  let pending = references.map((reference, place) => ({ reference, place }));
+  for (let attempts = 0; pending.length > 0 && attempts < maxAttempts; attempts += 1) {
+    const entries = await findEntries(database, pending);
+    const atOtherHomes = entries.filter(
       ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
     );
-    const records = await recordsAtHomes(database, elsewhere);
-    for (const row of [...entries, ...records]) found.set(row.place as number, row);
+    const records = await findRecordsAtHomes(database, atOtherHomes);
+    for (const row of [...entries, ...records]) rowsByPlace.set(row.place as number, row);
     const missing = new Set(
-      elsewhere
-        .filter(({ key, place }) => key !== null && found.get(place as number)?.body === null)
+      atOtherHomes
+        .filter(({ key, place }) => key !== null && rowsByPlace.get(place as number)?.body === null)
         .map(({ place }) => place),
     );
-    wanted = wanted.filter(({ place }) => missing.has(place));
+    pending = pending.filter(({ place }) => missing.has(place));
   }
-  return references.map((_reference, place) => found.get(place) ?? { body: null, series: null });
+  return references.map((_reference, place) => rowsByPlace.get(place) ?? { body: null, series: null });
 }
 
-async function entriesOf(
+async function findEntries(
   database: Database,
-  wanted: readonly { readonly reference: EventReference; readonly place: number }[],
+  pending: readonly { readonly reference: EventReference; readonly place: number }[],
 ): Promise<readonly Row[]> {
-  const byCalendar = grouped(wanted, ({ reference }) => lookupKey(reference.calendarId));
+  const byCalendar = grouped(pending, ({ reference }) => lookupKey(reference.calendarId));
   return (
     await database.read(
-      [...byCalendar].map(([calendarId, own]) => {
-        const named = own.map(({ reference }) => instanceKeys(reference.eventId));
+      [...byCalendar].map(([calendarId, requests]) => {
+        const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
         return {
           name: 'events on calendar',
-          text: textOnCalendar,
+          text: onCalendarSql,
           values: [
             calendarId,
-            own.map(({ reference }) => indexKey(reference.eventId)),
-            named.map(([id]) => id),
-            named.map(([, original]) => original),
-            own.map(({ place }) => place),
+            requests.map(({ reference }) => indexKey(reference.eventId)),
+            instances.map(([id]) => id),
+            instances.map(([, original]) => original),
+            requests.map(({ place }) => place),
           ],
         };
       }),
@@ -213,20 +203,20 @@ async function entriesOf(
   ).flat();
 }
 
-async function recordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
+async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
   const byHome = grouped(
     entries,
     ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
   );
   return (
     await database.read(
-      [...byHome].map(([home, own]) => ({
+      [...byHome].map(([home, homeEntries]) => ({
         name: 'events by entries',
-        text: textAtHome,
+        text: atHomeSql,
         values: [
           home,
           ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) =>
-            own.map((row) => row[column]),
+            homeEntries.map((row) => row[column]),
           ),
         ],
       })),

@@ -4,24 +4,21 @@ import type { PendingChange, ChangeTarget, ChangeState, GuestCalendar } from '..
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
-import { indexKey, lookupKey, queryByKeys, storeAlone } from '../transaction.ts';
-import { calendarFrom, findCalendars } from '../find-calendars.ts';
-import { additionOf } from './write.ts';
+import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
+import { parseCalendar, findCalendars } from '../find-calendars.ts';
+import { buildAdditions } from './write.ts';
 
-/** What changes that only add events are decided on. */
-interface Known {
+interface ImportState {
   readonly calendars: ReadonlyMap<string, CalendarRecord>;
-  /** The calendars of guests, by owner. */
   readonly guests: ReadonlyMap<string, string>;
-  /** The ids of events that stand on one of these calendars, as `indexKey` writes them. */
+  /** Ids (`indexKey`) of events that are on one of these calendars. */
   readonly taken: Set<string>;
 }
 
-/** A target on a calendar that is named by its id. */
-type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
-type PlainChange<T> = PendingChange<T> & { readonly target: PlainTarget };
+type AdditionTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
+type AdditionChange<T> = PendingChange<T> & { readonly target: AdditionTarget };
 
-async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
+async function loadImportState(database: Database, targets: readonly ChangeTarget[]): Promise<ImportState> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
   const guests = await queryByKeys(
     database,
@@ -40,120 +37,117 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
     (id) => sql`/* load for import */ SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = ${id}
       UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = $1 AND event_id = ANY (${eventIds}::text[])`,
   );
-  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  const rowsOfKind = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
-    calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
+    calendars: new Map(rowsOfKind('calendar').map(({ a, body }) => [a as string, parseCalendar(body)])),
     guests: new Map(guests.map((row) => [row.owner_key as string, row.calendar_id as string])),
-    taken: new Set(of('taken').map(({ a }) => a as string)),
+    taken: new Set(rowsOfKind('taken').map(({ a }) => a as string)),
   };
 }
 
-/** The state to decide on where nothing is stored that the target names. */
-function emptyFound({ calendar, guests }: PlainTarget, known: Known): ChangeState {
+function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportState): ChangeState {
   const calendars = guests.flatMap((guest): [string, GuestCalendar][] => {
-    const calendarId = known.guests.get(guest);
+    const calendarId = state.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
   return {
-    calendar: known.calendars.get(calendar.id),
+    calendar: state.calendars.get(calendar.id),
     event: undefined,
     series: undefined,
     exceptions: 0,
     ofSeries: [],
     sameUid: [],
     guests: new Map(calendars),
-    ownerOf: (id) => known.calendars.get(id)?.owner,
-    zoneOf: (id) => known.calendars.get(id)?.timeZone,
+    ownerOf: (id) => state.calendars.get(id)?.owner,
+    zoneOf: (id) => state.calendars.get(id)?.timeZone,
     mailRoom: undefined,
     earlier: undefined,
   };
 }
 
-const isPlain = <T>(change: PendingChange<T>, { taken }: Known): change is PlainChange<T> => {
+const isAddition = <T>(change: PendingChange<T>, { taken }: ImportState): change is AdditionChange<T> => {
   const { calendar, eventId, seriesId, iCalUID, request, mailsBy } = change.target;
   return (
     'id' in calendar &&
-    [seriesId, iCalUID, request, mailsBy].every((one) => one === undefined) &&
+    [seriesId, iCalUID, request, mailsBy].every((field) => field === undefined) &&
     !taken.has(indexKey(eventId)) &&
     !instanceOf(eventId)
   );
 };
 
-interface ImportParts {
+interface ImportDependencies {
   readonly database: Database;
   readonly announce: Announcer['announce'];
 }
 
 /**
- * Carries out changes in their order: those that only add an event together, in one transaction for as many as come in a
- * row, all others by `change`.
+ * Applies changes in order: consecutive ones that only add events share a transaction; `changeEvent` applies the others.
  */
-export async function importInRuns<T>(
-  { database, announce }: ImportParts,
+export async function importEvents<T>(
+  { database, announce }: ImportDependencies,
   changes: readonly PendingChange<T>[],
-  change: (one: PendingChange<T>) => Promise<T>,
+  changeEvent: (change: PendingChange<T>) => Promise<T>,
 ): Promise<T[]> {
-  const known = await load(
+  const state = await loadImportState(
     database,
     changes.map(({ target }) => target),
   );
   const results: T[] = [];
-  let run: PlainChange<T>[] = [];
-  const store = async (): Promise<void> => {
-    const added = run.length === 0 ? undefined : await addAll(database, run, known);
-    if (added) announce(added.changed);
-    if (added) results.push(...added.results);
-    else for (const one of run) results.push(await change(one));
-    run = [];
+  let pending: AdditionChange<T>[] = [];
+  const storePending = async (): Promise<void> => {
+    const stored = pending.length === 0 ? undefined : await storeAdditions(database, pending, state);
+    if (stored) announce(stored.changed);
+    if (stored) results.push(...stored.results);
+    else for (const change of pending) results.push(await changeEvent(change));
+    pending = [];
   };
-  for (const one of changes) {
-    if (isPlain(one, known)) {
-      known.taken.add(indexKey(one.target.eventId));
-      run.push(one);
+  for (const change of changes) {
+    if (isAddition(change, state)) {
+      state.taken.add(indexKey(change.target.eventId));
+      pending.push(change);
     } else {
-      await store();
-      results.push(await change(one));
+      await storePending();
+      results.push(await changeEvent(change));
     }
   }
-  await store();
+  await storePending();
   return results;
 }
 
-/** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
-async function addAll<T>(
+/** Stores additions in one transaction; undefined, with nothing stored, where they turn out to need more or conflict. */
+async function storeAdditions<T>(
   database: Database,
-  run: readonly PlainChange<T>[],
-  known: Known,
+  pending: readonly AdditionChange<T>[],
+  state: ImportState,
 ): Promise<{ readonly results: T[]; readonly changed: readonly string[] } | undefined> {
-  const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
-  // A record by itself is an addition without exceptions.
-  const added = decided.flatMap((one) => [
-    ...(one.next ? [{ record: one.next, exceptions: [] }] : []),
-    ...(one.added ? [one.added] : []),
+  const decisions = pending.map(({ target, decide }) => decide(emptyChangeState(target, state)));
+  const addedSeries = decisions.flatMap((decision) => [
+    ...(decision.next ? [{ record: decision.next, exceptions: [] }] : []),
+    ...(decision.added ? [decision.added] : []),
   ]);
-  if (added.some(({ record }) => record.instance)) return undefined;
-  const records = deepFreeze(added).flatMap(({ record, exceptions }) => [record, ...exceptions]);
-  const zones = await zonesOf(database, records, known);
+  if (addedSeries.some(({ record }) => record.instance)) return undefined;
+  const records = deepFreeze(addedSeries).flatMap(({ record, exceptions }) => [record, ...exceptions]);
+  const zones = await loadZones(database, records, state);
   if (!zones) return undefined;
-  const { statements, changed } = additionOf(added, zones);
-  const isStored = statements.length === 0 || (await storeAlone(database)({ statements }));
-  return isStored ? { results: decided.map(({ result }) => result), changed } : undefined;
+  const { statements, changed } = buildAdditions(addedSeries, zones);
+  const isStored = statements.length === 0 || (await storeSeparately(database)({ statements }));
+  return isStored ? { results: decisions.map(({ result }) => result), changed } : undefined;
 }
 
-/** The time zones of all calendars on which records stand; undefined where one of these is not there. */
-async function zonesOf(
+/** Loads the time zones of all calendars with copies of the records; undefined where a calendar does not exist. */
+async function loadZones(
   database: Database,
   records: readonly EventRecord[],
-  { calendars }: Known,
+  { calendars }: ImportState,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const others = [
+  const otherIds = [
     ...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)])),
   ].filter((id) => !zones.has(id));
-  for (const found of await findCalendars(
+  for (const calendar of await findCalendars(
     database,
-    others.map((id) => ({ id })),
+    otherIds.map((id) => ({ id })),
   ))
-    if (found) zones.set(found.record.id, found.record.timeZone);
-  return others.every((id) => zones.has(id)) ? zones : undefined;
+    if (calendar) zones.set(calendar.record.id, calendar.record.timeZone);
+  return otherIds.every((id) => zones.has(id)) ? zones : undefined;
 }

@@ -1,77 +1,71 @@
 import type { Read, Row, Statement } from '../database.ts';
-import { mailedStatement } from '../mailed.ts';
+import { findMailCounts } from '../mailed.ts';
 import {
   type EventIds,
-  fetchStatement,
+  lookUpHome,
   instanceKeys,
-  type Look,
-  lookStatement,
+  type CalendarLookup,
+  lookUpCalendar,
   primaryStatement,
-  type Wanted,
+  type HomeLookup,
   zoneStatement,
 } from './load-statements.ts';
-import { calendarFrom } from '../find-calendars.ts';
+import { parseCalendar } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
-import { recordFrom } from '../stored-json.ts';
-import { earlierFrom, findRequest } from '../request-records.ts';
+import { parseEvent } from '../stored-json.ts';
+import { toEarlierRequest, findRequest } from '../request-records.ts';
 import { grouped } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';
 
-/** Values that a change is decided on, and that are needed to store it. */
-export interface Loaded {
-  readonly found: ChangeState;
-  /** How often the exceptions of a series had changed, by its key. */
+/** Values needed to decide a change and to store it. */
+export interface LoadedChange {
+  readonly state: ChangeState;
+  /** Numbers of changes of a series' exceptions, by its key. */
   readonly exceptionRevisions: ReadonlyMap<string, number>;
-  /** By the key of a series: of the event and of what guests have under its id. */
+  /** Exceptions by the key of their series: the event, and events of the same id on guests' calendars. */
   readonly exceptions: ReadonlyMap<string, readonly EventRecord[]>;
-  /** The time zones of all calendars on which any of it stands, and of the guests'. */
+  /** Time zones of all calendars that have copies of the loaded records, and of the guests' calendars. */
   readonly zones: ReadonlyMap<string, string>;
-  /** The keys of the events with the target's iCalUID. */
   readonly uidKeys: readonly string[];
-  /** Rows of the caller's mails. */
   readonly mailRows: readonly Row[];
 }
 
-const maxTurns = 3;
+const maxAttempts = 3;
 
-/** More that is loaded with a target. */
-interface LoadOptions {
+interface LoadInput {
   readonly now: number;
-  /** Calendars that the change may be about, beside those that the target leads to. */
   readonly calendarIds: readonly string[];
 }
 
-/**
- * Loads what a target names, shard by shard: what is found on one leads to others. The statements of a step leave together; a change that
- * an organizer makes of an event of their own calendar takes one step.
- */
-export async function loadChange(read: Read, target: ChangeTarget, options: LoadOptions): Promise<Loaded> {
-  const request = requestFor(target);
-  for (let turn = 1; ; turn += 1) {
+/** Loads the state of a change target, step by step, as rows of one shard lead to others. The usual change by an organizer takes one step. */
+export async function loadChange(read: Read, target: ChangeTarget, input: LoadInput): Promise<LoadedChange> {
+  const request = toLoadRequest(target);
+  for (let attempt = 1; ; attempt += 1) {
     const rows = noRows();
-    for (let asks = firstAsks(request, options); ; asks = nextAsks(request, rows)) {
-      const unsent = asks.filter(
-        ({ at, statement, what = statement.name }) => rows.sent.size < rows.sent.add(`${what} ${at}`).size,
+    for (let queries = firstQueries(request, input); ; queries = nextQueries(request, rows)) {
+      const newQueries = queries.filter(
+        ({ shard, statement, id = statement.name }) => rows.sent.size < rows.sent.add(`${id} ${shard}`).size,
       );
-      if (unsent.length === 0) break;
-      const all = await read(unsent.map(({ statement }) => statement));
-      for (const [index, { at }] of unsent.entries()) addRows(rows, at, all[index] as readonly Row[]);
+      if (newQueries.length === 0) break;
+      const answers = await read(newQueries.map(({ statement }) => statement));
+      for (const [index, { shard }] of newQueries.entries())
+        addRows(rows, shard, answers[index] as readonly Row[]);
     }
-    // Between two steps an event may have been taken to another home.
-    if (turn === maxTurns || [...keysIn(request, rows)].every((key) => rows.events.has(key)))
-      return loadedFrom(request, rows);
+    // An import may move an event to another home between two steps.
+    if (attempt === maxAttempts || [...findKeys(request, rows)].every((key) => rows.events.has(key)))
+      return toLoadedChange(request, rows);
   }
 }
 
-function requestFor(target: ChangeTarget): LoadRequest {
+function toLoadRequest(target: ChangeTarget): LoadRequest {
   const { calendar: ref, eventId, seriesId, guests } = target;
-  const [named, original] = instanceOf(eventId) ? instanceKeys(eventId) : [];
-  const ids = {
+  const [parent, original] = instanceOf(eventId) ? instanceKeys(eventId) : [];
+  const ids: EventIds = {
     event: indexKey(eventId),
     series: seriesId === undefined ? undefined : indexKey(seriesId),
-    named,
+    parent,
     original,
   };
   const calendarId =
@@ -81,82 +75,87 @@ function requestFor(target: ChangeTarget): LoadRequest {
   return { target, ids, guests: guests.map(lookupKey), calendarId };
 }
 
-const look = (one: Look): Ask => ({ at: one.calendarId, statement: lookStatement(one), what: 'look' });
-const zone = (calendarId: string): Ask => ({ at: calendarId, statement: zoneStatement(calendarId) });
+const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
+  shard: lookup.calendarId,
+  statement: lookUpCalendar(lookup),
+  id: 'look',
+});
+const zoneQuery = (calendarId: string): ShardQuery => ({
+  shard: calendarId,
+  statement: zoneStatement(calendarId),
+});
 
-/** A look at the calendar that the target names. */
-function lookAtTarget(
+function targetLookup(
   { target: { calendar, divides, iCalUID }, ids }: LoadRequest,
   calendarId: string,
   isOwner = false,
-): Ask {
+): ShardQuery {
   const record = 'removedId' in calendar ? 'removed_calendars' : 'calendars';
-  return look({
+  return calendarLookup({
     calendarId,
-    record,
+    calendarTable: record,
     isOwner,
     ids,
     divides,
-    counts: true,
+    countsExceptions: true,
     iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
   });
 }
 
-function firstAsks(request: LoadRequest, { now, calendarIds }: LoadOptions): Ask[] {
+function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): ShardQuery[] {
   const {
     target: { calendar, request: earlier, mailsBy },
     guests,
     calendarId,
   } = request;
-  const forMails = mailsBy === undefined ? [] : [mailedStatement(mailsBy)];
+  const forMails = mailsBy === undefined ? [] : [findMailCounts(mailsBy)];
   return [
-    lookAtTarget(request, calendarId, 'primaryOf' in calendar),
-    ...guests.map((guest) => ({ at: guest, statement: primaryStatement(guest) })),
-    ...calendarIds.map(zone),
-    ...(earlier ? [{ at: '', statement: findRequest(earlier, now) }] : []),
-    ...forMails.map((statement) => ({ at: '', statement })),
+    targetLookup(request, calendarId, 'primaryOf' in calendar),
+    ...guests.map((guest) => ({ shard: guest, statement: primaryStatement(guest) })),
+    ...calendarIds.map(zoneQuery),
+    ...(earlier ? [{ shard: '', statement: findRequest(earlier, now) }] : []),
+    ...forMails.map((statement) => ({ shard: '', statement })),
   ];
 }
 
-/** Statements for what is missing by what was found. */
-function nextAsks(request: LoadRequest, rows: LoadedRows): Ask[] {
+function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
   const { target, ids, calendarId } = request;
-  const found = calendarsIn(request, rows);
+  const calendars = findCalendars(request, rows);
   const primary = 'primaryOf' in target.calendar ? rows.primaries.get(calendarId) : undefined;
-  const looks = [
-    ...(primary !== undefined && primary !== calendarId ? [lookAtTarget(request, primary)] : []),
-    ...found.guests
-      .map((guest) => look({ calendarId: guest.calendarId, ids }))
-      .filter(({ at }) => at !== primary),
-  ].filter(({ at }) => !rows.sent.has(`look ${at}`));
-  const fetches = fetchesOf(request, rows, found);
-  const known = new Set([
+  const lookups = [
+    ...(primary !== undefined && primary !== calendarId ? [targetLookup(request, primary)] : []),
+    ...calendars.guests
+      .map((guest) => calendarLookup({ calendarId: guest.calendarId, ids }))
+      .filter(({ shard }) => shard !== primary),
+  ].filter(({ shard }) => !rows.sent.has(`look ${shard}`));
+  const homeLookups = findHomeLookups(request, rows, calendars);
+  const knownIds = new Set([
     ...rows.zones.keys(),
-    found.calendarId,
-    ...[...looks, ...fetches].map(({ at }) => at),
+    calendars.calendarId,
+    ...[...lookups, ...homeLookups].map(({ shard }) => shard),
   ]);
-  const copied = [...keysIn(request, rows)].flatMap((key) =>
+  const copyIds = [...findKeys(request, rows)].flatMap((key) =>
     [rows.events.get(key), ...(rows.exceptions.get(key) ?? [])].flatMap((row) =>
-      row ? Object.keys(recordFrom(row.body).copies) : [],
+      row ? Object.keys(parseEvent(row.body).copies) : [],
     ),
   );
-  const wanted = new Set([...copied, ...found.guests.map((guest) => guest.calendarId)]);
-  return [...looks, ...fetches, ...[...wanted].filter((id) => !known.has(id)).map(zone)];
+  const neededIds = new Set([...copyIds, ...calendars.guests.map((guest) => guest.calendarId)]);
+  return [...lookups, ...homeLookups, ...[...neededIds].filter((id) => !knownIds.has(id)).map(zoneQuery)];
 }
 
-/** The calendar with which the event is stored, or is to be. */
-export const homeOf = ({ event, series, calendar }: ChangeState): string | undefined =>
+/** The calendar that stores the event, or will store it. */
+export const homeIdOf = ({ event, series, calendar }: ChangeState): string | undefined =>
   (event ?? series)?.homeId ?? calendar?.id;
 
-function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {
+function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
   const { target, ids } = request;
-  const { calendarId, entries, guests } = calendarsIn(request, rows);
-  const keys = keysIn(request, rows);
+  const { calendarId, entries, guests } = findCalendars(request, rows);
+  const keys = findKeys(request, rows);
   const records = new Map(
     [...keys].flatMap((key) => {
       const row = rows.events.get(key);
       return row
-        ? [[key, { record: recordFrom(row.body), exceptionRevision: row.n as number }] as const]
+        ? [[key, { record: parseEvent(row.body), exceptionRevision: row.n as number }] as const]
         : [];
     }),
   );
@@ -164,78 +163,81 @@ function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {
     records.get(entry ?? '')?.record;
   const exceptions = new Map(
     [...keys].flatMap((key) => {
-      const own = rows.exceptions.get(key);
-      return own ? [[key, own.map(({ body }) => recordFrom(body))] as const] : [];
+      const rowsOfSeries = rows.exceptions.get(key);
+      return rowsOfSeries ? [[key, rowsOfSeries.map(({ body }) => parseEvent(body))] as const] : [];
     }),
   );
   const calendar = calendarId === undefined ? undefined : rows.calendars.get(calendarId);
-  const holder = holderOn(entries, ids, rows);
+  const holder = findHolder(entries, ids, rows);
   const event = recordOf(holder?.key);
-  const ofSeries = ids.series === undefined ? undefined : entries.byId.get(ids.series);
-  const series = recordOf(holder?.seriesKey ?? ofSeries?.key);
-  const divided = holder && holder.seriesKey === null ? holder.key : target.divides ? series?.key : undefined;
-  const earlier = rows.others.find(({ kind }) => kind === 'request');
+  const targetSeries = ids.series === undefined ? undefined : entries.byId.get(ids.series);
+  const series = recordOf(holder?.seriesKey ?? targetSeries?.key);
+  const rootKey = holder && holder.seriesKey === null ? holder.key : target.divides ? series?.key : undefined;
+  const earlier = rows.otherRows.find(({ kind }) => kind === 'request');
   const zones = new Map([...rows.zones].map(([id, { b }]) => [id, b as string]));
-  // Nothing is written any more on a calendar that was deleted.
+  // A deleted calendar gets no zone, so no entries are written on it.
   if (calendar && !('removedId' in target.calendar)) zones.set(calendar.a as string, calendar.b as string);
   return {
-    found: {
-      calendar: calendar && calendarFrom(calendar.body),
+    state: {
+      calendar: calendar && parseCalendar(calendar.body),
       event,
       series,
-      ofSeries: exceptions.get(divided ?? '') ?? [],
-      exceptions: (ofSeries && !(event && changesAnything(event)) && rows.counts.get(ofSeries.key)) || 0,
+      ofSeries: exceptions.get(rootKey ?? '') ?? [],
+      exceptions:
+        (targetSeries && !(event && changesAnything(event)) && rows.counts.get(targetSeries.key)) || 0,
       sameUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
       guests: new Map(
-        guests.map(({ guest, calendarId: id, entries: there }): [string, GuestCalendar] => [
+        guests.map(({ guest, calendarId: id, entries: guestEntries }): [string, GuestCalendar] => [
           guest,
           {
             calendarId: id,
-            holder: recordOf(holderOn(there, ids, rows)?.key),
-            seriesKey: ids.series === undefined ? undefined : there.byId.get(ids.series)?.key,
+            holder: recordOf(findHolder(guestEntries, ids, rows)?.key),
+            seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
           },
         ]),
       ),
       ownerOf: (id) =>
         id === calendar?.a
-          ? calendarFrom(calendar.body).owner
+          ? parseCalendar(calendar.body).owner
           : (rows.zones.get(id)?.c as string | undefined),
       zoneOf: (id) => zones.get(id),
       mailRoom: undefined,
-      earlier: earlier && earlierFrom(earlier.a, earlier.body),
+      earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
     zones,
     uidKeys: entries.uids.map(({ key }) => key),
-    mailRows: rows.others,
+    mailRows: rows.otherRows,
   };
 }
 
-/** Statements for the homes of events whose records the calendars on which they stand did not have themselves. */
-function fetchesOf(
+/** Finds the records that are missing because other calendars store them. */
+function findHomeLookups(
   { target, ids }: LoadRequest,
   rows: LoadedRows,
   { calendarId, entries, guests }: LoadedCalendars,
-): Ask[] {
-  const wanted: Wanted[] = [];
-  const add = (home: string, key: string | null, ...kinds: readonly Wanted['kind'][]): void => {
+): ShardQuery[] {
+  const homeLookups: HomeLookup[] = [];
+  const add = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {
     for (const kind of kinds) {
-      const what = `${kind} ${home} ${key}`;
-      if (key !== null && rows.sent.size < rows.sent.add(what).size) wanted.push({ kind, home, key });
+      const lookupId = `${kind} ${home} ${key}`;
+      if (key !== null && rows.sent.size < rows.sent.add(lookupId).size)
+        homeLookups.push({ kind, home, key });
     }
   };
   const addEvent = ({ home, key, seriesKey }: EntryRef): void => {
-    for (const one of [key, seriesKey]) if (!rows.events.has(one ?? '')) add(home, one, 'record');
+    for (const eventKey of [key, seriesKey])
+      if (!rows.events.has(eventKey ?? '')) add(home, eventKey, 'record');
   };
-  /** Also of those that are known: an event and its exceptions are to be of one moment. */
-  const addRoot = (on: string, { home, key }: EntryRef): void => {
-    if (home !== on && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
+  /** Loads a known event again with its exceptions, since both must be of one moment. */
+  const addRoot = (calendarWithEntry: string, { home, key }: EntryRef): void => {
+    if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
       add(home, key, 'record', 'exceptions');
   };
-  const addOriginal = (on: string, { byId }: CalendarEntries): void => {
-    const series = ids.named === undefined || byId.has(ids.event) ? undefined : byId.get(ids.named);
-    if (!series || series.home === on || rows.originals.has(series.key)) return;
+  const addOriginal = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
+    const series = ids.parent === undefined || byId.has(ids.event) ? undefined : byId.get(ids.parent);
+    if (!series || series.home === calendarWithEntry || rows.originals.has(series.key)) return;
     addEvent(series);
     add(series.home, series.key, 'original');
   };
@@ -250,67 +252,58 @@ function fetchesOf(
     if (series && series.home !== calendarId) add(series.home, series.key, 'count');
   }
   for (const guest of guests) {
-    const own = guest.entries.byId.get(ids.event);
-    if (own && own.home !== guest.calendarId) addEvent(own);
-    if (own) addRoot(guest.calendarId, own);
+    const holder = guest.entries.byId.get(ids.event);
+    if (holder && holder.home !== guest.calendarId) addEvent(holder);
+    if (holder) addRoot(guest.calendarId, holder);
     addOriginal(guest.calendarId, guest.entries);
   }
-  return [...grouped(wanted, ({ home }) => home)].map(([home, own]) => ({
-    at: home,
-    statement: fetchStatement(home, own, ids.original),
-    what: `fetch ${rows.sent.size}`,
+  return [...grouped(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
+    shard: home,
+    statement: lookUpHome(home, lookups, ids.original),
+    id: `fetch ${rows.sent.size}`,
   }));
 }
 
-/** Keys that a target is looked up by. */
 interface LoadRequest {
   readonly target: ChangeTarget;
   readonly ids: EventIds;
   readonly guests: readonly string[];
-  /** The calendar's id; of an owner the address, which is that of the primary calendar as a rule. */
+  /** Lookup key of the calendar; for `primaryOf` the owner's address, which is usually the primary calendar's id. */
   readonly calendarId: string;
 }
 
-/** A statement, and the calendar or the owner whose shard it goes to. */
-interface Ask {
-  readonly at: string;
+/** A statement, and the calendar or owner whose shard it goes to. */
+interface ShardQuery {
+  readonly shard: string;
   readonly statement: Statement;
-  /** Tells what is asked for there, where the name of the statement does not. */
-  readonly what?: string;
+  /** Identifies the query on its shard; by default the name of the statement. */
+  readonly id?: string;
 }
 
-/** Event on a calendar: the calendar that keeps it, its key, and that of its series. */
 interface EntryRef {
   readonly home: string;
   readonly key: string;
   readonly seriesKey: string | null;
 }
 
-/** Entries of one calendar. */
 interface CalendarEntries {
-  /** By the event's id there. */
   readonly byId: Map<string, EntryRef>;
   readonly uids: EntryRef[];
 }
 
-/** Rows of all shards, as far as they are loaded. */
 interface LoadedRows {
-  /** Names of the statements that were sent: none is sent twice. */
+  /** Ids of sent queries, as none is sent twice. */
   readonly sent: Set<string>;
   readonly entries: Map<string, CalendarEntries>;
   readonly calendars: Map<string, Row>;
   readonly zones: Map<string, Row>;
-  /** Primary calendars by owner. */
   readonly primaries: Map<string, string>;
-  /** By key, as all that follows. */
   readonly events: Map<string, Row>;
-  /** By the key of the series. */
   readonly exceptions: Map<string, Row[]>;
-  /** By the key of the series: its exception at the original start that is asked for. */
+  /** Exception at the target's original start, by the key of the series. */
   readonly originals: Map<string, EntryRef>;
   readonly counts: Map<string, number>;
-  /** Rows of the request and of mails. */
-  readonly others: Row[];
+  readonly otherRows: Row[];
 }
 
 const noRows = (): LoadedRows => ({
@@ -323,26 +316,26 @@ const noRows = (): LoadedRows => ({
   exceptions: new Map(),
   originals: new Map(),
   counts: new Map(),
-  others: [],
+  otherRows: [],
 });
 
-const refOf = ({ b, c, d }: Row): EntryRef => ({
+const toEntryRef = ({ b, c, d }: Row): EntryRef => ({
   home: b as string,
   key: c as string,
   seriesKey: (d ?? null) as string | null,
 });
 
-const takes: Readonly<Record<string, (rows: LoadedRows, at: string, row: Row) => void>> = {
+const rowHandlers: Readonly<Record<string, (rows: LoadedRows, at: string, row: Row) => void>> = {
   calendar: ({ calendars }, at, row) => calendars.set(at, row),
   zone: ({ zones }, _at, row) => zones.set(row.a as string, row),
   primary: ({ primaries }, at, { a }) => primaries.set(at, a as string),
-  place: (rows, at, row) => entriesAt(rows, at).byId.set(row.a as string, refOf(row)),
-  uid: (rows, at, row) => entriesAt(rows, at).uids.push(refOf(row)),
+  place: (rows, at, row) => calendarEntries(rows, at).byId.set(row.a as string, toEntryRef(row)),
+  uid: (rows, at, row) => calendarEntries(rows, at).uids.push(toEntryRef(row)),
   event: ({ events }, _at, row) => events.set(row.a as string, row),
   exception({ exceptions }, _at, row) {
     const series = row.a as string;
-    const known = exceptions.get(series) ?? [];
-    exceptions.set(series, [...known.filter(({ b }) => b !== row.b), row]);
+    const previous = exceptions.get(series) ?? [];
+    exceptions.set(series, [...previous.filter(({ b }) => b !== row.b), row]);
   },
   original({ events, originals }, at, row) {
     originals.set(row.b as string, { home: at, key: row.a as string, seriesKey: row.b as string });
@@ -351,24 +344,22 @@ const takes: Readonly<Record<string, (rows: LoadedRows, at: string, row: Row) =>
   exceptions: ({ counts }, _at, { a, n }) => counts.set(a as string, n as number),
 };
 
-function entriesAt({ entries }: LoadedRows, calendarId: string): CalendarEntries {
-  const known = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
-  entries.set(calendarId, known);
-  return known;
+function calendarEntries({ entries }: LoadedRows, calendarId: string): CalendarEntries {
+  const existing = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
+  entries.set(calendarId, existing);
+  return existing;
 }
 
-/** Adds the rows of a statement that went to the shard of a calendar, or of an owner. */
+/** Adds the rows of a statement for a calendar or an owner (`at`). */
 function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): void {
   for (const row of rows) {
-    const take = takes[row.kind as string];
-    if (take) take(loaded, at, row);
-    else loaded.others.push(row);
+    const addRow = rowHandlers[row.kind as string];
+    if (addRow) addRow(loaded, at, row);
+    else loaded.otherRows.push(row);
   }
 }
 
-/** The calendar of the target, and those of the guests, as far as they were found. */
 interface LoadedCalendars {
-  /** Undefined where there is no such calendar. */
   readonly calendarId: string | undefined;
   readonly entries: CalendarEntries;
   readonly guests: readonly LoadedGuest[];
@@ -380,40 +371,39 @@ interface LoadedGuest {
   readonly entries: CalendarEntries;
 }
 
-const nothing: CalendarEntries = { byId: new Map(), uids: [] };
+const noEntries: CalendarEntries = { byId: new Map(), uids: [] };
 
-function calendarsIn(
+function findCalendars(
   { target, calendarId, guests }: LoadRequest,
   { entries, primaries, calendars }: LoadedRows,
 ): LoadedCalendars {
   const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
-  const found = id !== undefined && calendars.has(id) ? id : undefined;
+  const foundId = id !== undefined && calendars.has(id) ? id : undefined;
   return {
-    calendarId: found,
-    entries: (found !== undefined && entries.get(found)) || nothing,
+    calendarId: foundId,
+    entries: (foundId !== undefined && entries.get(foundId)) || noEntries,
     guests: guests.flatMap((guest) => {
       const own = primaries.get(guest);
-      return own === undefined ? [] : [{ guest, calendarId: own, entries: entries.get(own) ?? nothing }];
+      return own === undefined ? [] : [{ guest, calendarId: own, entries: entries.get(own) ?? noEntries }];
     }),
   };
 }
 
-/** The event with the target's id on a calendar: what stands there, or the exception that its series has at the original start. */
-function holderOn(
+/** Finds the event with the target's id on a calendar, which may be an exception found by its series. */
+function findHolder(
   { byId }: CalendarEntries,
-  { event, named }: EventIds,
+  { event, parent }: EventIds,
   { originals }: LoadedRows,
 ): EntryRef | undefined {
-  const series = named === undefined ? undefined : byId.get(named);
+  const series = parent === undefined ? undefined : byId.get(parent);
   return byId.get(event) ?? (series && originals.get(series.key));
 }
 
-/** The keys of all events that the target leads to, and of their series. */
-function keysIn(request: LoadRequest, rows: LoadedRows): Set<string> {
-  const { entries, guests } = calendarsIn(request, rows);
+function findKeys(request: LoadRequest, rows: LoadedRows): Set<string> {
+  const { entries, guests } = findCalendars(request, rows);
   const holders = [entries, ...guests.map((guest) => guest.entries)]
-    .map((one) => holderOn(one, request.ids, rows))
-    .filter((one) => one !== undefined);
+    .map((calendar) => findHolder(calendar, request.ids, rows))
+    .filter((holder) => holder !== undefined);
   return new Set(
     [...entries.byId.values(), ...entries.uids, ...holders].flatMap(({ key, seriesKey }) =>
       seriesKey === null ? [key] : [key, seriesKey],

@@ -1,41 +1,43 @@
 import type { CalendarState, EventQuery } from '../../../event/event.store.ts';
-import type { FoundCalendar } from '../find-calendars.ts';
+import type { CalendarSnapshot } from '../find-calendars.ts';
 
-/** The numbers of changes behind revisions. */
+/** Converts between revisions and change numbers. */
 export interface Revisions {
-  readonly stateOf: (found: FoundCalendar | undefined) => CalendarState | undefined;
-  /** The number of a revision; undefined for one that is none of this database's. */
-  readonly changeOf: (revision: string) => number | undefined;
-  /** The number behind which a query begins; false where this store cannot continue from it. `newest`: that of the calendar. */
-  readonly sinceOf: (query: EventQuery, newest?: number) => number | undefined | false;
-  /** A revision, or the one before an unsettled change where that is older. */
-  readonly safeRevision: (revision: string, unsettled: number | undefined) => string;
+  readonly toCalendarState: (snapshot: CalendarSnapshot | undefined) => CalendarState | undefined;
+  /** Returns the change number of a revision; undefined for one of another database. */
+  readonly parseRevision: (revision: string) => number | undefined;
+  /** Returns the change after which a query begins; false where the store cannot continue. `newestChange`: the calendar's last one. */
+  readonly findStartChange: (query: EventQuery, newestChange?: number) => number | undefined | false;
+  /** Returns the revision, or the one before an unsettled change if that is older. */
+  readonly safeRevision: (revision: string, oldestUnsettled: number | undefined) => string;
 }
 
-/** `epoch` sets the revisions of a database apart from those of others. */
+/** `epoch` tells revisions of this database from those of others. */
 export function createRevisions(epoch: string): Revisions {
-  const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
+  const formatRevision = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
 
-  /** Undefined also for one that is newer than `last`. */
-  function changeOf(revision: string, last = Infinity): number | undefined {
+  /** Undefined also for a number over `maxChange`, which a failover may have lost. */
+  function parseChange(revision: string, maxChange = Infinity): number | undefined {
     const [of, number = '', ...rest] = revision.split('.');
-    const known = of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= last;
-    return known ? Number(number) : undefined;
+    const isValid =
+      of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= maxChange;
+    return isValid ? Number(number) : undefined;
   }
 
   return {
-    stateOf: (found) => found && { calendar: found.record, revision: revisionOf(found.changes) },
-    changeOf: (revision) => changeOf(revision),
-    sinceOf({ revision, since }, newest) {
-      const last = revision === undefined ? newest : changeOf(revision, newest);
-      const start = since === undefined ? undefined : changeOf(since, last);
+    toCalendarState: (snapshot) =>
+      snapshot && { calendar: snapshot.record, revision: formatRevision(snapshot.changes) },
+    parseRevision: (revision) => parseChange(revision),
+    findStartChange({ revision, since }, newestChange) {
+      const maxChange = revision === undefined ? newestChange : parseChange(revision, newestChange);
+      const start = since === undefined ? undefined : parseChange(since, maxChange);
       const isKnown =
-        (revision === undefined || last !== undefined) && (since === undefined || start !== undefined);
+        (revision === undefined || maxChange !== undefined) && (since === undefined || start !== undefined);
       return isKnown && start;
     },
-    safeRevision(revision, unsettled = Infinity) {
-      const safe = Math.max(0, unsettled - 1);
-      return safe < (changeOf(revision) ?? 0) ? revisionOf(safe) : revision;
+    safeRevision(revision, oldestUnsettled = Infinity) {
+      const safe = Math.max(0, oldestUnsettled - 1);
+      return safe < (parseChange(revision) ?? 0) ? formatRevision(safe) : revision;
     },
   };
 }

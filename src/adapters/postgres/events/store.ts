@@ -1,19 +1,19 @@
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import { type Database, batchReads } from '../database.ts';
-import { importInRuns } from './import.ts';
-import { findBehind, findExceptions, createFirstPage, listPage } from './list.ts';
-import { createEventWork } from './work.ts';
+import { importEvents } from './import.ts';
+import { findEventsAfter, findExceptions, createCalendarLister, listPage } from './list.ts';
+import { createBackgroundQueries } from './work.ts';
 import { createRevisions } from './revisions.ts';
-import { eventsById, oldestUnsettledOn } from './events-by-id.ts';
-import { homeOf, loadChange } from './load.ts';
-import { lockStatements, type Write, writeOf } from './write.ts';
+import { findEventsById, findOldestUnsettled } from './events-by-id.ts';
+import { homeIdOf, loadChange } from './load.ts';
+import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
+import { countMails, parseMailCounts, type MailCaller, remainingMails } from '../mailed.ts';
 import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
-import { recordFrom } from '../stored-json.ts';
+import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -23,18 +23,16 @@ import { replaceable } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
 import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
-interface EventStoreParts {
+interface EventStoreDependencies {
   readonly database: Database;
   readonly listener: Listener;
   readonly announce: Announcer['announce'];
   readonly clock: Clock;
-  /** Sets the revisions of this database apart from those of others. */
   readonly epoch: string;
-  /** Other rules than the usual ones, for mails. */
   readonly outbox?: Partial<OutboxRules> | undefined;
 }
 
-/** Events in PostgreSQL, shared by all gateways on one database. */
+/** The event store in PostgreSQL. */
 export function createPostgresEventStore({
   database,
   listener,
@@ -42,63 +40,62 @@ export function createPostgresEventStore({
   clock,
   epoch,
   outbox,
-}: EventStoreParts): EventStore {
-  // A busy event takes one connection.
-  const oneByOne = createKeyedLimit({ atOnce: 1, withinMs: 30_000 });
+}: EventStoreDependencies): EventStore {
+  // Concurrent changes of one event wait here, so that they use one connection.
+  const limitByEvent = createKeyedLimit({ atOnce: 1, withinMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisions = createRevisions(epoch);
   const store = createSharedStoring(database);
-  const limits = waitingBytesOf(database);
+  const waitingBytes = waitingBytesOf(database);
 
   async function changeEvent<T>({ target, decide }: PendingChange<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
     const now = clock();
-    /** Calendars that the decision takes the event to, and that nothing of the target led to. */
-    const others = new Set<string>();
-    let write: Write = { statements: [], changed: [] };
-    let isAgain = false;
+    /** Calendars to which the decision copies the event, and which the target did not refer to. */
+    const extraCalendarIds = new Set<string>();
+    let write: EventWrites = { statements: [], changed: [] };
+    let isRetry = false;
     let dropped: readonly Dropped[] = [];
-    // On its guests' calendars an event has its own id: those who change it there take turns too.
-    const changed = ({ free, reserve }: Reservation): Promise<T> =>
+    const run = ({ free, reserve }: Reservation): Promise<T> =>
       changeInTransaction(database, {
         store,
         async load(read) {
-          const loaded = await loadChange(read, target, { now, calendarIds: [...others] });
+          const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
           const { mailsBy: caller } = target;
           if (caller === undefined) return { ...loaded, mailer: undefined };
-          const { found, mailRows } = loaded;
-          const counts = countsFrom(mailRows.find(({ kind }) => kind === 'mailed'));
-          const bytes = free(mail, homeOf(found) ?? '');
-          const mailRoom = found.calendar && { bytes, mails: mailsLeft(counts, now) };
-          return { ...loaded, found: { ...found, mailRoom }, mailer: { caller, counts } };
+          const { state, mailRows } = loaded;
+          const counts = parseMailCounts(mailRows.find(({ kind }) => kind === 'mailed'));
+          const bytes = free(mail, homeIdOf(state) ?? '');
+          const mailRoom = state.calendar && { bytes, mails: remainingMails(counts, now) };
+          return { ...loaded, state: { ...state, mailRoom }, mailer: { caller, counts } };
         },
-        waitsFor: ({ found }) => homeOf(found),
+        contentionKey: ({ state }) => homeIdOf(state),
         lock(loaded) {
-          isAgain = true;
-          return lockStatements(loaded);
+          isRetry = true;
+          return lockRecords(loaded);
         },
         decide(loaded) {
-          const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.found);
-          const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
-          if (isNew) {
+          const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.state);
+          const isChange = next ? !replaceable(loaded.state, target).includes(next) : added !== undefined;
+          if (isChange) {
             if (next) deepFreeze(next);
-            const unknown = [
+            const unknownIds = [
               ...(next ? [next] : []),
               ...(exception ? [exception] : []),
               ...(added ? [added.record, ...added.exceptions] : []),
             ]
               .flatMap(({ copies }) => Object.keys(copies))
-              .filter((id) => !loaded.zones.has(id) && !others.has(id));
-            if (unknown.length > 0) {
-              for (const id of unknown) others.add(id);
+              .filter((id) => !loaded.zones.has(id) && !extraCalendarIds.has(id));
+            if (unknownIds.length > 0) {
+              for (const id of unknownIds) extraCalendarIds.add(id);
               return undefined;
             }
           }
-          write = isNew
-            ? writeOf({ next, exception, added }, loaded, target, isAgain)
+          write = isChange
+            ? buildChange({ next, exception, added }, loaded, target, isRetry)
             : { statements: [], changed: [] };
-          const sent = isNew
+          const mailAddition = isChange
             ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {
                 free,
                 mailer: loaded.mailer,
@@ -106,80 +103,82 @@ export function createPostgresEventStore({
                 now,
               })
             : undefined;
-          reserve(sent?.bytes ?? new Map());
-          dropped = sent?.dropped ?? [];
-          const more = [
+          reserve(mailAddition?.bytes ?? new Map());
+          dropped = mailAddition?.dropped ?? [];
+          const extraStatements = [
             ...rememberRequest(request, { database, outcome, now, kind: 'event' }),
-            ...(sent?.statements ?? []),
+            ...(mailAddition?.statements ?? []),
           ];
           return {
-            statements: [...write.statements, ...more],
-            parts: more.length === 0 ? write.parts : undefined,
+            statements: [...write.statements, ...extraStatements],
+            parts: extraStatements.length === 0 ? write.parts : undefined,
             result: decided,
           };
         },
       });
-    const result = await oneByOne(seriesId ?? eventId, () => limits.change(outboxRules.roomOf, changed));
+    const result = await limitByEvent(seriesId ?? eventId, () =>
+      waitingBytes.change(outboxRules.roomOf, run),
+    );
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
     return result;
   }
 
   return {
-    calendarStates: async (refs) => (await findCalendars(database, refs)).map(revisions.stateOf),
+    calendarStates: async (refs) => (await findCalendars(database, refs)).map(revisions.toCalendarState),
 
     async events(references) {
-      const rows = await eventsById(database, references);
+      const rows = await findEventsById(database, references);
       return rows.map(({ body, series }) =>
         body === null
           ? undefined
-          : storedOf(recordFrom(body), series === null ? undefined : recordFrom(series)),
+          : storedOf(parseEvent(body), series === null ? undefined : parseEvent(series)),
       );
     },
 
     listEvents: (calendarId, query) => listPage(database, revisions, calendarId, query),
 
-    listCalendar: createFirstPage(batchReads(database), revisions),
+    listCalendar: createCalendarLister(batchReads(database), revisions),
 
     async safeRevision(calendarId, revision, since) {
-      const [last, start] = [revision, since].map((one) => (one && revisions.changeOf(one)) || 0);
-      const unsettled = await oldestUnsettledOn(database, calendarId, start ?? 0, last ?? 0);
+      const [last, start] = [revision, since].map((text) => (text && revisions.parseRevision(text)) || 0);
+      const unsettled = await findOldestUnsettled(database, calendarId, start ?? 0, last ?? 0);
       return revisions.safeRevision(revision, unsettled);
     },
 
-    eventsBehind: (calendarId, eventId, limit) => findBehind(database, calendarId, eventId, limit),
+    eventsBehind: (calendarId, eventId, limit) => findEventsAfter(database, calendarId, eventId, limit),
 
     exceptionsOf: (series) => findExceptions(database, series),
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
-    importEvents: (changes) => importInRuns({ database, announce }, changes, changeEvent),
+    importEvents: (changes) => importEvents({ database, announce }, changes, changeEvent),
 
-    ...createEventWork(database),
+    ...createBackgroundQueries(database),
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };
 }
 
-interface MailWriting {
+interface MailWriteContext {
   readonly free: Reservation['free'];
-  /** By whom mails are counted; absent where they are nobody's. */
-  readonly mailer: Mailer | undefined;
+  /** Caller whose mails are counted; absent where no limit applies. */
+  readonly mailer: MailCaller | undefined;
   readonly roomOf: OutboxRules['roomOf'];
   readonly now: number;
 }
 
-/** Statements that store the mails of a change under its home. What finds no room is not sent. */
+/** Statements that store the mails of a change under its home. Mails beyond the limits are dropped. */
 function writeMails(
   home: string,
   mails: readonly Mail[],
-  { free, mailer, roomOf, now }: MailWriting,
+  { free, mailer, roomOf, now }: MailWriteContext,
 ): OutboxAddition {
   const rules: OutboxRules = {
     destinationsOf: () => [mail],
     roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }),
     onDropped: () => undefined,
   };
-  const added = addToOutbox(home, mails, { free, rules, now });
+  const added = addToOutbox(home, mails, { freeBytes: free, rules, now });
   if (!mailer || added.statements.length === 0) return added;
   return { ...added, statements: [...added.statements, countMails(mailer, mails.length, now)] };
 }

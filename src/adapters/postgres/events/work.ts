@@ -1,18 +1,18 @@
 import { type Connection, type Database, type Row, sql, type Statement } from '../database.ts';
-import { checked } from '../transaction.ts';
+import { withRowCountCheck } from '../transaction.ts';
 import type { EventStore, WorkItem } from '../../../event/event.store.ts';
 
-const separator = ' ';
+const cursorSeparator = ' ';
 
-/** Queries of background jobs: all of them use indexes, however many events there are. */
-export function createEventWork(
+/** Queries of background jobs, which all use indexes. */
+export function createBackgroundQueries(
   database: Database,
 ): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
-    // All shards answer, or none counts: a job that cannot be gone on with now comes again.
+    // Fails unless all shards answer; the job is then repeated.
     async eventsInviting(address, calendarId, behind, limit) {
-      const [isException, home, key] = behind?.split(separator) ?? ['false', '', ''];
-      // A record that an exception lies over comes first.
+      const [isException, home, key] = behind?.split(cursorSeparator) ?? ['false', '', ''];
+      // A series precedes its exceptions.
       const rows = await database.query(
         sql`/* events inviting */ SELECT home_id, key, series_key IS NOT NULL AS is_exception, original,
             coalesce(body #>> '{instance,series,eventId}', body #>> ARRAY['copies', home_id, 'id']) AS id FROM events
@@ -21,7 +21,7 @@ export function createEventWork(
           ORDER BY series_key IS NOT NULL, home_id, key LIMIT ${limit}`,
       );
       return rows.map((row) => ({
-        cursor: [row.is_exception, encodeURIComponent(row.home_id as string), row.key].join(separator),
+        cursor: [row.is_exception, encodeURIComponent(row.home_id as string), row.key].join(cursorSeparator),
         ...referenceOf(row),
       }));
     },
@@ -45,7 +45,6 @@ function referenceOf({ home_id: home, id, original }: Row): Omit<WorkItem, 'curs
   };
 }
 
-/** Deletes entries of a calendar; gives how many. */
 const clearEntries = (
   calendarId: string,
   limit: number,
@@ -53,19 +52,17 @@ const clearEntries = (
     FROM places WHERE calendar_id = $1 LIMIT ${limit}) RETURNING 1)
     SELECT count(*)::int AS gone FROM gone`;
 
-/** Fails where there is a calendar of the id again. */
-const isGone = (calendarId: string): Statement =>
-  checked(sql`/* has calendar */ SELECT 1 FROM calendars WHERE id = ${calendarId}`, 0);
+/** Fails where a calendar with this id exists again. */
+const failIfExists = (calendarId: string): Statement =>
+  withRowCountCheck(sql`/* has calendar */ SELECT 1 FROM calendars WHERE id = ${calendarId}`, 0);
 
-const eventsAtOnce = 500;
+const batchSize = 500;
 
-/** Events with the calendars on which they, or exceptions of them, have copies. */
-const kept = (calendarId: string, behind: string): Statement =>
+const eventsWithCopies = (calendarId: string, behind: string): Statement =>
   sql`/* kept events */ SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
       || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = ${calendarId} AND x.series_key = e.key) AS copies
-    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${behind} ORDER BY e.key LIMIT ${eventsAtOnce}`;
+    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${behind} ORDER BY e.key LIMIT ${batchSize}`;
 
-/** Deletes events with their exceptions, but for those that have changed meanwhile. */
 const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
   const [keys, versions, families] = ['key', 'version', 'family'].map((column) =>
     events.map((event) => event[column]),
@@ -77,14 +74,14 @@ const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
     SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`;
 };
 
-const calendarsOf = (ids: readonly string[]): Statement[] =>
+const findCalendarIds = (ids: readonly string[]): Statement[] =>
   ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`);
 
-/** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
+/** Deletes up to `limit` leftovers of a deleted calendar that no other calendar shows; true when nothing is left. */
 const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
-    await connection.run([isGone(calendarId)]);
-    const events = await unseenEvents(connection, calendarId, limit);
+    await connection.run([failIfExists(calendarId)]);
+    const events = await findUnseen(connection, calendarId, limit);
     const [entries] = await connection.run([
       ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),
       clearEntries(calendarId, limit),
@@ -92,15 +89,17 @@ const clearCalendar = (database: Database, calendarId: string, limit: number): P
     return events.length === 0 && entries?.gone === 0;
   });
 
-async function unseenEvents({ run, runAll }: Connection, calendarId: string, limit: number): Promise<Row[]> {
+async function findUnseen({ run, runAll }: Connection, calendarId: string, limit: number): Promise<Row[]> {
   const [unseen, calendars] = [[] as Row[], new Map<string, boolean>()];
   for (let behind: string | undefined = ''; behind !== undefined && unseen.length < limit;) {
-    const events: readonly Row[] = await run([kept(calendarId, behind)]);
+    const events: readonly Row[] = await run([eventsWithCopies(calendarId, behind)]);
     const ids = [...new Set(events.flatMap(copiesOf))].filter((id) => !calendars.has(id));
-    const found = new Set(ids.length > 0 ? (await runAll(calendarsOf(ids))).flat().map(({ id }) => id) : []);
-    for (const id of ids) calendars.set(id, found.has(id));
+    const alive = new Set(
+      ids.length > 0 ? (await runAll(findCalendarIds(ids))).flat().map(({ id }) => id) : [],
+    );
+    for (const id of ids) calendars.set(id, alive.has(id));
     unseen.push(...events.filter((event) => !copiesOf(event).some((id) => calendars.get(id))));
-    behind = events.length < eventsAtOnce ? undefined : (events.at(-1)?.key as string);
+    behind = events.length < batchSize ? undefined : (events.at(-1)?.key as string);
   }
   return unseen.slice(0, limit);
 }

@@ -1,4 +1,4 @@
-/** The first column of each primary key is the one that a distributed engine would spread the table by. */
+/** The first tables. Each primary key begins with the distribution column of its table on a cluster. */
 export const tables: readonly string[] = [
   `CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL)`,
   `INSERT INTO settings VALUES ('epoch', gen_random_uuid()::text), ('seed', 'none'), ('secret', gen_random_uuid()::text || gen_random_uuid()::text)`,
@@ -9,12 +9,13 @@ export const tables: readonly string[] = [
   `CREATE TABLE primaries (owner_key text PRIMARY KEY, calendar_id text NOT NULL)`,
   `CREATE TABLE access (identity text, calendar_id text, PRIMARY KEY (identity, calendar_id))`,
 
-  // An exception stands with its series: on the home of that.
+  // An exception is stored on the home of its series. `family`: number of changes of a series' exceptions.
   `CREATE TABLE events (
     home_id text, key text, version integer NOT NULL, family integer NOT NULL DEFAULT 0, series_key text, body jsonb NOT NULL,
     PRIMARY KEY (home_id, key))`,
   `CREATE INDEX events_by_series ON events (home_id, series_key) WHERE series_key IS NOT NULL`,
 
+  // Entries of calendars. `along`: an exception whose series is on the calendar too.
   `CREATE TABLE places (
     calendar_id text, event_id text, home_id text NOT NULL, key text NOT NULL, series_key text,
     position bigint NOT NULL, change bigint NOT NULL, shared_change bigint NOT NULL, viewer_changes jsonb,
@@ -39,7 +40,7 @@ export const tables: readonly string[] = [
     bucket text, id text, position bigint NOT NULL, topic text, body jsonb NOT NULL, PRIMARY KEY (bucket, id))`,
   `CREATE TABLE topics (topic text, bucket text, PRIMARY KEY (topic, bucket))`,
 
-  // One row for each ordering key with messages that wait, and the messages themselves.
+  // Waiting messages, and a queue for each of their ordering keys.
   `CREATE TABLE queues (
     bucket text, ordering_key text, last bigint NOT NULL, additions bigint NOT NULL DEFAULT 0, claims bigint NOT NULL DEFAULT 0,
     failing boolean NOT NULL DEFAULT false, served double precision NOT NULL DEFAULT extract(epoch FROM clock_timestamp()),

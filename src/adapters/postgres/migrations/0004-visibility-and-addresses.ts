@@ -4,17 +4,17 @@ export const byAudience: readonly string[] = [
   `UPDATE places SET open_change = shared_change, series_change = CASE WHEN recurs THEN shared_change ELSE 0 END, open_updated_ms = updated_ms`,
 ];
 
-/** An address as `addressKey` writes it. */
+/** SQL of `addressKey`. */
 export const addressKey = (address: string): string =>
   `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
-/** Everybody's primary calendar, from the calendars themselves. */
+/** Derives primary calendars from calendar records. */
 export const fillPrimaries = `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (
     SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added, body FROM calendars) AS owned
     WHERE ${addressKey('id')} = owner_key OR NOT jsonb_exists(body, 'neverPrimary')
     ORDER BY owner_key, (${addressKey('id')} = owner_key) DESC, added`;
 
-/** Who may use which calendar too. */
+/** Derives calendar access and primary calendars from calendar records. */
 const fillAccess: readonly string[] = [
   `TRUNCATE access, primaries`,
   `INSERT INTO access SELECT DISTINCT ${addressKey('address')}, id FROM calendars,
@@ -22,10 +22,10 @@ const fillAccess: readonly string[] = [
   fillPrimaries,
 ];
 
-/** Keys of addresses that had been folded by rules of Unicode, made anew from the addresses themselves. */
+/** Rebuilds keys of addresses, which had been case-folded by Unicode rules. */
 export const byteByByte: readonly string[] = [
   ...fillAccess,
-  // The guest of a copy is the owner of the calendar that it stands on.
+  // The guest of a copy is the owner of its calendar.
   `UPDATE events e SET body = jsonb_set(e.body, '{copies}', mended.copies) FROM (
     SELECT e.home_id, e.key, jsonb_object_agg(c.key, CASE WHEN c.value ? 'guest' AND k.id IS NOT NULL
       THEN jsonb_set(c.value, '{guest}', to_jsonb(${addressKey("k.body ->> 'owner'")})) ELSE c.value END) AS copies

@@ -1,11 +1,11 @@
-/** `broker` stays in the tables that it has, all other destinations have tables of the same columns. */
+/** Adds destinations: `broker` keeps its tables, all others share tables of the same columns. */
 export const deliveries: readonly string[] = [
   `ALTER TABLE queues ADD COLUMN destination text NOT NULL DEFAULT 'broker'`,
-  // Whether the log shows the item, because another destination has it.
+  // `logged`: the item is in the log, since another destination has received it.
   `ALTER TABLE outbox ADD COLUMN destination text NOT NULL DEFAULT 'broker', ADD COLUMN logged boolean NOT NULL DEFAULT false`,
   `ALTER TABLE outbox_bytes ADD COLUMN destination text NOT NULL DEFAULT 'broker'`,
 
-  // The column `bucket` names the owner. Items that no log shows have no topic.
+  // The column `bucket` is the owner. Items outside of logs have no topic.
   `CREATE TABLE delivery_queues (LIKE queues INCLUDING DEFAULTS, PRIMARY KEY (bucket, destination, ordering_key))`,
   `CREATE INDEX delivery_queues_by_turn ON delivery_queues (destination, failing, served)`,
   `CREATE TABLE deliveries (LIKE outbox INCLUDING DEFAULTS, PRIMARY KEY (bucket, destination, ordering_key, seq))`,

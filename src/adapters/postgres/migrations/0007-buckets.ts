@@ -1,21 +1,22 @@
 import { indexKeyOf } from './0003-order-and-bounds.ts';
 import { addressKey } from './0004-visibility-and-addresses.ts';
 
-/** Who manages which bucket, from the buckets themselves. */
+/** Derives managers from bucket records. */
 export const fillManagers: readonly string[] = [
   `TRUNCATE managers`,
   `INSERT INTO managers SELECT DISTINCT ${addressKey('address')}, ${indexKeyOf("(body ->> 'project')")}, name
     FROM buckets, jsonb_array_elements_text(body -> 'managers') AS address`,
 ];
 
+/** Adds what creating, changing and deleting buckets needs. */
 export const changingBuckets: readonly string[] = [
-  // Of deleted buckets: where ids, and the counts of changes, go on when the name is taken again.
+  // Counters of deleted buckets: ids and versions continue when the name is used again.
   `CREATE TABLE bucket_ids (name text PRIMARY KEY, last_id numeric NOT NULL, version bigint NOT NULL)`,
   `CREATE INDEX buckets_by_name ON buckets (name COLLATE "C")`,
-  // Names in an order that no locale changes, the project as `indexKey` writes it.
+  // COLLATE "C": names in the same order in every locale. `project` is an `indexKey`.
   `CREATE TABLE managers (identity text, project text, bucket text COLLATE "C", PRIMARY KEY (identity, project, bucket))`,
   ...fillManagers,
-  // How much of each kind somebody has made on a day, what was deleted included.
+  // Number of objects of each kind that an identity created on a day, including deleted ones.
   `CREATE TABLE made (identity text, kind text, day date, count integer NOT NULL, PRIMARY KEY (identity, kind, day))`,
   `CREATE INDEX made_by_day ON made (day)`,
 ];

@@ -2,72 +2,63 @@ import pg from 'pg';
 import { deepFreeze, grouped } from '../../../core/patch.ts';
 import { alternate, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import { queryEverywhere } from '../everywhere.ts';
+import { queryShardRows } from '../everywhere.ts';
 
-/** An item to claim. */
-interface Turn {
+interface ClaimCandidate {
   readonly bucket: string;
   readonly destination: string;
   readonly key: string;
-  /** Counts the changes of the queue's claims: a concurrent relay that comes second finds another number. */
+  /** Number of changes of the queue's claims: a concurrent claim by another relay changes the number. */
   readonly claims: number;
   readonly seq: number;
-  /** Its place among the items of the queue that may be handed out. */
   readonly round: number;
 }
 
-/**
- * The items to claim: at each destination the first of each queue before the second of any. Failing queues alternate with
- * the others, and among each other those that were served longest ago come first. Reading takes no locks: what is found here
- * is claimed owner by owner, if it is still the same then. `failingFirst`: destinations that begin with a failing queue.
- */
-export async function nextTurns(
+/** Finds items to claim, without locks: the first of each queue before the second of any. Failing and healthy queues alternate. */
+export async function findCandidates(
   database: Database,
   capacities: readonly Capacity[],
   failingFirst: ReadonlySet<string>,
   now: number,
-): Promise<readonly Turn[]> {
-  const found = grouped(
-    await readyQueues(database, capacities, now),
+): Promise<readonly ClaimCandidate[]> {
+  const queuesByDestination = grouped(
+    await findReadyQueues(database, capacities, now),
     ({ destination }) => destination as string,
   );
-  return capacities.flatMap(({ destination, limit, failing: mostFailing = limit }) => {
-    const rows = found.get(destination) ?? [];
-    const failing = rows.filter((row) => row.failing).slice(0, mostFailing);
-    const sound = rows.filter((row) => !row.failing);
+  return capacities.flatMap(({ destination, limit, failing: maxFailing = limit }) => {
+    const rows = queuesByDestination.get(destination) ?? [];
+    const failing = rows.filter((row) => row.failing).slice(0, maxFailing);
+    const healthy = rows.filter((row) => !row.failing);
     const queues = failingFirst.has(destination)
-      ? alternate(failing, sound, limit)
-      : alternate(sound, failing, limit);
+      ? alternate(failing, healthy, limit)
+      : alternate(healthy, failing, limit);
     return queues
-      .flatMap(turnsOf)
-      .sort((one, other) => one.round - other.round)
+      .flatMap(candidatesOf)
+      .sort((a, b) => a.round - b.round)
       .slice(0, limit);
   });
 }
 
-/**
- * Queues with items that may be handed out, those that were served longest ago first: as many as there is room for, of those that fail
- * and of the others. A relay asks all the time, so it is looked first at which kinds of queues there are at all.
- */
-async function readyQueues(
+/** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
+async function findReadyQueues(
   database: Database,
   capacities: readonly Capacity[],
   now: number,
 ): Promise<readonly Row[]> {
   const limits = new Map(capacities.map(({ destination, limit }) => [destination, limit]));
-  const kinds = await queryEverywhere(database, ['delivery_queues'], (table) => ({
+  const kinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
     name: 'kinds of queues',
     text: `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`,
   }));
-  const wanted = new Map(
+  const wantedKinds = new Map(
     kinds
       .filter(({ destination }) => limits.has(destination as string))
       .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
   );
-  if (wanted.size === 0) return [];
-  const rows = await queryEverywhere(database, ['delivery_queues', 'deliveries'], (table) => ({
+  if (wantedKinds.size === 0) return [];
+  const rows = await queryShardRows(database, ['delivery_queues', 'deliveries'], (table) => ({
     title: 'next turns',
-    text: [...wanted.values()]
+    text: [...wantedKinds.values()]
       .map(({ destination, failing }) => {
         const limit = limits.get(destination as string) as number;
         return `(
@@ -84,11 +75,11 @@ async function readyQueues(
   return rows.toSorted((a, b) => (a.served as number) - (b.served as number));
 }
 
-/** The items of a queue that may be handed out, oldest first. */
-function turnsOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): Turn[] {
+/** Claimable items of a queue, oldest first: those before the first held one. */
+function candidatesOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): ClaimCandidate[] {
   const firstHeld = (held as readonly boolean[]).indexOf(true);
   const queue = { bucket, destination, key, claims } as Pick<
-    Turn,
+    ClaimCandidate,
     'bucket' | 'destination' | 'key' | 'claims'
   >;
   return (seqs as readonly number[])
@@ -96,38 +87,37 @@ function turnsOf({ bucket, destination, ordering_key: key, claims, seqs, held }:
     .map((seq, round) => ({ ...queue, seq, round }));
 }
 
-/** Until when, and for which session of which relay. */
 interface ClaimLease {
   readonly session: number;
   readonly now: number;
   readonly until: number;
 }
 
-/** A statement for each owner; what another relay was faster with is left to it. */
-export const claimsByOwner = (
-  turns: readonly Turn[],
+/** A claim statement for each owner; skips queues that another relay has claimed meanwhile. */
+export const claimStatements = (
+  candidates: readonly ClaimCandidate[],
   { session, now, until }: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] =>
-  [...grouped(turns, ({ bucket }) => bucket)].map(([owner, own]) => {
-    const queues = own.filter(({ round }) => round === 0);
+  [...grouped(candidates, ({ bucket }) => bucket)].map(([owner, ownCandidates]) => {
+    const queues = ownCandidates.filter(({ round }) => round === 0);
     const values = [
       owner,
       queues.map(({ destination }) => destination),
       queues.map(({ key }) => key),
       queues.map(({ claims }) => claims),
-      queues.map((turn) => turns.indexOf(turn)),
-      own.map(({ destination }) => destination),
-      own.map(({ key }) => key),
-      own.map(({ seq }) => seq),
+      queues.map((candidate) => candidates.indexOf(candidate)),
+      ownCandidates.map(({ destination }) => destination),
+      ownCandidates.map(({ key }) => key),
+      ownCandidates.map(({ seq }) => seq),
       until,
       now,
-      turnTime(),
+      servedSeconds(),
       session,
     ];
-    return [owner, { name: 'claim items', text: claimText, values }];
+    return [owner, { name: 'claim items', text: claimSql, values }];
   });
 
-const claimText = `
+const claimSql = `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM delivery_queues q JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::integer[]) AS w (destination, ordering_key, claims, turn)
@@ -144,13 +134,10 @@ WITH mine AS MATERIALIZED (
 ) SELECT c.id, destination, topic, ordering_key, attributes, coalesce(b.data, c.data) AS data, attempt, failures
 FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $1 AND b.id = c.body_id ORDER BY destination, ordering_key, seq`;
 
-/**
- * The time of a queue's turn (s), not before the database's own of the same moment. No shard is led to by what differs each time that
- * it is worked out.
- */
-export const turnTime = (): number => (Date.now() + 1) / 1000;
+/** Epoch seconds, at least the database's time. Computed here, as Citus routes no statement with a volatile function to one shard. */
+export const servedSeconds = (): number => (Date.now() + 1) / 1000;
 
-export const claimOf = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
+export const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
   const { topic, ordering_key: orderingKey, attributes } = row;
   const [id, destination] = [row.id as string, row.destination as string];
   const item = {

@@ -11,17 +11,17 @@ import type {
   OutboxItem,
   Settlement,
 } from '../../../outbox/outbox.store.ts';
-import { queryEverywhere } from '../everywhere.ts';
-import { takesNoChanges, unavailable, unlessAway } from '../failures.ts';
-import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
+import { queryShardRows } from '../everywhere.ts';
+import { readOnlyMessage, unavailable, unlessUnavailable } from '../failures.ts';
+import { toClaim, claimStatements, findCandidates } from './claim.ts';
 import type { ClaimSession } from './session.ts';
-import { giveUp, settleOfOwner } from './settle.ts';
+import { giveUp, settleForOwner } from './settle.ts';
 
-/** Counts what waits for some destinations, shard by shard: all deliveries of an item stand on one. */
-async function backlog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
-  await refuseStandby(database);
-  const condition = conditionOf(which);
-  const rows = await queryEverywhere(database, ['deliveries'], (table) => ({
+/** Counts waiting items by shard, as all deliveries of an item share one. */
+async function readBacklog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
+  await assertPrimary(database);
+  const condition = destinationCondition(which);
+  const rows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'backlog',
     text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (
       SELECT bucket, id, min(stored_at) AS oldest FROM ${table('deliveries')} d ${condition} GROUP BY bucket, id) AS items`,
@@ -33,35 +33,34 @@ async function backlog(database: Database, which: BacklogPart | undefined): Prom
   };
 }
 
-async function refuseStandby(database: Database): Promise<void> {
+async function assertPrimary(database: Database): Promise<void> {
   await database.use(async ({ run, discard }) => {
-    const [found] = await run([
+    const [status] = await run([
       sql`/* takes changes */ SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
     ]);
-    if (!found?.standby) return;
-    // Another connection may lead to the primary.
+    if (!status?.standby) return;
+    // A new connection may reach the primary.
     discard();
-    throw unavailable(takesNoChanges, new Error('the session is read-only, or the server a standby'));
+    throw unavailable(readOnlyMessage, new Error('the session is read-only, or the server a standby'));
   });
 }
 
-/** The name stands in the text, so that indexes of a part are found. */
-function conditionOf(which: BacklogPart | undefined): string {
+/** Condition with literals instead of parameters, so that partial indexes apply. */
+function destinationCondition(which: BacklogPart | undefined): string {
   if (!which) return '';
   return 'only' in which
     ? `WHERE destination = ${pg.escapeLiteral(which.only)}`
     : `WHERE destination <> ${pg.escapeLiteral(which.except)}`;
 }
 
-/** The states of destinations in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresDestinationStates(database: Database): DestinationStates {
   return {
     async read(names) {
-      // A destination whose node is away is left out: deliveries to the others go on.
+      // Destinations on an unavailable node are missing; deliveries to the others go on.
       const rows =
         names.length === 0
           ? []
-          : await queryEverywhere(database, ['destinations'], (table) => ({
+          : await queryShardRows(database, ['destinations'], (table) => ({
               title: 'destinations',
               text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
             }));
@@ -88,66 +87,61 @@ export function createPostgresDestinationStates(database: Database): Destination
   };
 }
 
-/** The number of owners that are served at the same time. */
-const atOnce = 4;
+const maxParallelOwners = 4;
 
-/** The session of claims that last as long as their lease, whatever becomes of this process. */
-const leaseAlone: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined };
+/** Claims without a session last until their lease ends, even if this process dies. */
+const noSession: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined };
 
-/**
- * Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. Each owner is served by
- * itself, in a transaction of its own, so that no relay waits for another, and those whose node of a cluster is away hold up nobody else.
- */
+/** The outbox in PostgreSQL. Each owner has its own transaction, so an unavailable cluster node affects only its owners. */
 export function createPostgresOutbox<Item extends OutboxItem>(
   database: Database,
   clock: Clock,
-  session: Pick<ClaimSession, 'number' | 'onLost'> = leaseAlone,
+  session: Pick<ClaimSession, 'number' | 'onLost'> = noSession,
 ): Outbox<Item> {
-  /** Of a destination a failing queue comes first every other time. */
+  /** Destinations whose next claim begins with a failing queue: every other one. */
   const failingFirst = new Set<string>();
   return {
     async claim(capacities, leaseMs) {
-      const number = session.number();
-      const wanted = capacities.filter(({ limit }) => limit > 0);
-      if (number === undefined || wanted.length === 0) return [];
-      for (const { destination } of wanted)
+      const sessionNumber = session.number();
+      const openCapacities = capacities.filter(({ limit }) => limit > 0);
+      if (sessionNumber === undefined || openCapacities.length === 0) return [];
+      for (const { destination } of openCapacities)
         if (!failingFirst.delete(destination)) failingFirst.add(destination);
       const now = clock();
-      const turns = await nextTurns(database, wanted, failingFirst, now);
-      const claims = claimsByOwner(turns, { session: number, now, until: now + leaseMs });
-      const claimed = await inParallel(claims, async ([owner, statement]) =>
-        (await unlessAway(database.query(statement), [])).map((row) => claimOf<Item>(owner, row)),
+      const candidates = await findCandidates(database, openCapacities, failingFirst, now);
+      const claims = claimStatements(candidates, { session: sessionNumber, now, until: now + leaseMs });
+      const claimed = await mapInParallel(claims, async ([owner, statement]) =>
+        (await unlessUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
       );
-      // What was claimed for a session that has ended is others' by now.
-      return session.number() === number ? claimed.flat() : [];
+      // Claims of an ended session belong to other relays.
+      return session.number() === sessionNumber ? claimed.flat() : [];
     },
 
     async settle(settlements) {
       const now = clock();
-      const left = await inParallel(
+      const unsettled = await mapInParallel(
         [...grouped(settlements, ({ owner }) => owner)],
-        async ([owner, own]): Promise<readonly Settlement[]> =>
-          unlessAway(
-            settleOfOwner(database, owner, own, now).then(() => []),
-            own,
+        async ([owner, ownSettlements]): Promise<readonly Settlement[]> =>
+          unlessUnavailable(
+            settleForOwner(database, owner, ownSettlements, now).then(() => []),
+            ownSettlements,
           ),
       );
-      return left.flat();
+      return unsettled.flat();
     },
 
     giveUp: (which) => giveUp(database, which, clock()),
-    backlog: (which) => backlog(database, which),
+    backlog: (which) => readBacklog(database, which),
     onClaimsLost: session.onLost,
   };
 }
 
-/** The results in the order of the entries. */
-async function inParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+async function mapInParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  const left = entries.entries();
+  const remaining = entries.entries();
   await Promise.all(
-    Array.from({ length: Math.min(atOnce, entries.length) }, async () => {
-      for (const [index, entry] of left) results[index] = await work(entry);
+    Array.from({ length: Math.min(maxParallelOwners, entries.length) }, async () => {
+      for (const [index, entry] of remaining) results[index] = await work(entry);
     }),
   );
   return results;

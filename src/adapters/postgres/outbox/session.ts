@@ -3,31 +3,28 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../core/runtime/log.ts';
-import { lookEverywhere, queryEverywhere } from '../everywhere.ts';
+import { lookEverywhere, queryShardRows } from '../everywhere.ts';
 
-/**
- * The session of the database that a relay's claims belong to. PostgreSQL ends it with its gateway, however that died, and others then
- * take over what was claimed. It cannot go through a pooler that shares sessions.
- */
+/** The database session that owns a relay's claims: other relays take over when it ends. Needs a pooler that does not share sessions. */
 export interface ClaimSession {
-  /** What claims are marked with; undefined while there is no session. */
+  /** Marks claims; undefined without a session. */
   readonly number: () => number | undefined;
-  /** Has a function called when the session is lost, with the claims that were made in it. */
+  /** Calls a function when the session is lost, and its claims with it. */
   readonly onLost: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** The time between two looks at who is there, and how long an answer may take (ms): a gateway knows within 4 s that its session is lost. */
-const [lookMs, answerMs] = [1000, 2000];
+/** Interval of checks, and timeout of an answer: a gateway notices a lost session within 4 s. */
+const [pollMs, maxAnswerMs] = [1000, 2000];
 const reconnectMs = 500;
-/** For how long claims rest when their session has ended (ms): by then a gateway that lives has ended its attempts. */
-const restMs = 5000;
+/** Milliseconds before claims of an ended session are taken over: by then a live gateway has ended its attempts. */
+const claimGraceMs = 5000;
 
 const lockClass = "hashtext('resource-gateway claims')";
-const present = `SELECT objid::bigint::integer AS number FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass}::oid AND objsubid = 2
+const presentSessionsSql = `SELECT objid::bigint::integer AS number FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass}::oid AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Holds a lock whose key is the session's number, and ends the claims of other sessions that are gone. */
+/** Holds an advisory lock whose key is the session's number, and ends the claims of sessions that are gone. */
 export async function startClaimSession(
   url: string,
   log: Pick<Log, 'error'>,
@@ -36,21 +33,21 @@ export async function startClaimSession(
   const listeners: (() => void)[] = [];
   const closing = new AbortController();
   let session: { readonly number: number; readonly client: pg.Client } | undefined;
-  /** Sessions that there were, and since when they are missed (by `performance.now`). */
-  const known = new Map<number, number | undefined>();
+  /** Known sessions, with the time since which they are missing (`performance.now`). */
+  const missedSince = new Map<number, number | undefined>();
 
-  function lose(lost: pg.Client, err: unknown): void {
-    if (session?.client !== lost) return;
+  function handleLoss(lostClient: pg.Client, err: unknown): void {
+    if (session?.client !== lostClient) return;
     session = undefined;
-    void lost.end().catch(() => undefined);
+    void lostClient.end().catch(() => undefined);
     if (closing.signal.aborted) return;
     log.error({ err }, 'the connection that holds claims was lost: attempts under way end');
     for (const listener of listeners) listener();
   }
 
   async function connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: answerMs });
-    client.on('error', (error) => lose(client, error)).on('end', () => lose(client, undefined));
+    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: maxAnswerMs });
+    client.on('error', (error) => handleLoss(client, error)).on('end', () => handleLoss(client, undefined));
     const number = randomInt(1, 2 ** 31);
     try {
       await client.connect();
@@ -59,66 +56,66 @@ export async function startClaimSession(
       void client.end().catch(() => undefined);
       throw error;
     }
-    known.set(number, undefined);
+    missedSince.set(number, undefined);
     session = { number, client };
   }
 
-  async function look(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ number: number }>(present);
-    const there = new Set(rows.map(({ number }) => number));
+  async function checkSessions(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ number: number }>(presentSessionsSql);
+    const present = new Set(rows.map(({ number }) => number));
     const now = performance.now();
-    for (const number of there) known.set(number, undefined);
-    for (const [number, missedAt = now] of known) {
-      if (there.has(number)) continue;
-      known.set(number, missedAt);
-      if (now - missedAt < restMs) continue;
-      known.delete(number);
+    for (const number of present) missedSince.set(number, undefined);
+    for (const [number, missedAt = now] of missedSince) {
+      if (present.has(number)) continue;
+      missedSince.set(number, missedAt);
+      if (now - missedAt < claimGraceMs) continue;
+      missedSince.delete(number);
       void endClaims(database, number)
         .catch(() => false)
-        // Claims on a node that is away, or that cannot be ended now, are looked for again.
-        .then((areEnded) => areEnded || known.set(number, missedAt));
+        // Retries claims on an unavailable node.
+        .then((isEnded) => isEnded || missedSince.set(number, missedAt));
     }
   }
 
-  async function keep(): Promise<void> {
+  async function keepSession(): Promise<void> {
     while (!closing.signal.aborted) {
       const client = session?.client;
       try {
-        if (client) await look(client);
+        if (client) await checkSessions(client);
         else await connect();
       } catch (error) {
-        if (client) lose(client, error);
+        if (client) handleLoss(client, error);
       }
-      await pause(session ? lookMs : reconnectMs, undefined, { signal: closing.signal }).catch(
+      await pause(session ? pollMs : reconnectMs, undefined, { signal: closing.signal }).catch(
         () => undefined,
       );
     }
   }
 
   await connect();
-  // Of those that are gone by now nobody else may be left to tell.
-  for (const number of await claimants(database)) known.set(number, undefined);
-  const keeping = keep();
+  // Includes sessions that ended before any current gateway could see them.
+  for (const number of await findClaimingSessions(database)) missedSince.set(number, undefined);
+  const sessionLoop = keepSession();
   return {
     number: () => session?.number,
     onLost: (listener) => void listeners.push(listener),
     async close() {
       closing.abort();
-      await keeping;
+      await sessionLoop;
       await session?.client.end().catch(() => undefined);
     },
   };
 }
 
-async function claimants(database: Database): Promise<readonly number[]> {
-  const rows = await queryEverywhere(database, ['deliveries'], (table) => ({
+async function findClaimingSessions(database: Database): Promise<readonly number[]> {
+  const rows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'sessions with claims',
     text: `SELECT DISTINCT session FROM ${table('deliveries')} d WHERE session > 0`,
   }));
   return rows.map(({ session }) => session as number);
 }
 
-/** Ends them owner by owner; false where some may be left. */
+/** Ends the claims of a session, owner by owner; false where some may be left. */
 async function endClaims(database: Database, session: number): Promise<boolean> {
   const { rows, complete } = await lookEverywhere(database, ['deliveries'], (table) => ({
     title: 'owners with claims of a session',

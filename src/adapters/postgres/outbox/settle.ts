@@ -10,92 +10,94 @@ import {
   type Outcome,
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
-import { queryEverywhere } from '../everywhere.ts';
-import { unlessAway } from '../failures.ts';
-import { begin, commit, insertRows, rollingBack } from '../transaction.ts';
+import { queryShardRows } from '../everywhere.ts';
+import { unlessUnavailable } from '../failures.ts';
+import { begin, commit, insertRows, runWithRollback } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
-import { turnTime } from './claim.ts';
+import { servedSeconds } from './claim.ts';
 import { waitingBytesOf } from './store.ts';
 
 const isRelease = (outcome: Outcome): outcome is Exclude<Outcome, string> => typeof outcome === 'object';
 
-/**
- * Settles deliveries of one owner: two round trips. The log of a topic is on a shard of its own, its positions and the locks of topics
- * are on the coordinator. Whoever adds to a topic's log holds the topic's lock until the end of the transaction, so that positions in
- * the log become visible in their order, and each item is added once.
- */
-export async function settleOfOwner(
+/** Settles deliveries of an owner. Appends to a topic's log hold an advisory lock until commit, so that positions become visible in order. */
+export async function settleForOwner(
   database: Database,
   owner: string,
   settlements: readonly Settlement[],
   now: number,
 ): Promise<void> {
-  const gone = settlements.filter(({ outcome }) => !isRelease(outcome));
-  const done = gone.filter(({ outcome }) => outcome === 'done');
+  const ended = settlements.filter(({ outcome }) => !isRelease(outcome));
+  const done = ended.filter(({ outcome }) => outcome === 'done');
   const topics = [...new Set(done.flatMap(({ topic }) => topic ?? []))];
-  const released = settlements.flatMap(({ outcome, ...one }) =>
-    isRelease(outcome) ? [{ ...one, ...outcome }] : [],
+  const released = settlements.flatMap(({ outcome, ...delivery }) =>
+    isRelease(outcome) ? [{ ...delivery, ...outcome }] : [],
   );
-  const releasing = released.length > 0 ? [release(owner, released, now)] : [];
-  if (gone.length === 0) return void (await database.query(release(owner, released, now)));
-  const rows = await rollingBack(database, async ({ run, runAll }) => {
-    const forLog =
+  const releases = released.length > 0 ? [releaseDeliveries(owner, released, now)] : [];
+  if (ended.length === 0) return void (await database.query(releaseDeliveries(owner, released, now)));
+  const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
+    const logStatements =
       topics.length === 0
         ? []
-        : [lockTopics(topics), positions(done.length), ...topics.map(lastOfTopic), markLogged(owner, done)];
-    const found = await runAll([begin, ...forLog, forget(owner, gone), ...releasing]);
-    const forgotten = found[1 + forLog.length] as readonly Row[];
-    const isDone = new Set(done.map(deliveryKey));
+        : [
+            lockTopics(topics),
+            newPositions(done.length),
+            ...topics.map(lastPosition),
+            markLogged(owner, done),
+          ];
+    const answers = await runAll([begin, ...logStatements, deleteDeliveries(owner, ended), ...releases]);
+    const deleted = answers[1 + logStatements.length] as readonly Row[];
+    const doneKeys = new Set(done.map(deliveryKey));
     const log =
       topics.length === 0
         ? []
-        : logRows(
-            forgotten.filter((row) => isDone.has(deliveryKey(itemKey(row)))),
-            (found[2] as readonly Row[]).map(({ seq }) => seq as number),
-            new Map(topics.map((topic, index) => [topic, found[3 + index]?.[0]?.seq as number])),
+        : toLogRows(
+            deleted.filter((row) => doneKeys.has(deliveryKey(toItemKey(row)))),
+            (answers[2] as readonly Row[]).map(({ seq }) => seq as number),
+            new Map(topics.map((topic, index) => [topic, answers[3 + index]?.[0]?.seq as number])),
           );
     await run([
       ...(log.length > 0 ? [addToLog(log, now)] : []),
-      dropEmpty(owner, forgotten),
+      dropEmptyQueues(owner, deleted),
       commit,
-      ...(log.length > 0 ? [notifyOf([...new Set(log.map(({ topic }) => topic))])] : []),
+      ...(log.length > 0 ? [notifyTopics([...new Set(log.map(({ topic }) => topic))])] : []),
     ]);
-    return forgotten;
+    return deleted;
   });
-  discount(database, owner, rows);
+  subtractBytes(database, owner, deletedRows);
 }
 
 type ItemKey = Pick<Settlement, 'id' | 'destination'>;
 
-const itemKey = ({ id, destination }: Row): ItemKey => ({
+const toItemKey = ({ id, destination }: Row): ItemKey => ({
   id: id as string,
   destination: destination as string,
 });
 
-function discount(database: Database, owner: string, gone: readonly Row[]): void {
-  const limits = waitingBytesOf(database);
-  for (const { destination, bytes } of gone) limits.added(destination as string, owner, -(bytes as number));
+function subtractBytes(database: Database, owner: string, deletedRows: readonly Row[]): void {
+  const waitingBytes = waitingBytesOf(database);
+  for (const { destination, bytes } of deletedRows)
+    waitingBytes.added(destination as string, owner, -(bytes as number));
 }
 
-/** Forgets old deliveries that nobody attempts now, owner by owner; those whose node is away wait for a later call. */
+/** Deletes old unclaimed deliveries, owner by owner. Skips owners whose node is unavailable. */
 export async function giveUp(
   database: Database,
   { storedBy, destination, limit }: GiveUp,
   now: number,
 ): Promise<readonly Dropped[]> {
-  const found = await queryEverywhere(database, ['deliveries'], (table) => ({
+  const idle = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
     text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedBy} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
-  const oldest = found.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
+  const oldest = idle.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
   const dropped: Dropped[] = [];
   for (const [owner, rows] of grouped(oldest, ({ bucket }) => bucket as string))
-    dropped.push(...(await unlessAway(giveUpOfOwner(database, owner, rows, now), [])));
+    dropped.push(...(await unlessUnavailable(giveUpForOwner(database, owner, rows, now), [])));
   return dropped;
 }
 
-async function giveUpOfOwner(
+async function giveUpForOwner(
   database: Database,
   owner: string,
   rows: readonly Row[],
@@ -104,8 +106,8 @@ async function giveUpOfOwner(
   const [ids, destinations, keys] = ['id', 'destination', 'ordering_key'].map((column) =>
     rows.map((row) => row[column]),
   );
-  const gone = await rollingBack(database, async ({ run }) => {
-    // Claims lock the queues as well: whoever claims some meanwhile has them, or finds them gone.
+  const deletedRows = await runWithRollback(database, async ({ run }) => {
+    // Claims lock the queues too, so a concurrent claim either wins or finds the deliveries deleted.
     const idle = await run([
       begin,
       sql`/* lock idle queues */ SELECT FROM delivery_queues
@@ -115,13 +117,13 @@ async function giveUpOfOwner(
         WHERE bucket = ${owner} AND (id, destination) IN (SELECT * FROM unnest(${ids}::text[], ${destinations}::text[]))
           AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at FOR UPDATE`,
     ]);
-    const found = await run([forget(owner, idle.map(itemKey))]);
-    await run([dropEmpty(owner, found), commit]);
-    return found;
+    const deleted = await run([deleteDeliveries(owner, idle.map(toItemKey))]);
+    await run([dropEmptyQueues(owner, deleted), commit]);
+    return deleted;
   });
-  discount(database, owner, gone);
+  subtractBytes(database, owner, deletedRows);
   return countDropped(
-    gone.map(({ destination, topic, attributes }) =>
+    deletedRows.map(({ destination, topic, attributes }) =>
       droppedOf(destination as string, {
         ...(topic !== null && { topic: topic as string }),
         attributes: JSON.parse(attributes as string) as Record<string, string>,
@@ -135,29 +137,33 @@ const lockTopics = (
 ) => sql`/* lock topics */ SELECT pg_advisory_xact_lock(hashtext('published'), key) FROM (SELECT DISTINCT hashtext(topic) AS key
     FROM unnest(${topics}::text[]) AS topic ORDER BY key) AS topics`;
 
-/** As many as may be needed. */
-const positions = (most: number): Statement =>
-  sql`/* positions in logs */ SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, ${most})`;
+/** Reserves log positions for up to `count` items. */
+const newPositions = (count: number): Statement =>
+  sql`/* positions in logs */ SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, ${count})`;
 
-const lastOfTopic = (topic: string): Statement =>
+const lastPosition = (topic: string): Statement =>
   sql`/* last of topic */ SELECT coalesce(max(seq), 0) AS seq FROM published WHERE topic = ${topic}`;
 
 type LogRow = Row & { readonly topic: string; readonly seq: number; readonly previous: number };
 
-/** Those that the log does not show yet, each once, behind the last of their topics. */
-function logRows(gone: readonly Row[], free: readonly number[], last: Map<string, number>): LogRow[] {
-  const shown = new Map(
-    gone
+/** Rows for items that are not in the log yet, each once, after the last position of their topic. */
+function toLogRows(
+  rows: readonly Row[],
+  positions: readonly number[],
+  latest: Map<string, number>,
+): LogRow[] {
+  const firstRows = new Map(
+    rows
       .filter(({ logged, topic }) => !logged && topic !== null)
       .toReversed()
       .map((row) => [row.id, row]),
   );
-  return gone
-    .filter((row) => shown.get(row.id) === row)
+  return rows
+    .filter((row) => firstRows.get(row.id) === row)
     .map((row, index) => {
-      const [topic, seq] = [row.topic as string, free[index] as number];
-      const previous = last.get(topic) as number;
-      last.set(topic, seq);
+      const [topic, seq] = [row.topic as string, positions[index] as number];
+      const previous = latest.get(topic) as number;
+      latest.set(topic, seq);
       return { ...row, topic, seq, previous };
     });
 }
@@ -188,10 +194,9 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
     },
   );
 
-const notifyOf = (topics: readonly string[]): Statement =>
+const notifyTopics = (topics: readonly string[]): Statement =>
   sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
 
-/** Tells the other deliveries of the same items that the log shows these. */
 const markLogged = (owner: string, done: readonly Settlement[]) => sql`/* mark logged */
   WITH item AS MATERIALIZED (
     SELECT DISTINCT destination, ordering_key FROM deliveries
@@ -206,23 +211,22 @@ const markLogged = (owner: string, done: readonly Settlement[]) => sql`/* mark l
     FROM unnest($2::text[], ${done.map(({ destination }) => destination)}::text[]) AS k (id, destination)
       WHERE k.id = o.id AND k.destination = o.destination)`;
 
-/** Gives what is forgotten, in the order in which it was asked for; the queues that it was in are no failing ones any more. */
-const forget = (owner: string, gone: readonly ItemKey[]) => sql`/* forget deliveries */
+/** Deletes deliveries and returns them in the given order; their queues no longer count as failing. */
+const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* forget deliveries */
   WITH gone AS (
-    DELETE FROM deliveries o USING unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ destination }) => destination)}::text[]) WITH ORDINALITY AS k (id, destination, nth)
+    DELETE FROM deliveries o USING unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ destination }) => destination)}::text[]) WITH ORDINALITY AS k (id, destination, nth)
     WHERE o.bucket = ${owner} AND o.id = k.id AND o.destination = k.destination RETURNING o.*, k.nth
   ), turned AS (
-    UPDATE delivery_queues q SET failing = false, claims = claims + 1, served = ${turnTime()}::float8
+    UPDATE delivery_queues q SET failing = false, claims = claims + 1, served = ${servedSeconds()}::float8
     FROM (SELECT DISTINCT destination, ordering_key FROM gone) g
     WHERE q.bucket = $3 AND q.destination = g.destination AND q.ordering_key = g.ordering_key AND q.failing
   ) SELECT g.destination, g.ordering_key, g.id, g.topic, g.attributes, coalesce(b.data, g.data) AS data, g.bytes, g.logged
     FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $3 AND b.id = g.body_id ORDER BY g.nth`;
 
-/** A queue is dropped unless items were added since it was seen empty. */
-const dropEmpty = (owner: string, gone: readonly Row[]) => sql`/* drop empty queues */
+const dropEmptyQueues = (owner: string, deleted: readonly Row[]) => sql`/* drop empty queues */
   WITH empty AS MATERIALIZED (
     SELECT DISTINCT q.destination, q.ordering_key, q.additions FROM delivery_queues q
-    JOIN unnest(${gone.map(({ destination }) => destination)}::text[], ${gone.map(({ ordering_key: key }) => key)}::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
+    JOIN unnest(${deleted.map(({ destination }) => destination)}::text[], ${deleted.map(({ ordering_key: key }) => key)}::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
     WHERE q.bucket = ${owner} AND NOT EXISTS (SELECT FROM deliveries o
     WHERE o.bucket = $3 AND o.destination = q.destination AND o.ordering_key = q.ordering_key)
   ), locked AS MATERIALIZED (
@@ -232,13 +236,17 @@ const dropEmpty = (owner: string, gone: readonly Row[]) => sql`/* drop empty que
   ) DELETE FROM delivery_queues q USING locked l
     WHERE q.bucket = $3 AND q.destination = l.destination AND q.ordering_key = l.ordering_key`;
 
-interface Released extends Omit<Settlement, 'outcome'> {
+interface ReleasedDelivery extends Omit<Settlement, 'outcome'> {
   readonly attempt: number;
   readonly delayMs: number;
 }
 
-/** Ends claims; those that somebody else has by now are left alone. */
-const release = (owner: string, released: readonly Released[], now: number) => sql`/* release deliveries */
+/** Ends claims, except those that another relay has taken over. */
+const releaseDeliveries = (
+  owner: string,
+  released: readonly ReleasedDelivery[],
+  now: number,
+) => sql`/* release deliveries */
   WITH asked AS MATERIALIZED (
     SELECT o.destination, o.ordering_key, o.seq, r.attempt, r.delay
     FROM unnest(${released.map(({ id }) => id)}::text[], ${released.map(({ destination }) => destination)}::text[], ${released.map(({ attempt }) => attempt)}::integer[], ${released.map(({ delayMs }) => delayMs)}::float8[]) AS r (id, destination, attempt, delay)
@@ -249,7 +257,7 @@ const release = (owner: string, released: readonly Released[], now: number) => s
     ORDER BY q.destination COLLATE "C", q.ordering_key COLLATE "C" FOR UPDATE
   ), turned AS (
     UPDATE delivery_queues q
-    SET claims = claims + 1, failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN ${turnTime()}::float8 ELSE q.served END
+    SET claims = claims + 1, failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN ${servedSeconds()}::float8 ELSE q.served END
     FROM locked l JOIN (SELECT destination, ordering_key, max(delay) AS delay
     FROM asked GROUP BY 1, 2) d USING (destination, ordering_key)
     WHERE q.bucket = $5 AND q.destination = l.destination AND q.ordering_key = l.ordering_key

@@ -1,6 +1,6 @@
 import { type Database, sql, type Statement } from '../database.ts';
 import pg from 'pg';
-import { queryEverywhere } from '../everywhere.ts';
+import { queryShardRows } from '../everywhere.ts';
 import { insertRows } from '../transaction.ts';
 import { grouped } from '../../../core/patch.ts';
 import {
@@ -15,7 +15,7 @@ import {
   sizesOf,
 } from '../../../outbox/outbox.store.ts';
 
-/** An item as it is stored. Rows of `deliveries` are items that wait for a destination; `bucket` names their owner. */
+/** A row of `deliveries`: an item that waits for a destination. The column `bucket` is the owner. */
 interface ItemRow {
   readonly destination: string;
   readonly id: string;
@@ -24,55 +24,50 @@ interface ItemRow {
   readonly attributes: OutboxItem['attributes'];
   readonly data: string;
   readonly bytes: number;
-  /** The item that brings the body; absent where the row has it itself. */
+  /** Id of the shared body; absent where the row has its own. */
   readonly body_id?: string;
 }
 
-export interface OutboxRoom {
-  readonly free: Reservation['free'];
+export interface OutboxContext {
+  readonly freeBytes: Reservation['free'];
   readonly rules?: Partial<OutboxRules> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** How the items of a change are stored. */
 export interface OutboxAddition {
   readonly statements: readonly Statement[];
-  /** What finds no room. */
+  /** Items over the limits of their destination. */
   readonly dropped: readonly Dropped[];
-  /** What the stored items take. */
   readonly bytes: Bytes;
 }
 
-/**
- * Statements that store the items of a change of an owner for their destinations, as a part of the change's transaction; all of them
- * are about the owner's shard. Throws OutboxFullError where one has no room for them whose rule is to refuse.
- */
+/** Builds statements that store items within their owner's change. Throws OutboxFullError where a full destination refuses. */
 export function addToOutbox(
   owner: string,
   items: readonly OutboxItem[],
-  { free, rules, now }: OutboxRoom,
+  { freeBytes, rules, now }: OutboxContext,
 ): OutboxAddition {
-  const { roomOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
+  const { roomOf: capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: Dropped[] = [];
   const bytes = new Map<string, number>();
-  const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, own]): ItemRow[] => {
-    const sizes = sizesOf(own);
-    const sum = sizes.reduce((one, size) => one + size, 0);
-    if (sum > free(destination, owner)) {
-      if (roomOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-      dropped.push(...countDropped(own.map((item) => droppedOf(destination, item))));
+  const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, ownItems]): ItemRow[] => {
+    const sizes = sizesOf(ownItems);
+    const sum = sizes.reduce((total, size) => total + size, 0);
+    if (sum > freeBytes(destination, owner)) {
+      if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+      dropped.push(...countDropped(ownItems.map((item) => droppedOf(destination, item))));
       return [];
     }
     for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, sum);
-    return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({
+    return ownItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
       destination,
       id,
       topic,
       ordering_key: orderingKey,
       attributes,
       data,
-      bytes: sizes[place] as number,
+      bytes: sizes[index] as number,
     }));
   });
   return {
@@ -82,21 +77,22 @@ export function addToOutbox(
   };
 }
 
-/** Has the bodies that items of a change share stored once. */
 function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
   const byBody = grouped(rows, ({ data }) => data);
   return rows.map((row) => {
-    const [first, ...others] = byBody.get(row.data) as [ItemRow, ...ItemRow[]];
-    return others.length === 0 || row.data === '' ? row : { ...row, body_id: first.id };
+    const [first, ...otherRows] = byBody.get(row.data) as [ItemRow, ...ItemRow[]];
+    return otherRows.length === 0 || row.data === '' ? row : { ...row, body_id: first.id };
   });
 }
 
-/** Queues are locked in the order of their keys, and number their items: what is stored first is in front. */
+/** Inserts items. Queues are locked in key order and number their items in order of storage. */
 function insertItems(owner: string, rows: readonly ItemRow[], now: number): Statement[] {
   const queues = [
     ...grouped(rows, ({ destination, ordering_key: key }) => JSON.stringify([destination, key])).values(),
-  ].sort(([a], [b]) => inBytes(a.destination, b.destination) || inBytes(a.ordering_key, b.ordering_key));
-  const numbered = queues.flatMap((queue) =>
+  ].sort(
+    ([a], [b]) => compareBytes(a.destination, b.destination) || compareBytes(a.ordering_key, b.ordering_key),
+  );
+  const numberedRows = queues.flatMap((queue) =>
     queue.map((row, index) => ({ ...row, back: queue.length - 1 - index })),
   );
   const bodies = new Map(rows.flatMap(({ body_id: id, data }) => (id === undefined ? [] : [[id, data]])));
@@ -123,137 +119,132 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
     sql`/* add items */
   INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, topic, attributes, body_id, data, bytes, stored_at)
   SELECT q.bucket, i.destination, i.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, ${now}::float8
-  FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numbered.map((row) => (row.body_id === undefined ? row : { ...row, data: '' })))}) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
+  FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numberedRows.map((row) => (row.body_id === undefined ? row : { ...row, data: '' })))}) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
     ON q.destination = i.destination AND q.ordering_key = i.ordering_key WHERE q.bucket = ${owner}`,
   ];
 }
 
-/** The order of `COLLATE "C"`. */
-const inBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Items and their body are stored by one transaction: a body without any is one whose items are all gone. */
+/** Deletes bodies whose items are all gone; items and body are inserted in one transaction. */
 export const dropUnusedBodies: Statement = sql`/* delete unused bodies */ DELETE FROM delivery_bodies b WHERE NOT EXISTS (SELECT
   FROM deliveries o WHERE o.bucket = b.bucket AND o.body_id = b.id)`;
 
-/** Bytes by `sumKey`. */
 type Sums = Map<string, number>;
 type Bytes = ReadonlyMap<string, number>;
-type RoomOf = OutboxRules['roomOf'];
+type CapacityOf = OutboxRules['roomOf'];
 
-/** The key of what waits for a destination; of all owners where none is named. */
+/** Key of the bytes waiting for a destination, of one owner or of all. */
 export const sumKey = (destination: string, owner?: string): string => JSON.stringify([destination, owner]);
 
 /**
- * The bytes that wait for destinations, over all owners and of each. Counters in the database would be rows that all changes wait for.
- * Each gateway sums up once a second, while there are changes, and counts what it does itself; so several gateways exceed a limit by
- * no more than they add within a second.
+ * Bytes waiting for destinations, in total and by owner. Counter rows in the database would serialize all changes. So each
+ * gateway reads the sums once a second while there are changes, and counts its own additions: several gateways exceed a
+ * limit by no more than they add within a second.
  */
 interface WaitingBytes {
-  /** Counts what was stored since; or, with less than 0, was forgotten. */
+  /** Counts stored bytes, or with a negative number deleted ones. */
   added(destination: string, owner: string, bytes: number): void;
-  /** Makes a change that adds to the outbox, and counts what it adds from its decision on. */
-  change<T>(roomOf: RoomOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
+  change<T>(capacityOf: CapacityOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
 export interface Reservation {
-  /** The bytes that still fit. */
   readonly free: (destination: string, owner: string) => number;
-  /** Counts what is about to be stored; a second decision takes the place of the first. */
+  /** Counts bytes about to be stored; a repeated decision replaces the earlier reservation. */
   readonly reserve: (bytes: Bytes) => void;
 }
 
-const everyMs = 1000;
-/** A reading that took long is not repeated before so many times its duration. */
-const restFactor = 20;
-/** From this part of a limit on, a change waits for a reading that is due. */
-const nearPart = 0.9;
-/** Owners with less than this part of their limit are not read one by one: there may be many of them. */
-const smallPart = 1 / 16;
+const readIntervalMs = 1000;
+/** Minimum pause after a slow read, as a multiple of its duration. */
+const minRestFactor = 20;
+/** Part of a limit from which a change waits for a due read. */
+const nearLimitRatio = 0.9;
+/** Part of the limit below which owners are not read individually, as there may be many. */
+const smallOwnerRatio = 1 / 16;
 
-const all = new WeakMap<Database, WaitingBytes>();
+const byDatabase = new WeakMap<Database, WaitingBytes>();
 
 export function waitingBytesOf(database: Database): WaitingBytes {
-  const known = all.get(database) ?? createWaitingBytes((roomOf) => readSums(database, roomOf));
-  all.set(database, known);
-  return known;
+  const waitingBytes =
+    byDatabase.get(database) ?? createWaitingBytes((capacityOf) => readSums(database, capacityOf));
+  byDatabase.set(database, waitingBytes);
+  return waitingBytes;
 }
 
-/** `read` gives what waits now. */
-export function createWaitingBytes(read: (roomOf: RoomOf) => Promise<Bytes>): WaitingBytes {
-  const known: Sums = new Map();
-  /** Bytes of changes that are being stored. */
-  const held: Sums = new Map();
-  /** Bytes that were added since the reading began that is under way. */
-  let since: Sums = new Map();
-  let nextAt = -Infinity;
-  let reading: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;
+export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Bytes>): WaitingBytes {
+  const knownSums: Sums = new Map();
+  const reservedSums: Sums = new Map();
+  let addedSinceRead: Sums = new Map();
+  let nextReadAt = -Infinity;
+  let currentRead: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;
 
-  async function readNow(roomOf: RoomOf): Promise<void> {
-    since = new Map();
-    const begun = performance.now();
-    // A failed reading leaves the known sums in use.
-    const sums = await read(roomOf).catch(() => undefined);
+  async function readSumsNow(capacityOf: CapacityOf): Promise<void> {
+    addedSinceRead = new Map();
+    const startedAt = performance.now();
+    // After a failed read, the known sums stay in use.
+    const sums = await read(capacityOf).catch(() => undefined);
     const now = performance.now();
-    nextAt = now + Math.max(everyMs, restFactor * (now - begun));
-    reading = undefined;
+    nextReadAt = now + Math.max(readIntervalMs, minRestFactor * (now - startedAt));
+    currentRead = undefined;
     if (!sums) return;
-    known.clear();
-    for (const part of [sums, held, since]) for (const [key, bytes] of part) add(known, key, bytes);
+    knownSums.clear();
+    for (const added of [sums, reservedSums, addedSinceRead])
+      for (const [key, bytes] of added) add(knownSums, key, bytes);
   }
 
-  const isNear = (roomOf: RoomOf): boolean =>
-    [...known].some(([key, bytes]) => {
+  const isNearLimit = (capacityOf: CapacityOf): boolean =>
+    [...knownSums].some(([key, bytes]) => {
       const [destination, owner] = JSON.parse(key) as [string, string | null];
-      const room = roomOf(destination);
-      return bytes > nearPart * (owner === null ? room.bytes : room.bytesPerOwner);
+      const capacity = capacityOf(destination);
+      return bytes > nearLimitRatio * (owner === null ? capacity.bytes : capacity.bytesPerOwner);
     });
 
-  /** Reads what waits where that is due. It is waited for where a limit is near. */
-  async function refresh(roomOf: RoomOf): Promise<void> {
-    if (!reading && performance.now() > nextAt) {
-      const isAwaited = nextAt === -Infinity || isNear(roomOf);
-      reading = { done: readNow(roomOf), isAwaited };
+  /** Reads the sums when due; waits for the read only near a limit. */
+  async function refresh(capacityOf: CapacityOf): Promise<void> {
+    if (!currentRead && performance.now() > nextReadAt) {
+      const isAwaited = nextReadAt === -Infinity || isNearLimit(capacityOf);
+      currentRead = { done: readSumsNow(capacityOf), isAwaited };
     }
-    if (reading?.isAwaited) await reading.done;
+    if (currentRead?.isAwaited) await currentRead.done;
   }
 
-  function added(destination: string, owner: string, bytes: number): void {
+  function addBytes(destination: string, owner: string, bytes: number): void {
     for (const key of [sumKey(destination), sumKey(destination, owner)])
-      for (const sums of [known, since]) add(sums, key, bytes);
+      for (const sums of [knownSums, addedSinceRead]) add(sums, key, bytes);
   }
 
   return {
-    added,
-    async change(roomOf, make) {
-      await refresh(roomOf);
-      let own: Bytes = new Map();
-      const count = (sign: 1 | -1, sets: readonly Sums[]): void => {
-        for (const [key, bytes] of own) for (const sums of sets) add(sums, key, sign * bytes);
+    added: addBytes,
+    async change(capacityOf, make) {
+      await refresh(capacityOf);
+      let reserved: Bytes = new Map();
+      const countReserved = (sign: 1 | -1, sets: readonly Sums[]): void => {
+        for (const [key, bytes] of reserved) for (const sums of sets) add(sums, key, sign * bytes);
       };
       try {
         const result = await make({
           free(destination, owner) {
-            const { bytes, bytesPerOwner } = roomOf(destination);
-            const waiting = (key: string): number => known.get(key) ?? 0;
+            const { bytes, bytesPerOwner } = capacityOf(destination);
+            const bytesOf = (key: string): number => knownSums.get(key) ?? 0;
             return Math.max(
               0,
               Math.min(
-                bytes - waiting(sumKey(destination)),
-                bytesPerOwner - waiting(sumKey(destination, owner)),
+                bytes - bytesOf(sumKey(destination)),
+                bytesPerOwner - bytesOf(sumKey(destination, owner)),
               ),
             );
           },
           reserve(bytes) {
-            count(-1, [known, held]);
-            own = bytes;
-            count(1, [known, held]);
+            countReserved(-1, [knownSums, reservedSums]);
+            reserved = bytes;
+            countReserved(1, [knownSums, reservedSums]);
           },
         });
-        count(-1, [held]);
-        count(1, [since]);
+        countReserved(-1, [reservedSums]);
+        countReserved(1, [addedSinceRead]);
         return result;
       } catch (error) {
-        count(-1, [known, held]);
+        countReserved(-1, [knownSums, reservedSums]);
         throw error;
       }
     },
@@ -266,20 +257,20 @@ function add(sums: Sums, key: string, bytes: number): void {
   else sums.set(key, sum);
 }
 
-async function readSums(database: Database, roomOf: RoomOf): Promise<Bytes> {
+async function readSums(database: Database, capacityOf: CapacityOf): Promise<Bytes> {
   const sums: Sums = new Map();
-  const ofAll = await queryEverywhere(database, ['deliveries'], (table) => ({
+  const totals = await queryShardRows(database, ['deliveries'], (table) => ({
     name: 'bytes that wait',
     text: `SELECT destination, sum(bytes) AS bytes FROM ${table('deliveries')} d GROUP BY destination`,
   }));
-  for (const { destination, bytes } of ofAll) add(sums, sumKey(destination as string), bytes as number);
+  for (const { destination, bytes } of totals) add(sums, sumKey(destination as string), bytes as number);
   await Promise.all(
-    [...new Set(ofAll.map(({ destination }) => destination as string))].map(async (destination) => {
-      const least = smallPart * roomOf(destination).bytesPerOwner;
-      if ((sums.get(sumKey(destination)) as number) <= least) return;
-      const owners = await queryEverywhere(database, ['deliveries'], (table) => ({
+    [...new Set(totals.map(({ destination }) => destination as string))].map(async (destination) => {
+      const minBytes = smallOwnerRatio * capacityOf(destination).bytesPerOwner;
+      if ((sums.get(sumKey(destination)) as number) <= minBytes) return;
+      const owners = await queryShardRows(database, ['deliveries'], (table) => ({
         title: 'bytes that wait by owner',
-        text: `SELECT bucket, sum(bytes) AS bytes FROM ${table('deliveries')} d WHERE destination = ${pg.escapeLiteral(destination)} GROUP BY bucket HAVING sum(bytes) > ${least}`,
+        text: `SELECT bucket, sum(bytes) AS bytes FROM ${table('deliveries')} d WHERE destination = ${pg.escapeLiteral(destination)} GROUP BY bucket HAVING sum(bytes) > ${minBytes}`,
       }));
       for (const { bucket, bytes } of owners)
         add(sums, sumKey(destination, bucket as string), bytes as number);
