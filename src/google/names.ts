@@ -1,6 +1,6 @@
 import type { InputNames } from '../core/fields/coerce.ts';
 
-/** Parameters and members of lists of Google's APIs by their names: the names in the schema, of which each type has one at most. */
+/** Names in the GraphQL schema of list parameters and members of Google's APIs. A GraphQL type has at most one name of each entry. */
 export const schemaNames: Readonly<Record<string, readonly string[]>> = {
   items: ['nodes', 'calendarIds'],
   maxResults: ['first'],
@@ -9,17 +9,17 @@ export const schemaNames: Readonly<Record<string, readonly string[]>> = {
   projectId: ['project'],
 };
 
-const calls = {
+const conferenceTypes = {
   hangoutsMeet: 'hostedCall',
   eventHangout: 'eventCall',
   eventNamedHangout: 'eventNamedCall',
 } as const;
 
-const callType = { values: { type: calls } } as const;
+const conferenceType = { values: { type: conferenceTypes } } as const;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Names of Google's APIs that differ from the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. `edgeFields`: the edges of the graph. */
+/** Differences of Calendar v3 and Cloud Storage v1 (July 2026) from the GraphQL schema, by input type. `edgeFields`: the edges of the graph. */
 export const officialNames = {
   EventInput: {
     edgeFields: words('calendar recurringEvent instances'),
@@ -31,13 +31,13 @@ export const officialNames = {
     inside: {
       conferenceData: {
         inside: {
-          conferenceSolution: { inside: { key: callType } },
-          createRequest: { inside: { conferenceSolutionKey: callType } },
+          conferenceSolution: { inside: { key: conferenceType } },
+          createRequest: { inside: { conferenceSolutionKey: conferenceType } },
         },
       },
     },
   },
-  ConferenceSolutionKeyInput: callType,
+  ConferenceSolutionKeyInput: conferenceType,
   CalendarInput: {
     edgeFields: words('event events access feedUrl'),
     always: { selected: true },

@@ -2,73 +2,66 @@ import type { FieldNode } from '../core/fields/table.ts';
 import { describedAs } from '../core/fields/values.ts';
 import { officialNames } from './names.ts';
 
-/** The schema of a value, in the words of discovery documents. */
+/** Schema of a value in Google's discovery format. */
 export interface Schema {
   readonly type?: 'string' | 'integer' | 'boolean' | 'number' | 'object' | 'array' | 'any';
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
-  /** The name of another schema. */
   readonly $ref?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Property>>;
-  /** Official properties that there are not here. No part of discovery documents. */
+  /** Official properties that the gateway does not offer. Not published in discovery documents. */
   readonly notOffered?: ReadonlySet<string>;
-  /** The schema of a map's values. */
   readonly additionalProperties?: Schema;
 }
 
-/** A property of a resource, and how it differs from the field behind it. What differs is no part of discovery documents. */
+/** A property of a resource, and its differences from the field behind it. The differences are not published. */
 export interface Property extends Schema {
-  /** The field behind it, where that has another name. */
+  /** Name of the field, if it differs from that of the property. */
   readonly field?: string;
-  /** There is no field behind it: it always has this value. */
   readonly constant?: string | boolean;
-  /** The value that is left out of answers. */
+  /** Default value, which responses omit. */
   readonly standard?: string | number | boolean;
-  /** Official values by those behind them. */
+  /** Official values by field values. */
   readonly spelled?: Readonly<Record<string, string>>;
 }
 
-/** Schemas by their official names. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Differences of the official API from the fields of one table. Paths are without the brackets of lists. */
+/** Differences of the official API from a table of fields. Keys and entries are paths without list indexes. */
 interface Differences {
-  /** Official names of the schemas of objects, and of the entries of lists. */
-  readonly named?: Readonly<Record<string, string>>;
-  /** Fields that the official API does not have. */
-  readonly without?: readonly string[];
-  /** Fields whose default is in answers. */
+  /** Official schema names of objects and list entries. */
+  readonly refs?: Readonly<Record<string, string>>;
+  readonly omitted?: readonly string[];
+  /** Fields that responses contain even with their default. */
   readonly always?: readonly string[];
-  /** Further attributes of properties. */
-  readonly besides?: Readonly<Record<string, Property>>;
-  /** Official names of fields. */
+  readonly attributes?: Readonly<Record<string, Property>>;
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** The schemas of a table: its own, and one for each that has a name. */
-function schemasFrom(
+/** Builds the schema of a table and the schemas it refers to. */
+function buildSchemas(
   table: FieldNode,
   name: string,
-  { named = {}, without = [], always = [], besides = {}, renamed = {} }: Differences,
+  { refs = {}, omitted = [], always = [], attributes = {}, renamed = {} }: Differences,
 ): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
-  const propertiesOf = (fields: FieldNode['fields'], above: string): Record<string, Property> =>
+  const propertiesOf = (fields: FieldNode['fields'], prefix: string): Record<string, Property> =>
     Object.fromEntries(
       [...fields.values()]
-        .filter(({ name }) => !without.includes(above + name))
+        .filter(({ name }) => !omitted.includes(prefix + name))
         .map((node): [string, Property] => {
-          const path = above + node.name;
+          const path = prefix + node.name;
           const official = renamed[path];
-          const hasStandard = node.default !== undefined && !always.includes(path);
+          const isDefaultOmitted = node.default !== undefined && !always.includes(path);
           return [
             official ?? node.name,
             {
               ...(official !== undefined && { field: node.name }),
               ...schemaOf(node, path),
-              ...(hasStandard && { standard: node.default }),
-              ...besides[path],
+              ...(isDefaultOmitted && { standard: node.default }),
+              ...attributes[path],
             },
           ];
         }),
@@ -76,12 +69,12 @@ function schemasFrom(
   const schemaOf = (node: FieldNode, path: string): Schema => {
     if (node.kind === 'leaf') return leafOf(node);
     if (node.entry) return { type: 'object', additionalProperties: leafOf(node.entry) };
-    const one = node.fields.size === 0 ? leafOf(node) : objectOf(node, path);
-    return node.kind === 'list' ? { type: 'array', items: one } : one;
+    const valueSchema = node.fields.size === 0 ? leafOf(node) : objectOf(node, path);
+    return node.kind === 'list' ? { type: 'array', items: valueSchema } : valueSchema;
   };
   const objectOf = (node: FieldNode, path: string): Schema => {
     const schema: Schema = { type: 'object', properties: propertiesOf(node.fields, `${path}.`) };
-    const official = named[path];
+    const official = refs[path];
     if (official === undefined) return schema;
     schemas[official] = schema;
     return { $ref: official };
@@ -106,7 +99,6 @@ function typeOf(value: FieldNode['value']): Schema {
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
-/** The tables of fields of the resources. */
 interface Tables {
   readonly event: FieldNode;
   readonly calendar: FieldNode;
@@ -114,28 +106,27 @@ interface Tables {
 }
 
 const text: Schema = { type: 'string' };
-const moment: Schema = { type: 'string', format: 'date-time' };
+const dateTime: Schema = { type: 'string', format: 'date-time' };
 const object = (properties: Readonly<Record<string, Property>>): Schema => ({ type: 'object', properties });
 const listOf = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
 const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
 
-/** A page of a list. */
-const page = (name: string, more: Readonly<Record<string, Property>> = {}): Schema =>
+const pageOf = (name: string, extra: Readonly<Record<string, Property>> = {}): Schema =>
   object({
     kind: text,
-    ...more,
+    ...extra,
     items: listOf(name),
     nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' },
   });
 
-const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([official, own]) => [own, official]));
 
 const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
-const callTypes: Property = { spelled: inverted(ConferenceSolutionKeyInput.values.type) };
+const callTypes: Property = { spelled: invert(ConferenceSolutionKeyInput.values.type) };
 
 const event: Differences = {
-  named: {
+  refs: {
     start: 'EventDateTime',
     end: 'EventDateTime',
     originalStartTime: 'EventDateTime',
@@ -153,7 +144,7 @@ const event: Differences = {
     'conferenceData.parameters.addOnParameters': 'ConferenceParametersAddOnParameters',
   },
   always: ['status', 'sequence', 'attendees.responseStatus'],
-  besides: {
+  attributes: {
     'conferenceData.conferenceSolution.key.type': callTypes,
     'conferenceData.createRequest.conferenceSolutionKey.type': callTypes,
     ...Object.fromEntries(
@@ -163,22 +154,22 @@ const event: Differences = {
       ]),
     ),
   },
-  renamed: inverted(EventInput.renamed),
+  renamed: invert(EventInput.renamed),
 };
 
-const nowhere = ['nodeId', 'created', 'updated'];
-const entry: Differences = { named: { defaultReminders: 'EventReminder' }, without: nowhere };
+const ownFields = ['nodeId', 'created', 'updated'];
+const calendarListEntry: Differences = { refs: { defaultReminders: 'EventReminder' }, omitted: ownFields };
 const calendar: Differences = {
-  without: [...nowhere, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
+  omitted: [...ownFields, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
 };
 const bucket: Differences = {
-  without: ['nodeId', 'project', 'managers'],
-  besides: { metageneration: { format: 'int64' } },
+  omitted: ['nodeId', 'project', 'managers'],
+  attributes: { metageneration: { format: 'int64' } },
 };
 
-/** What stands around the resources, and those without a table of this form. */
-const others: Schemas = {
-  Events: page('Event', {
+/** Schemas of lists, and of resources without a table of fields. */
+const otherSchemas: Schemas = {
+  Events: pageOf('Event', {
     etag: text,
     summary: { ...text, description: "The calendar's." },
     timeZone: text,
@@ -189,8 +180,8 @@ const others: Schemas = {
       description: 'Later lists with it have only what was changed since. On the last page alone.',
     },
   }),
-  CalendarList: page('CalendarListEntry', { etag: text }),
-  Acl: page('AclRule', { etag: text }),
+  CalendarList: pageOf('CalendarListEntry', { etag: text }),
+  Acl: pageOf('AclRule', { etag: text }),
   AclRule: object({
     kind: text,
     etag: text,
@@ -203,26 +194,26 @@ const others: Schemas = {
   }),
   Colors: object({
     kind: text,
-    updated: moment,
+    updated: dateTime,
     calendar: mapOf('ColorDefinition'),
     event: mapOf('ColorDefinition'),
   }),
   ColorDefinition: object({ background: text, foreground: text }),
   FreeBusyRequest: object({
-    timeMin: moment,
-    timeMax: moment,
+    timeMin: dateTime,
+    timeMax: dateTime,
     timeZone: text,
     items: listOf('FreeBusyRequestItem'),
   }),
   FreeBusyRequestItem: object({ id: { ...text, description: 'Of a calendar.' } }),
   FreeBusyResponse: object({
     kind: text,
-    timeMin: moment,
-    timeMax: moment,
+    timeMin: dateTime,
+    timeMax: dateTime,
     calendars: mapOf('FreeBusyCalendar'),
   }),
   FreeBusyCalendar: object({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
-  TimePeriod: object({ start: moment, end: moment }),
+  TimePeriod: object({ start: dateTime, end: dateTime }),
   Error: object({ domain: text, reason: text }),
   Notification: object({
     kind: text,
@@ -236,19 +227,19 @@ const others: Schemas = {
     custom_attributes: { type: 'object', additionalProperties: text },
   }),
   Notifications: object({ kind: text, items: listOf('Notification') }),
-  Buckets: page('Bucket'),
-  Objects: page('Object'),
+  Buckets: pageOf('Bucket'),
+  Objects: pageOf('Object'),
   Object: object({ kind: text, name: text }),
 };
 
-/** The schemas of both APIs by their official names, made of the tables of fields. */
+/** Builds the schemas of the Calendar and Storage APIs from the tables of fields. */
 export function createSchemas(tables: Tables): Schemas {
-  const { Event, ...parts } = schemasFrom(tables.event, 'Event', event);
-  const { CalendarListEntry } = schemasFrom(tables.calendar, 'CalendarListEntry', entry);
-  const { Calendar } = schemasFrom(tables.calendar, 'Calendar', calendar);
-  const { Bucket, ...ofBucket } = schemasFrom(tables.bucket, 'Bucket', bucket);
+  const { Event, ...eventSchemas } = buildSchemas(tables.event, 'Event', event);
+  const { CalendarListEntry } = buildSchemas(tables.calendar, 'CalendarListEntry', calendarListEntry);
+  const { Calendar } = buildSchemas(tables.calendar, 'Calendar', calendar);
+  const { Bucket, ...bucketSchemas } = buildSchemas(tables.bucket, 'Bucket', bucket);
   return {
-    ...parts,
+    ...eventSchemas,
     Event: {
       ...Event,
       notOffered: EventInput.notOffered,
@@ -268,7 +259,7 @@ export function createSchemas(tables: Tables): Schemas {
     },
     Calendar: { ...Calendar, notOffered: CalendarInput.notOffered },
     Bucket: { ...Bucket, notOffered: BucketInput.notOffered },
-    ...ofBucket,
-    ...others,
+    ...bucketSchemas,
+    ...otherSchemas,
   };
 }

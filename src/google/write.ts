@@ -4,50 +4,46 @@ import { type Part, selectPart } from './partial.ts';
 import { resolved } from './read.ts';
 import type { Property, Schema, Schemas } from './schemas.ts';
 
-/** A resource in official names. What is unset is absent, and so is what is as usual. */
+/** Writes a resource in official names, without unset fields and defaults. */
 export const written = (schemas: Schemas, name: string, value: object): Fields =>
-  objectOf(shapeOf(schemas, name), value) ?? {};
+  writeObject(shapeOf(schemas, name), value) ?? {};
 
-/** How an object is written: what is asked for of it, worked out once. */
+/** Compiled instructions for writing an object: the selected properties and constants. */
 interface Shape {
-  readonly entries: readonly Entry[];
-  /** Properties that are always the same. */
+  readonly entries: readonly PropertyShape[];
   readonly constants: Fields;
 }
 
-interface Entry {
+interface PropertyShape {
   readonly name: string;
   readonly field: string;
   readonly property: Property;
-  /** Absent: all of it is asked for. */
-  readonly part: Part | undefined;
-  /** Of an object, or of the entries of a list; absent: there are no properties. */
+  readonly mask: Part | undefined;
+  /** Shape of an object or of list entries; absent for other values. */
   readonly shape: Shape | undefined;
-  /** That of the whole, where parts are asked for. */
+  /** Shape of the whole object, if `mask` selects some of it. */
   readonly whole: Shape | undefined;
 }
 
-/** By schemas and what is asked for: the whole is known by the schemas. */
+/** Cached shapes by schemas, then by mask (whole resources: the schemas again), then by name. */
 const shapes = new WeakMap<Schemas, WeakMap<object, Map<string, Shape>>>();
 
-/** The shape of a resource, worked out once for the whole, and for each part. */
-function shapeOf(schemas: Schemas, name: string, part?: Part): Shape {
-  const known = entryIn(
-    entryIn(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()),
-    part ?? schemas,
+function shapeOf(schemas: Schemas, name: string, mask?: Part): Shape {
+  const shapesByName = getOrCreate(
+    getOrCreate(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()),
+    mask ?? schemas,
     () => new Map<string, Shape>(),
   );
-  return entryIn(known, name, () =>
+  return getOrCreate(shapesByName, name, () =>
     shapeFrom(
       schemas,
       resolved(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
-      part,
+      mask,
     ),
   );
 }
 
-/** The entry of a key, made where there is none. */
-function entryIn<Key, Value>(
+function getOrCreate<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,
@@ -57,105 +53,105 @@ function entryIn<Key, Value>(
   return value;
 }
 
-const all: Part = { whole: true, names: undefined, at: () => all };
+const wholeMask: Part = { whole: true, names: undefined, at: () => wholeMask };
 
 function shapeFrom(
   schemas: Schemas,
   properties: NonNullable<Schema['properties']>,
-  asked: Part = all,
+  mask: Part = wholeMask,
 ): Shape {
   const constants: Record<string, unknown> = {};
-  const entries: Entry[] = [];
-  for (const name of asked.names ?? Object.keys(properties)) {
+  const entries: PropertyShape[] = [];
+  for (const name of mask.names ?? Object.keys(properties)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const part = asked.at(name);
-    if (!property || !part) continue;
+    const fieldMask = mask.at(name);
+    if (!property || !fieldMask) continue;
     if (property.constant === undefined)
-      entries.push(entryOf(schemas, name, property, part.whole ? undefined : part));
-    else if (part.whole) constants[name] = property.constant;
+      entries.push(propertyShapeOf(schemas, name, property, fieldMask.whole ? undefined : fieldMask));
+    else if (fieldMask.whole) constants[name] = property.constant;
   }
   return { entries, constants };
 }
 
-function entryOf(schemas: Schemas, name: string, property: Property, part: Part | undefined): Entry {
-  const within = (of: Schema, asked?: Part): Shape | undefined => {
-    if (of.$ref !== undefined) return shapeOf(schemas, of.$ref, asked);
-    return of.items ? within(of.items, asked) : of.properties && shapeFrom(schemas, of.properties, asked);
+function propertyShapeOf(schemas: Schemas, name: string, property: Property, mask?: Part): PropertyShape {
+  const shapeWithin = (schema: Schema, mask?: Part): Shape | undefined => {
+    if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, mask);
+    if (schema.items) return shapeWithin(schema.items, mask);
+    return schema.properties && shapeFrom(schemas, schema.properties, mask);
   };
   return {
     name,
     field: property.field ?? name,
     property,
-    part,
-    shape: within(property, part),
-    whole: part && within(property),
+    mask,
+    shape: shapeWithin(property, mask),
+    whole: mask && shapeWithin(property),
   };
 }
 
-function valueOf({ property, part, shape, whole }: Entry, value: unknown): unknown {
+function writeValue({ property, mask, shape, whole }: PropertyShape, value: unknown): unknown {
   if (value === null || value === undefined || value === property.standard) return undefined;
   if (typeof value !== 'object')
-    return part ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
-  if (!shape) return part ? selectPart(part, value) : value;
-  if (Array.isArray(value)) return value.map((entry: object) => objectOf(shape, entry) ?? {});
-  // An object is there, whatever is asked for of it.
-  return objectOf(shape, value) ?? (whole && objectOf(whole, value) && {});
+    return mask ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
+  if (!shape) return mask ? selectPart(mask, value) : value;
+  if (Array.isArray(value)) return value.map((entry: object) => writeObject(shape, entry) ?? {});
+  // An object without any selected property is written as `{}`.
+  return writeObject(shape, value) ?? (whole && writeObject(whole, value) && {});
 }
 
-function objectOf({ entries }: Shape, value: object): Record<string, unknown> | undefined {
+function writeObject({ entries }: Shape, value: object): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
   for (const entry of entries) {
-    const found = valueOf(entry, (value as Fields)[entry.field]);
-    if (found !== undefined) (json ??= {})[entry.name] = found;
+    const written = writeValue(entry, (value as Fields)[entry.field]);
+    if (written !== undefined) (json ??= {})[entry.name] = written;
   }
   return json;
 }
 
-const times = ['start', 'end', 'originalStartTime'] as const;
+const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/** Writes events, or parts of them, their times at the offset of a zone where one was asked for. */
-export function eventWriter(schemas: Schemas, zone: unknown, part?: Part): (event: object) => Fields {
-  const shape = shapeOf(schemas, 'Event', part);
+/** Creates a writer of events, or of parts of them. `zone`: time zone whose offset the times get. */
+export function eventWriter(schemas: Schemas, zone: unknown, mask?: Part): (event: object) => Fields {
+  const shape = shapeOf(schemas, 'Event', mask);
   return (event) => {
-    const json = objectOf(shape, event) ?? {};
+    const json = writeObject(shape, event) ?? {};
     if (typeof zone === 'string')
-      for (const name of times) if (isFields(json[name])) json[name] = inZone(json[name], zone);
-    // Of a cancelled event the times may be gone, and all that describes it with them.
+      for (const name of timeFields) if (isFields(json[name])) json[name] = moveToZone(json[name], zone);
+    // A cancelled event may lack its times, and then has no constants such as `eventType` either.
     return (event as Fields).start === undefined ? json : Object.assign(json, shape.constants);
   };
 }
 
-/** The same moment at the offset that a zone has then. */
-function inZone(time: Fields, zone: string): Fields {
+function moveToZone(time: Fields, zone: string): Fields {
   if (typeof time.dateTime !== 'string') return time;
   const instant = instantOf(time.dateTime);
-  // Early offsets have seconds, which cannot be written.
+  // RFC 3339 has no seconds in offsets, which some zones had long ago.
   const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
   const whole = Math.floor(instant / 1000) * 1000;
   const local = new Date(whole + offset).toISOString();
-  // Years have four digits in RFC 3339: a time beyond them stays as it is.
+  // RFC 3339 has years of four digits; later times stay unchanged.
   if (!/^\d{4}-/.test(local)) return time;
   return { ...time, dateTime: `${local.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
 }
 
-/** A time of RFC 3339 with an offset as an instant of UTC. */
+/** Parses an RFC 3339 time with an offset; returns epoch milliseconds. */
 export const instantOf = (text: string): number => Date.parse(text.toUpperCase());
 
-/** A body in official names, otherwise as it was sent: with its nulls, and what is as usual. */
+/** Renames the fields of a body to official names, and keeps nulls and defaults. */
 export function asSent(schemas: Schemas, name: string, body: Fields): Fields {
-  return official(schemas, { $ref: name }, body) as Fields;
+  return renameFields(schemas, { $ref: name }, body) as Fields;
 }
 
-function official(schemas: Schemas, property: Property, value: unknown): unknown {
-  const of: Property = property.$ref === undefined ? property : { ...schemas[property.$ref], ...property };
-  if (Array.isArray(value)) return value.map((entry) => official(schemas, of.items ?? {}, entry));
-  if (typeof value === 'string') return of.spelled?.[value] ?? value;
-  if (!isFields(value) || !of.properties) return value;
-  const known = Object.entries(of.properties).flatMap(([name, inner]): [string, unknown][] => {
+function renameFields(schemas: Schemas, property: Property, value: unknown): unknown {
+  const schema: Property = { ...schemas[property.$ref ?? ''], ...property };
+  if (Array.isArray(value)) return value.map((entry) => renameFields(schemas, schema.items ?? {}, entry));
+  if (typeof value === 'string') return schema.spelled?.[value] ?? value;
+  if (!isFields(value) || !schema.properties) return value;
+  const renamed = Object.entries(schema.properties).flatMap(([name, inner]): [string, unknown][] => {
     const field = inner.field ?? name;
-    const has = inner.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
-    return has ? [[name, official(schemas, inner, value[field])]] : [];
+    const isSet = inner.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
+    return isSet ? [[name, renameFields(schemas, inner, value[field])]] : [];
   });
-  return Object.fromEntries(known);
+  return Object.fromEntries(renamed);
 }

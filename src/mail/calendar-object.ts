@@ -2,79 +2,77 @@ import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { startOf } from '../recurrence/original-start.ts';
 import { partsOf } from '../recurrence/lines.ts';
-import { datesOf, untilOf } from '../recurrence/recurrence-set.ts';
+import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
-  cleaned,
+  cleanText,
   component,
   contentLine,
-  knownZone,
+  supportedZone,
   mailtoUri,
-  namedZone,
-  onOneLine,
+  tzidOf,
+  toSingleLine,
   type Parameters,
-  printLines,
+  foldLines,
   textLine,
-  textValue,
-  type TimesLine,
-  timesLines,
-  type When,
-  whenOf,
-  writtenTime,
+  escapeText,
+  type TimeProperty,
+  timePropertyLines,
+  type CalendarTime,
+  calendarTimeOf,
+  formatCompact,
 } from './content-lines.ts';
 import { longestName, type MailGuest } from './mail.ts';
 import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
 import { timeZoneLines } from './time-zone.ts';
 
-/** A line of an event; its times are written when all are known. */
-type EventLine = string | TimesLine;
+/** A content line; one of times is written late, since all times of the object determine its VTIMEZONE. */
+type EventLine = string | TimeProperty;
 
 const tenYears = 3653 * 86_400_000;
-/** Starts beyond this number are not searched for those that an EXRULE excludes. */
-const mostStarts = 20_000;
+/** Limit on the starts that are checked against EXRULEs. */
+const maxStarts = 20_000;
 const pageSize = 1000;
 
-/** The last start of a series for which its lines must hold: of endless ones, in ten years. */
-const lastStartOf = (event: DisplayedEvent, start: When, now: number): number =>
+/** Last start that the lines must describe; endless series are described for ten years. */
+const lastStartOf = (event: DisplayedEvent, start: CalendarTime, now: number): number =>
   occurrencesOf(event).last() ?? Math.max(start.at, now) + tenYears;
 
-/** The start of a series as a local time; of two equal ones the first, which is an hour too early for the second. */
-function seriesStart({ at, zone }: When): When {
+/** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
+function seriesStart({ at, zone }: CalendarTime): CalendarTime {
   if (zone === undefined) return { at };
   const clock = clockOf(zone);
   return { at: clock.toInstant(clock.toLocal(at)), zone };
 }
 
-/**
- * The rules of a series as RFC 5545 has them, and as its instances are: none is before the start, and all are as long as
- * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
- */
+/** Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. */
 function recurrenceLines(
   event: DisplayedEvent,
-  start: When,
+  start: CalendarTime,
   now: number,
-  excluded: readonly When[],
+  excluded: readonly CalendarTime[],
 ): EventLine[] {
   const { zone = 'UTC' } = start;
-  const isDay = start.zone === undefined;
+  const isAllDay = start.zone === undefined;
   const lines = event.recurrence.map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
-  const datesIn = (kind: string): When[] =>
+  const datesIn = (kind: string): CalendarTime[] =>
     lines
       .filter(({ name }) => name === kind)
-      .flatMap(({ parameters, value }) => datesOf(parameters, value, zone))
+      .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
       .map((date) =>
-        isDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
+        isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
       );
-  const local = seriesStart(start);
-  const [insteadOf, moved] = local.at === start.at ? [[], []] : [[local], [start]];
+  const dtstart = seriesStart(start);
+  // A moved DTSTART is excluded, and the actual start added as an RDATE.
+  const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
   const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
   return [
-    ...rules.map(({ value }) => contentLine('RRULE', writtenRule(value, zone, isDay))),
-    { name: 'RDATE', times: distinct([...moved, ...datesIn('RDATE').filter(({ at }) => at >= start.at)]) },
+    ...rules.map(({ value }) => contentLine('RRULE', ruleValue(value, zone, isAllDay))),
+    { name: 'RDATE', times: unique([...addedStart, ...datesIn('RDATE').filter(({ at }) => at >= start.at)]) },
     {
       name: 'EXDATE',
-      times: distinct([
-        ...insteadOf,
+      times: unique([
+        ...excludedStart,
         ...datesIn('EXDATE'),
         ...excludedByRule(event, start, now),
         ...excluded,
@@ -83,16 +81,16 @@ function recurrenceLines(
   ];
 }
 
-/** FREQ comes first; UNTIL is a day where the start is one, else a time in UTC. */
-function writtenRule(value: string, zone: string, isDay: boolean): string {
+/** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
+function ruleValue(value: string, zone: string, isAllDay: boolean): string {
   const parts = value
     .toUpperCase()
     .replace(/[^A-Z0-9=;,+-]/g, '')
     .split(';')
     .map((part) => {
       if (!part.startsWith('UNTIL=')) return part;
-      const until = writtenTime(untilOf(part.slice('UNTIL='.length), clockOf(zone)));
-      return `UNTIL=${isDay ? until.slice(0, 8) : `${until}Z`}`;
+      const until = formatCompact(parseUntil(part.slice('UNTIL='.length), clockOf(zone)));
+      return `UNTIL=${isAllDay ? until.slice(0, 8) : `${until}Z`}`;
     });
   return [
     ...parts.filter((part) => part.startsWith('FREQ=')),
@@ -100,95 +98,96 @@ function writtenRule(value: string, zone: string, isDay: boolean): string {
   ].join(';');
 }
 
-function excludedByRule(event: DisplayedEvent, start: When, now: number): When[] {
-  const others = event.recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
-  if (others.length === event.recurrence.length) return [];
-  const all = { ...event, recurrence: others };
-  const starts = startsOf(occurrencesOf(all), lastStartOf(all, start, now));
-  const kept = new Set(startsOf(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
-  return starts.filter((at) => !kept.has(at)).map((at) => ({ at, zone: start.zone }));
+function excludedByRule(event: DisplayedEvent, start: CalendarTime, now: number): CalendarTime[] {
+  const recurrence = event.recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
+  if (recurrence.length === event.recurrence.length) return [];
+  const withoutExrules = { ...event, recurrence };
+  const starts = startsOf(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
+  const remaining = new Set(startsOf(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
+  return starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone }));
 }
 
 function startsOf(occurrences: Occurrences, last: number): number[] {
-  const found: number[] = [];
-  for (let more = true; more && found.length < mostStarts;) {
-    const page = occurrences.between((found.at(-1) ?? -Infinity) + 1, last + 1, pageSize);
-    found.push(...page.starts);
-    more = page.more;
+  const starts: number[] = [];
+  for (let hasMore = true; hasMore && starts.length < maxStarts;) {
+    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, last + 1, pageSize);
+    starts.push(...page.starts);
+    hasMore = page.more;
   }
-  return found;
+  return starts;
 }
 
-const distinct = (times: readonly When[]): When[] => [
+const unique = (times: readonly CalendarTime[]): CalendarTime[] => [
   ...new Map(times.map((when) => [when.at, when])).values(),
 ];
 
-const partStats = {
+const participationStatus = {
   needsAction: 'NEEDS-ACTION',
   accepted: 'ACCEPTED',
   declined: 'DECLINED',
   tentative: 'TENTATIVE',
 } as const;
 
-/** What a mail says as an iTIP object (RFC 5546). */
+/** Writes a change as an iTIP object (RFC 5546) for one receiver. */
 export function calendarObject(view: ReceiverView): string {
   const events = eventsOf(view);
-  const written = events.flatMap(({ lines }) =>
+  const components = events.flatMap(({ lines }) =>
     component(
       'VEVENT',
-      lines.flatMap((line) => (typeof line === 'string' ? [line] : timesLines(line))),
+      lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
     ),
   );
-  return printLines(
+  return foldLines(
     component('VCALENDAR', [
       contentLine('PRODID', '-//resource-gateway//guest mails//EN'),
       contentLine('VERSION', '2.0'),
       contentLine('CALSCALE', 'GREGORIAN'),
       contentLine('METHOD', view.attributes.method),
       ...zonesOf(events),
-      ...written,
+      ...components,
     ]),
   );
 }
 
 interface WrittenEvent {
   readonly lines: readonly EventLine[];
-  /** When it ends for the last time. */
-  readonly last: number;
+  /** Latest end of its instances (epoch ms). */
+  readonly lastEnd: number;
 }
 
-/** The event first, then the instances of a series. */
 function eventsOf(view: ReceiverView): WrittenEvent[] {
   const { event, instance, changed, excluded } = view;
-  const start = whenOf(event.start);
-  if (instance) return [writtenEvent(view, event, originalOf(instance.original, instance.zone))];
-  if (!start || event.recurrence.length === 0) return [writtenEvent(view, event)];
-  const original = (text: string): When => originalOf(text, start.zone ?? 'UTC');
+  const start = calendarTimeOf(event.start);
+  if (instance) return [writeEvent(view, event, originalOf(instance.original, instance.zone))];
+  if (!start || event.recurrence.length === 0) return [writeEvent(view, event)];
+  const readOriginal = (text: string): CalendarTime => originalOf(text, start.zone ?? 'UTC');
   const now = view.at.getTime();
-  const series = writtenEvent(
+  const series = writeEvent(
     view,
     event,
     undefined,
-    recurrenceLines(event, start, now, excluded.map(original)),
+    recurrenceLines(event, start, now, excluded.map(readOriginal)),
     seriesStart(start),
   );
   return [
-    { ...series, last: lastStartOf(event, start, now) + series.last - start.at },
-    ...changed.map((one) => writtenEvent({ ...view, at: one.at }, one.event, original(one.original))),
+    { ...series, lastEnd: lastStartOf(event, start, now) + series.lastEnd - start.at },
+    ...changed.map(({ at, event: changedEvent, original }) =>
+      writeEvent({ ...view, at }, changedEvent, readOriginal(original)),
+    ),
   ];
 }
 
-function originalOf(original: string, zone: string): When {
+function originalOf(original: string, zone: string): CalendarTime {
   const at = startOf(original);
-  return original.includes('T') ? { at, zone: knownZone(zone) } : { at };
+  return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
 }
 
-function writtenEvent(
+function writeEvent(
   view: ReceiverView,
   event: DisplayedEvent,
-  original?: When,
+  original?: CalendarTime,
   recurrence: readonly EventLine[] = [],
-  told?: When,
+  dtstart?: CalendarTime,
 ): WrittenEvent {
   const {
     attributes: { method, reason },
@@ -197,62 +196,58 @@ function writtenEvent(
     organizer,
     guest,
   } = view;
-  const [start, end] = [whenOf(event.start), whenOf(event.end)];
-  const moved = told && start ? start.at - told.at : 0;
-  const isLater = start !== undefined && end !== undefined && end.at > start.at;
-  const times = (name: string, when: When | undefined): EventLine[] =>
+  const [start, end] = [calendarTimeOf(event.start), calendarTimeOf(event.end)];
+  const shift = dtstart && start ? start.at - dtstart.at : 0;
+  const hasDuration = start !== undefined && end !== undefined && end.at > start.at;
+  const timeLines = (name: string, when: CalendarTime | undefined): EventLine[] =>
     when ? [{ name, times: [when] }] : [];
-  const text = (name: string, value: string | undefined): EventLine[] =>
+  const textLines = (name: string, value: string | undefined): EventLine[] =>
     value ? [textLine(name, value)] : [];
   const status = reason === 'cancelled' ? 'cancelled' : (event.status ?? 'confirmed');
   return {
-    last: isLater ? end.at : (start?.at ?? -Infinity),
+    lastEnd: hasDuration ? end.at : (start?.at ?? -Infinity),
     lines: [
       textLine('UID', iCalUID),
-      contentLine('DTSTAMP', `${writtenTime(at.getTime())}Z`),
+      contentLine('DTSTAMP', `${formatCompact(at.getTime())}Z`),
       contentLine('SEQUENCE', String(event.sequence ?? 0)),
-      ...times('RECURRENCE-ID', original),
-      ...times('DTSTART', told ?? start),
-      ...times('DTEND', isLater ? { ...end, at: end.at - moved } : undefined),
+      ...timeLines('RECURRENCE-ID', original),
+      ...timeLines('DTSTART', dtstart ?? start),
+      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shift } : undefined),
       ...recurrence,
-      contentLine('SUMMARY', textValue(event.summary ?? '')),
-      ...text('DESCRIPTION', event.description),
-      ...text('LOCATION', event.location),
+      contentLine('SUMMARY', escapeText(event.summary ?? '')),
+      ...textLines('DESCRIPTION', event.description),
+      ...textLines('LOCATION', event.location),
       ...(reason === 'removed' ? [] : [contentLine('STATUS', status.toUpperCase())]),
       contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: nameOf(organizer) }),
-      ...event.attendees.map((one) =>
-        contentLine('ATTENDEE', mailtoUri(one.email), parametersOf(one, method === 'REQUEST')),
+      ...event.attendees.map((attendee) =>
+        contentLine('ATTENDEE', mailtoUri(attendee.email), parametersOf(attendee, method === 'REQUEST')),
       ),
-      ...text('COMMENT', guest?.comment),
+      ...textLines('COMMENT', guest?.comment),
     ],
   };
 }
 
 const nameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
-  [...(onOneLine(displayName) === '' ? email : cleaned(displayName))].slice(0, longestName).join('');
+  [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, longestName).join('');
 
-function parametersOf(guest: MailGuest, asks: boolean): Parameters {
+function parametersOf(guest: MailGuest, requestsReply: boolean): Parameters {
   const { responseStatus = 'needsAction', optional, resource } = guest;
   return {
     CN: nameOf(guest),
     CUTYPE: resource ? 'RESOURCE' : 'INDIVIDUAL',
     ROLE: optional ? 'OPT-PARTICIPANT' : 'REQ-PARTICIPANT',
-    PARTSTAT: partStats[responseStatus],
-    RSVP: asks && responseStatus === 'needsAction' ? 'TRUE' : undefined,
+    PARTSTAT: participationStatus[responseStatus],
+    RSVP: requestsReply && responseStatus === 'needsAction' ? 'TRUE' : undefined,
   };
 }
 
-/** The zones that are named, for as long as the events last. */
 function zonesOf(events: readonly WrittenEvent[]): string[] {
   const times = events.flatMap(({ lines }) =>
     lines.flatMap((line) => (typeof line === 'string' ? [] : line.times)),
   );
-  const zones = new Set(times.map(namedZone).filter((zone) => zone !== undefined));
-  const bound = (pick: (one: number, other: number) => number, first: number): number =>
-    times.reduce((found, { at }) => pick(found, at), first);
-  const [from, to] = [
-    bound(Math.min, Infinity),
-    bound(Math.max, Math.max(...events.map(({ last }) => last))),
-  ];
+  const zones = new Set(times.map(tzidOf).filter((zone) => zone !== undefined));
+  const from = times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
+  const lastEnd = Math.max(...events.map((event) => event.lastEnd));
+  const to = times.reduce((latest, { at }) => Math.max(latest, at), lastEnd);
   return [...zones].flatMap((zone) => timeZoneLines(zone, from, to));
 }

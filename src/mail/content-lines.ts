@@ -7,38 +7,36 @@ const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const control = /[^\P{Cc}\t\n]/gu;
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** Cleans text that people wrote: `\n` alone as line breaks, no other control characters but tabs, valid UTF-8. */
-export const cleaned = (text: string): string =>
+/** Cleans user text: line breaks become `\n`, control characters except tabs are removed, lone surrogates replaced. */
+export const cleanText = (text: string): string =>
   text.replace(lineBreak, '\n').replace(control, '').replace(loneSurrogate, '\ufffd');
 
-/** Cleans text that people wrote, and puts it on one line. */
-export const onOneLine = (text: string): string =>
-  cleaned(text)
+/** Cleans user text and joins its lines. */
+export const toSingleLine = (text: string): string =>
+  cleanText(text)
     .replace(/[\n\t]+/g, ' ')
     .trim();
 
-/** An address as it stands in headers: what no address can hold is taken out. */
-export const plainAddress = (address: string): string => cleaned(address).replace(/[\n\t]/g, '');
+/** Removes characters that no address in a header can hold. */
+export const headerAddress = (address: string): string => cleanText(address).replace(/[\n\t]/g, '');
 
-/** Lines of iCalendar objects (RFC 5545, section 3.1). */
-
+/** Parameters of a content line (RFC 5545, section 3.1). */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
-const mostOctets = 75;
-const inText: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
-const inParameter: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
+const maxLineOctets = 75;
+const textEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
+const parameterEscapes: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
-/** A value of type TEXT. */
-export const textValue = (text: string): string =>
-  cleaned(text).replace(/[\\;,\n]/g, (character) => inText[character] as string);
+export const escapeText = (text: string): string =>
+  cleanText(text).replace(/[\\;,\n]/g, (character) => textEscapes[character] as string);
 
-/** By RFC 6868. */
+/** Encodes a parameter value by RFC 6868. */
 function parameterValue(text: string): string {
-  const value = cleaned(text).replace(/[\^"\n]/g, (character) => inParameter[character] as string);
+  const value = cleanText(text).replace(/[\^"\n]/g, (character) => parameterEscapes[character] as string);
   return /[:;,]/.test(value) ? `"${value}"` : value;
 }
 
-/** A line that is not folded yet; its value must be written already. */
+/** Writes an unfolded line; `value` is already escaped, parameters are not. */
 export function contentLine(name: string, value: string, parameters: Parameters = {}): string {
   const written = Object.entries(parameters).map(([key, text]) =>
     text === undefined ? '' : `;${key}=${parameterValue(text)}`,
@@ -46,11 +44,11 @@ export function contentLine(name: string, value: string, parameters: Parameters 
   return `${name}${written.join('')}:${value}`;
 }
 
-export const textLine = (name: string, text: string): string => contentLine(name, textValue(text));
+export const textLine = (name: string, text: string): string => contentLine(name, escapeText(text));
 
-/** The address as a URI (RFC 6068). */
+/** Writes an address as a URI (RFC 6068). */
 export function mailtoUri(address: string): string {
-  const [local = '', domain = ''] = cleaned(address)
+  const [local = '', domain = ''] = cleanText(address)
     .split(/@(?=[^@]*$)/)
     .map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));
   return `mailto:${local}@${domain}`;
@@ -62,84 +60,83 @@ export const component = (name: string, lines: readonly string[]): string[] => [
   `END:${name}`,
 ];
 
-export const printLines = (lines: readonly string[]): string =>
-  lines.map((line) => `${folded(line)}\r\n`).join('');
+export const foldLines = (lines: readonly string[]): string =>
+  lines.map((line) => `${foldLine(line)}\r\n`).join('');
 
-/** Folded between characters. */
-function folded(line: string): string {
-  if (line.length * 3 <= mostOctets) return line;
+/** Folds a line by octets, never inside a character. */
+function foldLine(line: string): string {
+  if (line.length * 3 <= maxLineOctets) return line;
   const pieces: string[] = [];
   let [from, octets] = [0, 0];
-  for (let at = 0; at < line.length;) {
-    const point = line.codePointAt(at) as number;
-    const size = octetsOf(point);
-    if (octets + size > mostOctets) {
-      pieces.push(line.slice(from, at));
-      [from, octets] = [at, 1];
+  for (let index = 0; index < line.length;) {
+    const codePoint = line.codePointAt(index) as number;
+    const size = utf8Length(codePoint);
+    if (octets + size > maxLineOctets) {
+      pieces.push(line.slice(from, index));
+      [from, octets] = [index, 1];
     }
     octets += size;
-    at += point < 0x10000 ? 1 : 2;
+    index += codePoint < 0x10000 ? 1 : 2;
   }
   return [...pieces, line.slice(from)].join('\r\n ');
 }
 
-/** In UTF-8. */
-function octetsOf(point: number): number {
-  if (point < 0x80) return 1;
-  if (point < 0x800) return 2;
-  return point < 0x10000 ? 3 : 4;
+function utf8Length(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** A day, in epoch milliseconds as in UTC, or a time with the zone in which it is told. */
-export interface When {
+/** A DATE (midnight UTC) or a DATE-TIME in a zone. */
+export interface CalendarTime {
+  /** Epoch milliseconds. */
   readonly at: number;
-  /** Absent for a day. */
+  /** Absent for a DATE. */
   readonly zone?: string;
 }
 
-/** A property whose value is one or more times. */
-export interface TimesLine {
+export interface TimeProperty {
   readonly name: string;
-  readonly times: readonly When[];
+  readonly times: readonly CalendarTime[];
 }
 
 const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59Z');
 
-/** Times without a zone that is known here are told in UTC. */
-export const knownZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
+/** Returns a supported zone; unknown ones become UTC. */
+export const supportedZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
 
-/** In whole seconds. Undefined for a time that is none. */
-export function whenOf(time: EventTime | undefined): When | undefined {
+/** Converts a time, in whole seconds; undefined for an invalid one. */
+export function calendarTimeOf(time: EventTime | undefined): CalendarTime | undefined {
   const at = time && instantOf(time, 'UTC');
   if (!time || at === null || at === undefined) return undefined;
   if (time.date !== undefined) return { at };
-  return { at: Math.floor(at / 1000) * 1000, zone: knownZone(time.timeZone) };
+  return { at: Math.floor(at / 1000) * 1000, zone: supportedZone(time.timeZone) };
 }
 
-/** The zone that is named with a time; a local time that names another instant is written in UTC instead. */
-export function namedZone({ at, zone }: When): string | undefined {
+/** TZID of a time; undefined for UTC, and for the second of two equal local times, which only UTC can express. */
+export function tzidOf({ at, zone }: CalendarTime): string | undefined {
   if (zone === undefined || zone.toUpperCase() === 'UTC') return undefined;
   const clock = clockOf(zone);
   return clock.toInstant(clock.toLocal(at)) === at ? zone : undefined;
 }
 
-/** As `yyyymmddThhmmss`. */
-export const writtenTime = (moment: number): string =>
-  new Date(Math.min(Math.max(moment, earliest), latest)).toISOString().slice(0, 19).replace(/[-:]/g, '');
+/** Formats epoch milliseconds as `yyyymmddThhmmss`. */
+export const formatCompact = (time: number): string =>
+  new Date(Math.min(Math.max(time, earliest), latest)).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
-function valueOf(when: When, zone: string | undefined): string {
-  if (when.zone === undefined) return writtenTime(when.at).slice(0, 8);
-  return zone === undefined ? `${writtenTime(when.at)}Z` : writtenTime(clockOf(zone).toLocal(when.at));
+function formatValue(when: CalendarTime, zone: string | undefined): string {
+  if (when.zone === undefined) return formatCompact(when.at).slice(0, 8);
+  return zone === undefined ? `${formatCompact(when.at)}Z` : formatCompact(clockOf(zone).toLocal(when.at));
 }
 
-/** Writes times as lines, one for each zone. */
-export function timesLines({ name, times }: TimesLine): string[] {
-  const lines = grouped(times, (when) => `${when.zone === undefined} ${namedZone(when)}`);
-  return [...lines.values()].map((whens) => {
-    const [first] = whens;
-    const zone = namedZone(first);
-    const values = whens.map((when) => valueOf(when, zone)).join(',');
-    return contentLine(name, values, { VALUE: first.zone === undefined ? 'DATE' : undefined, TZID: zone });
+/** Writes times as content lines, one for each zone. */
+export function timePropertyLines({ name, times }: TimeProperty): string[] {
+  const lines = grouped(times, (when) => `${when.zone === undefined} ${tzidOf(when)}`);
+  return [...lines.values()].map((values) => {
+    const [first] = values;
+    const zone = tzidOf(first);
+    const value = values.map((when) => formatValue(when, zone)).join(',');
+    return contentLine(name, value, { VALUE: first.zone === undefined ? 'DATE' : undefined, TZID: zone });
   });
 }

@@ -1,29 +1,29 @@
-import { cleaned } from './content-lines.ts';
+import { cleanText } from './content-lines.ts';
 import type { Wording } from './wording.ts';
 
-/** A mail as plain text. */
-export function printText({ title, lead, facts, changes, notes, link }: Wording): string {
+/** Writes a mail as plain text. */
+export function printText({ title, lead, details, changes, notes, link }: Wording): string {
   const blocks = [
     lead,
-    [title, ...facts.map(({ label, text }) => `${label}: ${indented(text)}`)].join('\n'),
+    [title, ...details.map(({ label, text }) => `${label}: ${indent(text)}`)].join('\n'),
     ...(changes.length > 0
       ? [
           [
             'What changed:',
             ...changes.map(
-              ({ label, before, now }) => `${label}\n  before: ${indented(before)}\n  now: ${indented(now)}`,
+              ({ label, before, now }) => `${label}\n  before: ${indent(before)}\n  now: ${indent(now)}`,
             ),
           ].join('\n'),
         ]
       : []),
     ...notes,
-    ...(link === '' ? [] : [`The event in your calendar: ${cleaned(link)}`]),
+    ...(link === '' ? [] : [`The event in your calendar: ${cleanText(link)}`]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** So that no line of what people wrote looks like one of the mail's own. */
-const indented = (text: string): string => cleaned(text).trim().replaceAll('\n', '\n    ');
+/** Indents user text, so that none of its lines can imitate a line of the mail. */
+const indent = (text: string): string => cleanText(text).trim().replaceAll('\n', '\n    ');
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -34,30 +34,30 @@ const escapes: Readonly<Record<string, string>> = {
   '\n': '<br>\n',
 };
 
-const escaped = (text: string): string =>
-  cleaned(text)
+const escapeHtml = (text: string): string =>
+  cleanText(text)
     .trim()
     .replace(/[&<>"'\n]/g, (character) => escapes[character] as string);
 
-/** A mail as HTML that loads nothing. */
-export function printHtml({ title, lead, facts, changes, notes, link }: Wording): string {
+/** Writes a mail as HTML that loads no remote content. */
+export function printHtml({ title, lead, details, changes, notes, link }: Wording): string {
   return [
     '<!DOCTYPE html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     '</head>',
     '<body>',
     '<main>',
-    `<h1>${escaped(title)}</h1>`,
-    `<p>${escaped(lead)}</p>`,
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p>${escapeHtml(lead)}</p>`,
     '<dl>',
-    ...facts.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${escaped(text)}</dd>`),
+    ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${escapeHtml(text)}</dd>`),
     '</dl>',
-    ...tableOf(changes),
+    ...changesTable(changes),
     ...notes.map((note) => `<p>${note}</p>`),
-    ...linkTo(link),
+    ...eventLink(link),
     '</main>',
     '</body>',
     '</html>',
@@ -65,11 +65,11 @@ export function printHtml({ title, lead, facts, changes, notes, link }: Wording)
   ].join('\n');
 }
 
-function tableOf(changes: Wording['changes']): string[] {
+function changesTable(changes: Wording['changes']): string[] {
   if (changes.length === 0) return [];
   const rows = changes.map(
     ({ label, before, now }) =>
-      `<tr><th scope="row">${label}</th><td>${escaped(before)}</td><td>${escaped(now)}</td></tr>`,
+      `<tr><th scope="row">${label}</th><td>${escapeHtml(before)}</td><td>${escapeHtml(now)}</td></tr>`,
   );
   return [
     '<h2>What changed</h2>',
@@ -82,5 +82,5 @@ function tableOf(changes: Wording['changes']): string[] {
   ];
 }
 
-const linkTo = (link: string): string[] =>
-  /^https?:\/\//i.test(link) ? [`<p><a href="${escaped(link)}">The event in your calendar</a></p>`] : [];
+const eventLink = (link: string): string[] =>
+  /^https?:\/\//i.test(link) ? [`<p><a href="${escapeHtml(link)}">The event in your calendar</a></p>`] : [];

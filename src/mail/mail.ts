@@ -4,43 +4,42 @@ import type { OutboxItem } from '../outbox/outbox.store.ts';
 /** Methods of iTIP (RFC 5546). */
 export type MailMethod = 'REQUEST' | 'CANCEL' | 'REPLY';
 
-/** What a mail tells its receiver. `removed`: the receiver was taken off the guest list; `cancelled`: the event is off for all. */
+/** Reason for a mail. `removed`: the receiver was removed from the guest list; `cancelled`: the event is cancelled for all. */
 export type MailReason = 'invited' | 'updated' | 'removed' | 'cancelled' | 'answered';
 
-/** What a mail says to its one receiver alone. */
+/** Properties of one mail, in contrast to the snapshot shared by all mails of a change. */
 export type MailAttributes = {
   readonly method: MailMethod;
   readonly reason: MailReason;
-  /** The receiver's address, as the guest list or the organizer has it. */
   readonly to: string;
-  /** IANA zone in which times are told: that of the receiver's own calendar here, else the event's, else its calendar's. */
+  /** IANA zone of displayed times: of the receiver's calendar if there is one here, else of the event, else of its calendar. */
   readonly zone: string;
-  /** The event on the receiver's calendar here; empty where there is none. */
+  /** Link to the event on the receiver's calendar; empty if the receiver has none here. */
   readonly link: string;
-  /** The event's id on its home calendar, for the log. */
+  /** Id of the event on its home calendar, for the log. */
   readonly event: string;
-  /** The `traceparent` of the request that caused it; empty without traces. */
+  /** `traceparent` of the request that made the change; empty without tracing. */
   readonly trace: string;
 };
 
-/** A mail on its way to one receiver; `id` is that of its Message-ID. No log shows it. */
+/** A mail to one receiver; its `id` is in the Message-ID. Mails are in no topic log. */
 export interface Mail extends OutboxItem {
   readonly topic?: undefined;
   readonly attributes: MailAttributes;
-  /** A `MailSnapshot` as JSON: one text for all mails of a change. */
+  /** A `MailSnapshot` as JSON, equal for all mails of a change. */
   readonly data: string;
 }
 
-/** Longer names are cut: a list of a thousand guests is to fit into a mail. */
+/** Longer display names are cut, so that a thousand guests fit into a mail. */
 export const longestName = 256;
 
-/** What is told of a guest. Guests without an address cannot be told of. */
+/** A guest as mails list it. Guests without an address are not listed. */
 export type MailGuest = Pick<
   Attendee,
   'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'
 > & { readonly email: string };
 
-/** What is told of an event or of one of its instances. Of the guests' comments that of who answers alone is there. */
+/** Contents of an event or instance for mails. Only the guest who answers keeps a comment. */
 export type MailEvent = Pick<
   EventBody,
   'summary' | 'description' | 'location' | 'status' | 'start' | 'end' | 'recurrence' | 'sequence'
@@ -48,47 +47,43 @@ export type MailEvent = Pick<
   readonly attendees?: readonly MailGuest[];
 };
 
-/** What people write about an event: much of it may be the same in all instances of a series. */
+/** Text fields, which a snapshot stores once if an instance has those of its series. */
 export const writtenFields = ['summary', 'description', 'location'] as const;
 
-/** An instance of a series that was changed by itself. */
 export interface MailInstance {
-  /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
+  /** Original start: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC. */
   readonly original: string;
-  /** Without `attendees` it has the guests of the series, and of `writtenFields` what the series has; null is for none. */
+  /** Missing `attendees` and text fields are those of the series; a text field of null is unset. */
   readonly event: Omit<MailEvent, (typeof writtenFields)[number]> & {
     readonly [Field in (typeof writtenFields)[number]]?: string | null;
   };
-  /** When it was changed last, where that is later than the change that is told. */
+  /** Time of its latest change, if later than `MailSnapshot.at`. */
   readonly at?: string;
-  /** Nothing but its guests or their answers is other than in the series. */
+  /** Set if only its guests or their answers differ from the series. */
   readonly onlyGuests?: true;
 }
 
-/** Fields of which a mail says what they were, and what they are now. */
+/** Fields whose values before and after a change are displayed. */
 export const displayedFields = ['summary', 'start', 'end', 'location', 'description'] as const;
 
-/** A change as its mails tell of it: JSON, with nothing in it that no receiver may know. Of guests who are hidden, receivers alone are in it. */
+/** A change, as JSON shared by its mails. Contains only what some receiver may see; hidden guests only if they receive a mail. */
 export interface MailSnapshot {
   readonly iCalUID: string;
-  /** When the change was stored: RFC 3339 in UTC. Of one event it never goes back. */
+  /** Time of the change, RFC 3339 in UTC. Never decreases for one event. */
   readonly at: string;
   readonly organizer: { readonly email: string; readonly displayName?: string };
-  /** Who made the change. */
   readonly by?: { readonly email?: string; readonly displayName?: string };
   /** IANA zone of the event's home calendar. */
   readonly zone: string;
-  /** Guests do not see each other. */
   readonly hidesGuests: boolean;
   readonly event: MailEvent;
-  /** Of an update: those of `toldFields` that changed, as they were; null for what was not set. */
+  /** Previous values of changed `displayedFields` in an update; null for an unset field. */
   readonly before?: { readonly [Field in (typeof displayedFields)[number]]?: EventBody[Field] | null };
-  /** Of an instance. `zone`: the zone by which the series counts. */
+  /** Set if `event` is an instance. `zone`: the zone in which the series recurs. */
   readonly instance?: { readonly original: string; readonly zone: string };
-  /** Of a series: what was changed of it. */
   readonly instances?: readonly MailInstance[];
-  /** Instances that were changed by themselves, those aside that are off, are not among `instances`: there was too much of them. */
+  /** Set if `instances` has only cancelled exceptions, since all would be too large. */
   readonly seriesAlone?: true;
-  /** Of an answer: the address of who gave it, as the guest list has it. */
+  /** Address of the guest who answered, as in the guest list. */
   readonly guest?: string;
 }

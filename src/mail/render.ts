@@ -2,39 +2,38 @@ import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { calendarObject } from './calendar-object.ts';
-import { onOneLine, plainAddress } from './content-lines.ts';
+import { toSingleLine, headerAddress } from './content-lines.ts';
 import { printHtml, printText } from './html.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
-import { type ReceiverView, type Shorter, viewOf } from './receiver-view.ts';
+import { type ReceiverView, type Omissions, viewOf } from './receiver-view.ts';
 import { wordingOf } from './wording.ts';
 
-/** For headers of bounded length, and the boundaries of parts. */
-const frame = 4096;
+/** Bytes for headers of bounded length and MIME boundaries. */
+const frameBytes = 4096;
 
-interface Parts {
-  /** Text that people wrote, for headers. */
+interface MailContents {
   readonly headers: readonly string[];
   readonly texts: readonly string[];
   readonly calendar: string;
 }
 
-/** How many bytes a mail takes as it is sent, at most: texts in quoted-printable or base64, the calendar in base64. */
-export const sizeAsSent = ({ headers, texts, calendar }: Parts): number =>
-  frame +
+/** Upper bound of the bytes of an encoded mail: texts in quoted-printable or base64, the calendar in base64. */
+export const sizeAsSent = ({ headers, texts, calendar }: MailContents): number =>
+  frameBytes +
   sum(headers.map((text) => 4 * bytesIn(text))) +
-  sum(texts.map((text) => Math.max(inQuotedPrintable(text), inBase64(text)))) +
-  inBase64(calendar);
+  sum(texts.map((text) => Math.max(quotedPrintableSize(text), base64Size(text)))) +
+  base64Size(calendar);
 
-/** Lines of 76 characters. */
-const inBase64 = (text: string): number => Math.ceil((bytesIn(text) + count(text, /\n/g)) / 57) * 78;
+/** Size in base64, in lines of 76 characters and CRLF. */
+const base64Size = (text: string): number => Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
 
-/** Lines are folded behind 73 characters or more, by three; a line break is two bytes. */
-function inQuotedPrintable(text: string): number {
-  const [plain, breaks] = [count(text, /[ -<>-~]/g), count(text, /\n/g)];
+/** Size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
+function quotedPrintableSize(text: string): number {
+  const [plain, breaks] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
   return Math.ceil((plain + 3 * (bytesIn(text) - plain - breaks) + 2 * breaks) * (76 / 73));
 }
 
-const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
 export interface MailAddress {
@@ -42,7 +41,6 @@ export interface MailAddress {
   readonly name?: string;
 }
 
-/** A mail as it is handed to a mail server. */
 export interface RenderedMail {
   readonly envelope: { readonly from: string; readonly to: string };
   readonly from: MailAddress;
@@ -57,20 +55,20 @@ export interface RenderedMail {
   readonly calendar: { readonly method: MailMethod; readonly content: string };
 }
 
-/** What is left out, one after the other, until a mail is short enough. */
-const ways: readonly Shorter[] = [{}, { instances: true }, { instances: true, guests: true }];
-const shortest: Shorter = { instances: true, guests: true, description: true };
-/** With more entries of guest lists than these a mail is too long, however short they are. */
-const mostEntries = 9000;
+/** Omissions tried in order until the mail is small enough. */
+const omissionSteps: readonly Omissions[] = [{}, { instances: true }, { instances: true, guests: true }];
+const maxOmissions: Omissions = { instances: true, guests: true, description: true };
+/** Mails with more entries in guest lists are too large in any case. */
+const maxGuestEntries = 9000;
 
-/** Writes a mail: the same each time, whoever asks. */
+/** Renders a mail for its receiver. Deterministic, so that retries send the same mail. */
 export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
-  for (const shorter of ways) {
-    const view = viewOf(mail, snapshot, shorter);
+  for (const omissions of omissionSteps) {
+    const view = viewOf(mail, snapshot, omissions);
     if (
       [view, ...view.changed].reduce((entries, { event }) => entries + event.attendees.length, 0) >
-      mostEntries
+      maxGuestEntries
     )
       continue;
     const rendered = renderView(view, mail.id, from);
@@ -84,7 +82,7 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
     )
       return rendered;
   }
-  return renderView(viewOf(mail, snapshot, shortest), mail.id, from);
+  return renderView(viewOf(mail, snapshot, maxOmissions), mail.id, from);
 }
 
 function renderView(view: ReceiverView, id: string, from: MailAddress): RenderedMail {
@@ -94,7 +92,7 @@ function renderView(view: ReceiverView, id: string, from: MailAddress): Rendered
     organizer,
   } = view;
   const wording = wordingOf(view);
-  const receiver = plainAddress(to);
+  const receiver = headerAddress(to);
   return {
     envelope: { from: from.address, to: receiver },
     from,
@@ -111,8 +109,8 @@ function renderView(view: ReceiverView, id: string, from: MailAddress): Rendered
 }
 
 function addressOf({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
-  const name = onOneLine(displayName);
-  return { address: plainAddress(email), ...(name === '' ? {} : { name }) };
+  const name = toSingleLine(displayName);
+  return { address: headerAddress(email), ...(name === '' ? {} : { name }) };
 }
 
 function domainOf(address: string): string {

@@ -1,14 +1,14 @@
 import { addressKey } from '../core/text/email.ts';
 import { displayedFields, type MailReason } from './mail.ts';
-import { onOneLine } from './content-lines.ts';
-import { type ReceiverView, toldSpan, toldTime } from './receiver-view.ts';
+import { toSingleLine } from './content-lines.ts';
+import { type ReceiverView, formatTimeSpan, formatTime } from './receiver-view.ts';
 
-/** What a mail says, whatever it is written in. Descriptions and comments may have several lines. */
+/** The texts of a mail, independent of its format. Descriptions and comments may have several lines. */
 export interface Wording {
   readonly subject: string;
   readonly title: string;
   readonly lead: string;
-  readonly facts: readonly { readonly label: string; readonly text: string }[];
+  readonly details: readonly { readonly label: string; readonly text: string }[];
   readonly changes: readonly { readonly label: string; readonly before: string; readonly now: string }[];
   readonly notes: readonly string[];
   readonly link: string;
@@ -24,20 +24,20 @@ const answers: Readonly<Record<Answer, { readonly subject: string; readonly lead
   needsAction: { subject: 'Unanswered', lead: 'took back the answer to the invitation.' },
 };
 
-/** With and without a name of who made the change. */
-const news = {
+/** Texts by reason. `named` follows the name of the author, `anonymous` is used without one. */
+const reasonTexts = {
   invited: {
     subject: 'Invitation',
-    by: 'invited you to this event.',
-    told: 'You are invited to this event.',
+    named: 'invited you to this event.',
+    anonymous: 'You are invited to this event.',
   },
-  updated: { subject: 'Updated', by: 'changed this event.', told: 'The event was changed.' },
+  updated: { subject: 'Updated', named: 'changed this event.', anonymous: 'The event was changed.' },
   removed: {
     subject: 'Cancelled',
-    by: 'took you off the guest list of this event.',
-    told: 'You were taken off the guest list of this event.',
+    named: 'took you off the guest list of this event.',
+    anonymous: 'You were taken off the guest list of this event.',
   },
-  cancelled: { subject: 'Cancelled', by: 'cancelled this event.', told: 'The event was cancelled.' },
+  cancelled: { subject: 'Cancelled', named: 'cancelled this event.', anonymous: 'The event was cancelled.' },
 } as const satisfies Readonly<Record<Exclude<MailReason, 'answered'>, object>>;
 
 const labels = {
@@ -48,12 +48,13 @@ const labels = {
   description: 'Description',
 } as const;
 
-const omitted = [
+const omissionNotes = [
   ['instances', 'Some changes of single events of this series are not listed in this mail.'],
   ['guests', 'The other guests are not listed in this mail.'],
   ['description', 'The description is cut in this mail.'],
 ] as const;
 
+/** Writes the texts of a mail for its receiver. */
 export function wordingOf(view: ReceiverView): Wording {
   const {
     attributes: { reason, link },
@@ -65,12 +66,12 @@ export function wordingOf(view: ReceiverView): Wording {
     guest,
     missing,
   } = view;
-  const summary = onOneLine(event.summary ?? '');
-  const { subject, lead } = newsOf(reason, by, guest);
+  const summary = toSingleLine(event.summary ?? '');
+  const { subject, lead } = subjectAndLead(reason, by, guest);
   const isSeries = instance === undefined && event.recurrence.length > 0;
-  const facts = [
-    { label: isSeries ? 'First time' : 'Time', text: toldSpan(event.start, event.end, zone) },
-    { label: 'Place', text: onOneLine(event.location ?? '') },
+  const details = [
+    { label: isSeries ? 'First time' : 'Time', text: formatTimeSpan(event.start, event.end, zone) },
+    { label: 'Place', text: toSingleLine(event.location ?? '') },
     { label: 'Organizer', text: nameOf(organizer) },
     { label: 'Comment', text: guest?.comment ?? '' },
     { label: 'Description', text: reason === 'invited' ? (event.description ?? '') : '' },
@@ -80,16 +81,16 @@ export function wordingOf(view: ReceiverView): Wording {
     title: summary || '(no title)',
     lead,
     link,
-    facts: facts.filter(({ text }) => text.trim() !== ''),
+    details: details.filter(({ text }) => text.trim() !== ''),
     changes: reason === 'updated' ? changesOf(view) : [],
     notes: [
       ...(instance ? ['This is one event of a series.'] : isSeries ? ['This event repeats.'] : []),
-      ...omitted.filter(([name]) => missing[name]).map(([, note]) => note),
+      ...omissionNotes.filter(([name]) => missing[name]).map(([, note]) => note),
     ],
   };
 }
 
-function newsOf(
+function subjectAndLead(
   reason: MailReason,
   by: Person | undefined,
   guest: (Person & { readonly responseStatus?: Answer }) | undefined,
@@ -102,26 +103,25 @@ function newsOf(
       lead: `${nameOf(guest ?? {})} ${lead}${by && !isOwn ? ` ${nameOf(by)} wrote that for this guest.` : ''}`,
     };
   }
-  const { subject, by: named, told } = news[reason];
+  const { subject, named, anonymous } = reasonTexts[reason];
   const name = nameOf(by ?? {});
-  return { subject, lead: name === '' ? told : `${name} ${named}` };
+  return { subject, lead: name === '' ? anonymous : `${name} ${named}` };
 }
 
-/** Each field that changed, before and after. */
 function changesOf({ before, event, zone }: ReceiverView): Wording['changes'] {
   return displayedFields
     .filter((name) => before[name] !== undefined)
     .map((name) => {
-      const text = (fields: typeof before): string => {
-        if (name === 'start' || name === 'end') return toldTime(fields[name], zone, name === 'end');
-        return name === 'description' ? (fields[name] ?? '') : onOneLine(fields[name] ?? '');
+      const display = (fields: typeof before): string => {
+        if (name === 'start' || name === 'end') return formatTime(fields[name], zone, name === 'end');
+        return name === 'description' ? (fields[name] ?? '') : toSingleLine(fields[name] ?? '');
       };
-      return { label: labels[name], before: text(before) || 'none', now: text(event) || 'none' };
+      return { label: labels[name], before: display(before) || 'none', now: display(event) || 'none' };
     });
 }
 
 function nameOf({ email = '', displayName = '' }: Person): string {
-  const [name, address] = [onOneLine(displayName), onOneLine(email)];
+  const [name, address] = [toSingleLine(displayName), toSingleLine(email)];
   if (name === '' || name === address) return address;
   return address === '' ? name : `${name} (${address})`;
 }

@@ -10,135 +10,133 @@ import {
 } from './destination.ts';
 import { broker, mail, type Dropped, type OutboxItem } from './outbox.store.ts';
 
-/** Tells operators what becomes of items. A destination is given by its name. */
+/** Reports deliveries to operators, in the log and in metrics. `destination` is its name. */
 export interface DeliveryReport {
   delivered(destination: string, item: OutboxItem): void;
-  /** An attempt that is to be followed by another. */
+  /** An attempt failed, and another will follow. */
   failed(destination: string, item: OutboxItem, cause: Cause): void;
-  /** The destination will never take the item, which is dropped. */
+  /** The destination will never accept the item, which is dropped. */
   refused(destination: string, item: OutboxItem, cause: Cause): void;
   turnedOff(destination: string, item: OutboxItem, cause: Error): void;
   dropped(dropped: Dropped, reason: string): void;
   outboxFailed(error: unknown): void;
-  /** Logs what is still to be logged. */
   close(): void;
 }
 
-/** Why items are dropped that nobody has refused. */
+/** Reasons for dropping items that no destination has refused. */
 export const dropReasons = {
   off: 'the destination is off',
   expired: 'it has waited too long',
   full: 'too much waits for the destination',
 };
 
-interface DeliveryReportParts {
+interface DeliveryReportDependencies {
   readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'place'>[];
   readonly log: Log;
   readonly count: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
   readonly countMails: (method: string, outcome: MailOutcome, count: number) => void;
-  /** The least time between two lines on failures of one topic at a destination, or on the same kind of drops (ms). */
+  /** Minimum time (ms) between two log lines about one topic of a destination, or about drops of the same kind. */
   readonly everyMs?: number;
 }
 
-/** What the log says of an item: of a mail nothing of its receiver. */
-type Subject = Pick<Dropped, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
+type LoggedItem = Pick<Dropped, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
 
-const subjectOf = ({ topic, attributes: { event, method } }: OutboxItem, code?: number): Subject =>
+const loggedItemOf = ({ topic, attributes: { event, method } }: OutboxItem, code?: number): LoggedItem =>
   topic === undefined
     ? { ...(event !== undefined && { event }), ...(method !== undefined && { method }), code }
     : { topic };
 
-/** The kind of a destination that nobody is configured for any more: its name begins with it. */
+/** Reads the kind from the name, for destinations that are no longer configured. */
 const kindOfName = (name: string): DestinationKind | undefined =>
   name === broker ? 'nats' : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`));
 
-/** Counts all that happens. Of the failures of a destination's topic one in each period is logged; drops are gathered in lines with a count. */
+/** Counts every outcome. Logs at most one failure per topic and period, and one line with a count for drops of the same kind. */
 export function createDeliveryReport({
   destinations,
   log,
   count,
   countMails,
   everyMs = 1000,
-}: DeliveryReportParts): DeliveryReport {
-  const known = new Map(destinations.map((one) => [one.name, one]));
-  /** By destination and topic: a topic that fails is heard beside others. */
-  const lastLines = new LRUCache<string, number>({ max: 1000 });
-  const drops = new Map<
+}: DeliveryReportDependencies): DeliveryReport {
+  const configured = new Map(destinations.map((destination) => [destination.name, destination]));
+  const lastLoggedAt = new LRUCache<string, number>({ max: 1000 });
+  const pendingDrops = new Map<
     string,
-    { readonly name: string; readonly subject: Subject; readonly reason: string; count: number }
+    { readonly name: string; readonly subject: LoggedItem; readonly reason: string; count: number }
   >();
   let timer: NodeJS.Timeout | undefined;
 
-  function counted(
+  function countOutcome(
     name: string,
-    { method = '' }: Subject,
+    { method = '' }: LoggedItem,
     outcome: DeliveryOutcome,
     mailOutcome: MailOutcome | undefined,
-    more = 1,
+    itemCount = 1,
   ): void {
-    const kind = known.get(name)?.kind ?? kindOfName(name);
+    const kind = configured.get(name)?.kind ?? kindOfName(name);
     if (kind === mail) {
-      if (mailOutcome) countMails(method, mailOutcome, more);
-    } else if (kind) count(kind, outcome, more);
+      if (mailOutcome) countMails(method, mailOutcome, itemCount);
+    } else if (kind) count(kind, outcome, itemCount);
   }
-  const about = (name: string, { topic, ...subject }: Subject, reason: string) => {
-    const { kind = kindOfName(name) ?? name, place } = known.get(name) ?? { place: { name } };
+  const logFields = (name: string, { topic, ...subject }: LoggedItem, reason: string) => {
+    const { kind = kindOfName(name) ?? name, place } = configured.get(name) ?? { place: { name } };
     return { ...place, destination: kind, topic, ...subject, reason };
   };
 
-  function isDue(...subject: readonly (string | undefined)[]): boolean {
-    const key = JSON.stringify(subject);
+  function isDue(...keyParts: readonly (string | undefined)[]): boolean {
+    const key = JSON.stringify(keyParts);
     const now = performance.now();
-    if (now - (lastLines.get(key) ?? -Infinity) < everyMs) return false;
-    lastLines.set(key, now);
+    if (now - (lastLoggedAt.get(key) ?? -Infinity) < everyMs) return false;
+    lastLoggedAt.set(key, now);
     return true;
   }
 
   function logDrops(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const { name, subject, reason, count: dropped } of drops.values()) {
+    for (const { name, subject, reason, count: dropped } of pendingDrops.values()) {
       if (subject.topic === undefined && name === mail)
-        log.error({ ...about(name, subject, reason), mails: dropped }, 'mails were given up');
+        log.error({ ...logFields(name, subject, reason), mails: dropped }, 'mails were given up');
       else
         log.error(
-          { ...about(name, subject, reason), messages: dropped },
+          { ...logFields(name, subject, reason), messages: dropped },
           'messages were dropped for a destination',
         );
     }
-    drops.clear();
+    pendingDrops.clear();
   }
 
-  function gather(name: string, subject: Subject, reason: string, more: number): void {
+  function gatherDrops(name: string, subject: LoggedItem, reason: string, itemCount: number): void {
     const key = JSON.stringify([name, subject, reason]);
-    const gathered = drops.get(key);
-    if (gathered) gathered.count += more;
-    else drops.set(key, { name, subject, reason, count: more });
+    const gathered = pendingDrops.get(key);
+    if (gathered) gathered.count += itemCount;
+    else pendingDrops.set(key, { name, subject, reason, count: itemCount });
     timer ??= setTimeout(logDrops, everyMs).unref();
   }
 
   return {
-    delivered: (destination, item) => counted(destination, subjectOf(item), 'delivered', 'sent'),
-    failed(destination, item, cause) {
-      const subject = subjectOf(item, cause.smtpCode);
-      counted(destination, subject, 'retried', 'retried');
-      const what = destination === mail ? 'a mail could not be sent' : 'a message could not be delivered';
-      if (isDue(destination, item.topic))
-        log.warn(about(destination, subject, reasonOf(cause)), `${what}; it stays stored and is tried again`);
+    delivered: (destination, item) => countOutcome(destination, loggedItemOf(item), 'delivered', 'sent'),
+    failed(name, item, cause) {
+      const subject = loggedItemOf(item, cause.smtpCode);
+      countOutcome(name, subject, 'retried', 'retried');
+      const failure = name === mail ? 'a mail could not be sent' : 'a message could not be delivered';
+      if (isDue(name, item.topic))
+        log.warn(logFields(name, subject, reasonOf(cause)), `${failure}; it stays stored and is tried again`);
     },
     refused(destination, item, cause) {
-      const subject = subjectOf(item, cause.smtpCode);
-      counted(destination, subject, 'dropped', 'refused');
-      gather(destination, subject, reasonOf(cause), 1);
+      const subject = loggedItemOf(item, cause.smtpCode);
+      countOutcome(destination, subject, 'dropped', 'refused');
+      gatherDrops(destination, subject, reasonOf(cause), 1);
     },
     turnedOff: (destination, item, cause) =>
       log.error(
-        about(destination, subjectOf(item), reasonOf(cause)),
+        logFields(destination, loggedItemOf(item), reasonOf(cause)),
         'a destination wants no messages any more: it is off until its settings change',
       ),
-    dropped({ destination, count: more, ...subject }, reason) {
-      counted(destination, subject, 'dropped', reason === dropReasons.expired ? 'expired' : undefined, more);
-      gather(destination, subject, reason, more);
+    dropped({ destination, count: itemCount, ...subject }, reason) {
+      const mailOutcome = reason === dropReasons.expired ? 'expired' : undefined;
+      countOutcome(destination, subject, 'dropped', mailOutcome, itemCount);
+      gatherDrops(destination, subject, reason, itemCount);
     },
     outboxFailed: (err) =>
       void (isDue() && log.warn({ err }, 'the outbox could not be asked; it is asked again')),
@@ -146,6 +144,6 @@ export function createDeliveryReport({
   };
 }
 
-/** Errors of the network that have several causes have no message. */
+/** Network errors with several causes have an empty message. */
 const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
   message || (typeof code === 'string' ? code : name);

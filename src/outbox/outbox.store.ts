@@ -1,62 +1,57 @@
 import { bytesOf, mebibyte } from '../core/json.ts';
 
-/** Something to be sent because of a change. Stores and relays read no more of it than this type says. */
+/** A message or mail caused by a change. Stores and relays know only these properties. */
 export interface OutboxItem {
-  /** Unique among all items, and the same for each destination: receivers know a repeated item by it. */
+  /** Globally unique and equal at each destination, so that receivers can detect duplicates. */
   readonly id: string;
   /** Items with the same key reach a destination in the order in which they were stored. */
   readonly orderingKey: string;
-  /** The log that shows the item from its first delivery on; absent for items that no log shows. */
+  /** The topic whose log shows the item after its first delivery; absent for items without a log. */
   readonly topic?: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** The body: text, or empty. Items of one change that have the same body share the room that it takes. */
+  /** The body: text, or empty. Items of one change with equal bodies are charged for it once. */
   readonly data: string;
 }
 
-/** The message broker, or the process itself where there is none: the one destination that gateways of every release know. */
+/** The message broker, or the process itself without one: the only destination known to gateways of every release. */
 export const broker = 'broker';
 
-/** The mail server, which has the ordering keys of its own: the guests of each event. */
+/** The mail server. Its ordering keys are per guest and event. */
 export const mail = 'mail';
 
-/** Names the destinations of an item, when it is stored: it waits for each of them independently. */
+/** Names the destinations of an item when it is stored. Deliveries to them are independent. */
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
 
-/** An item on its way to one of its destinations. */
 export interface DeliveryKey {
   readonly id: string;
   readonly destination: string;
-  /** Whose change stored the item. */
+  /** The owner of the changed resource, such as a bucket, for quotas. */
   readonly owner: string;
   readonly topic?: string | undefined;
 }
 
-/** The key of a delivery in maps and sets. */
 export const deliveryKey = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
   JSON.stringify([destination, id]);
 
-/** A delivery that one gateway attempts now, and no other. */
+/** A delivery leased to one gateway. */
 export interface Claim<Item extends OutboxItem> {
   readonly item: Item;
   readonly owner: string;
   readonly destination: string;
-  /** The number of claims of this delivery so far, this one included: it tells this claim from earlier and later ones. */
+  /** Number of claims of this delivery so far, including this one; identifies the claim. */
   readonly attempt: number;
-  /** How often it was released with a delay. */
   readonly failures: number;
 }
 
-/** A claim that ends before its lease does. */
 export interface Release {
   readonly attempt: number;
-  /** For so many milliseconds the item, and so those behind it, are not handed out again. More than 0 counts as a failure. */
+  /** Time until the item, and those behind it, may be claimed again. More than 0 counts as a failure. */
   readonly delayMs: number;
 }
 
-/** Whether a delivery has succeeded, will never succeed, or is to be attempted again. */
 export type Outcome = 'done' | 'dropped' | Release;
 
-/** What has become of a delivery. */
+/** Reports the end of a claim to the outbox. */
 export interface Settlement extends DeliveryKey {
   readonly outcome: Outcome;
 }
@@ -66,82 +61,72 @@ export const settlementOf = <Item extends OutboxItem>(
   outcome: Outcome,
 ): Settlement => ({ id, topic, owner, destination, outcome });
 
-/** Items that a destination does not get. */
 export interface Dropped {
   readonly destination: string;
-  /** Absent for items that no log shows. */
   readonly topic?: string;
-  /** Of mails: the id of the event, and the method. */
+  /** Event id and iTIP method of mails. */
   readonly event?: string;
   readonly method?: string;
   readonly count: number;
 }
 
-/** Deliveries that are not wanted any more. */
 export interface GiveUp {
-  /** Epoch milliseconds: those that were stored then or earlier. */
+  /** Epoch milliseconds: only deliveries stored at or before this time. */
   readonly storedBy: number;
-  /** Absent: at all destinations, those that nobody names any more too. */
+  /** Absent: all destinations, including those no longer configured. */
   readonly destination?: string;
-  /** About how many at once. */
   readonly limit: number;
 }
 
-/** The number of deliveries that a relay can take on for a destination. */
+/** Number of deliveries that a relay can take on for a destination. */
 export interface Capacity {
   readonly destination: string;
   readonly limit: number;
-  /** The most of them of keys whose oldest item has failed; absent: all. */
+  /** Limit on deliveries of keys whose oldest item has failed; absent: no limit of its own. */
   readonly failing?: number;
 }
 
-/** A part of what waits, by a destination. */
+/** Restricts a backlog to one destination, or excludes one. */
 export type BacklogPart = { readonly only: string } | { readonly except: string };
 
 export interface Backlog {
-  /** Items that wait, however many destinations each waits for. */
+  /** Number of waiting items; an item that waits for several destinations counts once. */
   readonly count: number;
-  /** Epoch milliseconds at which the oldest was stored; absent when there is none. */
+  /** Epoch milliseconds at which the oldest was stored; absent for an empty backlog. */
   readonly oldestAt?: number;
 }
 
-/**
- * Items that are stored and wait for their destinations: all that a relay needs of a store. They are stored together with the
- * change that causes them, all or none, by the stores of resources.
- */
+/** Items waiting for their destinations, as a relay sees them. The stores of resources insert them in the transaction of the change. */
 export interface Outbox<Item extends OutboxItem> {
   /**
-   * Hands out deliveries that nobody else gets for `leaseMs`, up to the limit of each destination, and none for destinations
-   * that are not named. At a destination a key gives its oldest items, in order, and none as long as its oldest one is
-   * claimed or was released with a delay that still runs. The limit is shared fairly: each key gives its first item before
-   * any gives a second, and those that were served longest ago come first. Keys whose oldest item was released with a delay
-   * alternate with the others. So no key holds up others, however many items it has, and no number of failing keys.
+   * Leases deliveries for `leaseMs`, up to the limit of each destination in `capacities`. Per destination, a key yields its oldest
+   * items in order, and none while its oldest one is claimed or its release delay runs. Limits are shared fairly: each key yields
+   * one item before any yields a second, least recently served keys first. Keys whose oldest item was released with a delay
+   * alternate with the others, so neither a long queue nor many failing keys hold up other keys.
    */
   claim(capacities: readonly Capacity[], leaseMs: number): Promise<readonly Claim<Item>[]>;
   /**
-   * Forgets deliveries that have succeeded or never will, whoever claimed them, and ends claims; one that somebody else has by now is left
-   * alone. The first delivery of an item adds it to the log of its topic. Gives what cannot be stored now.
+   * Deletes finished deliveries, whoever claimed them, and ends released claims unless another gateway holds them by now. The first
+   * delivery of an item adds it to the log of its topic. Returns the settlements that cannot be stored now.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly Settlement[]>;
-  /** Forgets the oldest deliveries of some kind, save those that are claimed: whoever attempts one now will settle it. Tells which they were. */
+  /** Drops the oldest matching deliveries and returns them. Skips claimed ones, which the claiming gateway settles. */
   giveUp(which: GiveUp): Promise<readonly Dropped[]>;
-  /** What waits for any destination; or for this one, or for any but this one. */
   backlog(which?: BacklogPart): Promise<Backlog>;
-  /** Has a function called when all that was claimed here is about to be handed to others: attempts are to end at once. */
+  /** Calls the listener when the claims of this gateway are about to go to others, so attempts must end at once. */
   onClaimsLost(listener: () => void): void;
 }
 
-/** There is no room for more items: nothing was stored. */
 export class OutboxFullError extends Error {}
 
-/** The bytes, as `bytesOf` estimates them, that waiting items may take for each destination. */
+/** Limits on the size of items waiting for one destination, in bytes as `bytesOf` estimates them. */
 export interface OutboxLimits {
   readonly bytes: number;
-  /** The most that the items of one owner, such as a bucket, may take of it. */
+  /** Limit for the items of one owner, such as a bucket. */
   readonly bytesPerOwner: number;
 }
 
-/** The room of a destination, and what becomes of a change that finds none: it is refused, or stored without the items for there. */
+/** Limits of a destination. Without capacity a change is refused, or stored without its items for the destination (`drop`). */
 export interface OutboxCapacity extends OutboxLimits {
   readonly whenFull: 'refuse' | 'drop';
 }
@@ -149,11 +134,11 @@ export interface OutboxCapacity extends OutboxLimits {
 export interface OutboxRules {
   readonly destinationsOf: DestinationsOf;
   readonly roomOf: (destination: string) => OutboxCapacity;
-  /** Told of items that found no room, once the change is stored without them. */
+  /** Called with items dropped for lack of capacity, once the change is stored. */
   readonly onDropped: (dropped: Dropped) => void;
 }
 
-/** The room of brokers, for which changes are refused rather than lost. */
+/** Limits of brokers. A change is refused rather than stored without its message. */
 export const brokerRoom: OutboxCapacity = {
   bytes: 64 * mebibyte,
   bytesPerOwner: 16 * mebibyte,
@@ -166,7 +151,6 @@ export const defaultOutboxRules: OutboxRules = {
   onDropped: () => undefined,
 };
 
-/** What is told of an item that a destination does not get. */
 export const droppedOf = (
   destination: string,
   { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
@@ -176,7 +160,6 @@ export const droppedOf = (
   ...(destination === mail && { event, method }),
 });
 
-/** How many items there are of which the same is told. */
 export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[] {
   const counts = new Map<string, Dropped>();
   for (const item of items) {
@@ -186,28 +169,27 @@ export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[]
   return [...counts.values()];
 }
 
-/** The items of a change by destination, in their order. */
 export function byDestination<Item extends OutboxItem>(
   items: readonly Item[],
   destinationsOf: DestinationsOf,
 ): ReadonlyMap<string, readonly Item[]> {
-  const found = new Map<string, Item[]>();
+  const queues = new Map<string, Item[]>();
   for (const item of items)
     for (const destination of new Set(destinationsOf(item))) {
-      const own = found.get(destination) ?? [];
-      found.set(destination, own);
-      own.push(item);
+      const queue = queues.get(destination) ?? [];
+      queues.set(destination, queue);
+      queue.push(item);
     }
-  return found;
+  return queues;
 }
 
-/** The first queues of two kinds, one of each in turn, up to a limit. */
+/** Interleaves queues of two kinds, one of each in turn, up to a limit. */
 export const alternate = <Queue>(first: readonly Queue[], second: readonly Queue[], limit: number): Queue[] =>
   Array.from({ length: limit }, (_, index) => [first, second].flatMap((queues) => queues[index] ?? []))
     .flat()
     .slice(0, limit);
 
-/** The size of each item of a change: with a part of the body that it shares with others. */
+/** Size of each item of a change in bytes. Items with equal bodies share the size of the body. */
 export function sizesOf(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
   for (const { data } of items) {
@@ -217,31 +199,29 @@ export function sizesOf(items: readonly OutboxItem[]): number[] {
   }
   return items.map(({ data, ...rest }) => {
     const body = bodies.get(data) as { bytes: number; uses: number };
-    const part = Math.ceil(body.bytes / body.uses);
-    body.bytes -= part;
+    const share = Math.ceil(body.bytes / body.uses);
+    body.bytes -= share;
     body.uses -= 1;
-    return bytesOf(rest) + part;
+    return bytesOf(rest) + share;
   });
 }
 
-/** The state of a destination that all gateways share. */
 export interface DestinationState {
-  /** Epoch milliseconds before which nothing more is started at it. */
+  /** Epoch milliseconds before which no delivery starts. */
   readonly pausedUntil: number;
-  /** By version: since when it is off (epoch ms), for gateways whose destination has this version. */
+  /** Epoch milliseconds at which the destination turned off, by the version of its settings. */
   readonly offSince: Readonly<Record<string, number>>;
-  /** When a gateway with another version last began to serve it; 0 for never. */
+  /** Epoch milliseconds at which a gateway with another version last turned it on; 0 for never. */
   readonly onSince: number;
 }
 
-/** The states of destinations, by their names. */
 export interface DestinationStates {
   /** Reads the states of the destinations that were ever paused or turned off. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, DestinationState>>;
-  /** A pause is never made shorter. */
+  /** Pauses a destination; never shortens an earlier pause. */
   pause(name: string, until: number): Promise<void>;
-  /** The first time counts. */
+  /** Turns a version off; a later call does not change `since`. */
   turnOff(name: string, version: string, since: number): Promise<void>;
-  /** The last time counts. */
+  /** Turns a destination on; the latest `since` wins. */
   turnOn(name: string, since: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { grouped } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
@@ -19,40 +19,38 @@ import { createSweep } from './sweep.ts';
 
 export interface RelayParts<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
-  /** Items for others are left to other gateways, until they have waited too long. */
+  /** Items for other destinations are left to other gateways until they expire. */
   readonly destinations: readonly Destination<Item>[];
   readonly states: DestinationStates;
   readonly standings: DestinationStatus;
   readonly report: DeliveryReport;
   readonly clock: Clock;
-  /** Milliseconds; shorter in tests. */
   readonly delays?: Partial<Delays>;
 }
 
+/** All in milliseconds. */
 interface Delays {
-  /** The longest pause between two claims while there is nothing to deliver. */
+  /** Longest pause between two claims while nothing is delivered. */
   readonly idle: number;
-  /** For how long other gateways leave a claimed delivery alone. */
   readonly lease: number;
-  /** An attempt takes no longer, its settlement included: none begins when less of the lease is left. */
+  /** Longest attempt including its settlement. No attempt begins when less of its lease is left. */
   readonly attempt: number;
-  /** For how long items wait at most. */
   readonly expiry: number;
-  /** How long attempts may go on when the relay is stopped, and then after their signal. */
   readonly stop: number;
+  /** Time to wait for attempts after they were aborted. */
   readonly abort: number;
 }
 
 export interface Relay {
   start(): void;
-  /** Ends the pause between two claims: something was stored. */
+  /** Ends the pause between two claims, since an item was stored. */
   wake(): void;
-  /** Ends after the attempts that are under way, which are cut short after some seconds; waiting items stay stored. */
+  /** Waits some seconds for running attempts, then aborts them; waiting items stay stored. */
   stop(): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-// No two gateways attempt the same.
+// `attempt` is shorter than `lease`, so no two gateways attempt the same delivery.
 const defaults: Delays = {
   idle: 1000,
   lease: 55_000,
@@ -62,15 +60,14 @@ const defaults: Delays = {
   abort: 1000,
 };
 const outboxPauses = { first: 100, longest: 5000 };
-/** The number of ordering keys that are delivered at the same time, over all destinations that have no number of their own. */
-const slots = 64;
-/** The fewest slots of a destination, however many destinations there are. */
-const fewestSlots = 8;
+/** Ordering keys delivered at the same time, over all destinations without a limit of their own. */
+const sharedSlots = 64;
+/** Slots of a destination, however many destinations there are. */
+const minSlots = 8;
 
 /**
- * Delivers what the outbox holds, from its start until it is stopped. Each destination has slots of its own, so that none waits
- * for another. At a destination, items of one ordering key are delivered one by one, in order; a failed one is attempted again
- * after a pause that grows with its failures, and holds back those behind it, and no others.
+ * Delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
+ * delivered in order, one at a time; a failed item is retried with exponential backoff and holds back only its own key.
  */
 export function createRelay<Item extends OutboxItem>({
   outbox,
@@ -81,10 +78,10 @@ export function createRelay<Item extends OutboxItem>({
   clock,
   delays,
 }: RelayParts<Item>): Relay {
-  const { idle, lease, attempt: longestAttempt, expiry, stop, abort }: Delays = { ...defaults, ...delays };
-  const share = Math.max(
-    fewestSlots,
-    Math.floor(slots / destinations.filter(({ mostAtOnce }) => mostAtOnce === undefined).length),
+  const { idle, lease, attempt: maxAttemptMs, expiry, stop, abort }: Delays = { ...defaults, ...delays };
+  const slotShare = Math.max(
+    minSlots,
+    Math.floor(sharedSlots / destinations.filter(({ mostAtOnce }) => mostAtOnce === undefined).length),
   );
   const byName = new Map(destinations.map((destination) => [destination.name, destination]));
   const signal = createWakeSignal();
@@ -92,16 +89,16 @@ export function createRelay<Item extends OutboxItem>({
   const sweep = createSweep({ outbox, standings, report, clock, expiry });
   const workers = new Set<Promise<void>>();
   const busySlots = new Map<string, { all: number; failing: number }>();
-  /** Ends the attempts under way: when the relay stops, and when their claims are lost. */
-  let ending = new AbortController();
+  /** Aborts running attempts when the relay stops or their claims are lost. */
+  let controller = new AbortController();
   outbox.onClaimsLost(() => {
-    ending.abort();
-    ending = new AbortController();
+    controller.abort();
+    controller = new AbortController();
   });
   let stopped = false;
 
   function release(queue: readonly Claim<Item>[], delayMs = 0): void {
-    // Items behind the first one wait for it anyway.
+    // Later items of the key wait for the first one anyway.
     settlements.add(
       ...queue.map((claim, index) =>
         settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? delayMs : 0 }),
@@ -109,18 +106,18 @@ export function createRelay<Item extends OutboxItem>({
     );
   }
 
-  /** Delivers the claimed items of one key until one fails, the lease ends, the destination takes no more or the relay stops. */
+  /** Delivers the claimed items of one key until one fails, the lease ends, the destination is not ready, or the relay stops. */
   async function deliver(
     destination: Destination<Item>,
     queue: readonly Claim<Item>[],
-    { end, signal: cut }: Lease,
+    { endsAt, signal: abortSignal }: Lease,
   ): Promise<void> {
     const { name, pauses } = destination;
     for (const [index, claim] of queue.entries()) {
       const { item, failures } = claim;
-      const isOver = stopped || cut.aborted || Date.now() + longestAttempt > end;
-      if (isOver || !standings.isReady(name)) return release(queue.slice(index));
-      const delivery = await attempt(destination, item, cut);
+      const mustStop = stopped || abortSignal.aborted || Date.now() + maxAttemptMs > endsAt;
+      if (mustStop || !standings.isReady(name)) return release(queue.slice(index));
+      const delivery = await attempt(destination, item, abortSignal);
       if (delivery.outcome === 'done') {
         settlements.add(settlementOf(claim, 'done'));
         report.delivered(name, item);
@@ -133,8 +130,8 @@ export function createRelay<Item extends OutboxItem>({
       } else {
         const isPause = delivery.outcome === 'pause';
         if (isPause) standings.pause(name, delivery.until);
-        // An attempt that was cut short is not the destination's fault: others may try at once.
-        else if (cut.aborted) return release(queue.slice(index));
+        // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
+        else if (abortSignal.aborted) return release(queue.slice(index));
         report.failed(name, item, delivery.cause);
         if (isPause && delivery.isOutage) return release(queue.slice(index));
         return release(
@@ -145,38 +142,38 @@ export function createRelay<Item extends OutboxItem>({
     }
   }
 
-  function busyOf(name: string): { all: number; failing: number } {
+  function busySlotsOf(name: string): { all: number; failing: number } {
     const busy = busySlots.get(name) ?? { all: 0, failing: 0 };
     busySlots.set(name, busy);
     return busy;
   }
 
-  function work(destination: Destination<Item>, queue: readonly Claim<Item>[], claimed: Lease): void {
-    const busy = busyOf(destination.name);
+  function startWorker(destination: Destination<Item>, queue: readonly Claim<Item>[], lease: Lease): void {
+    const busy = busySlotsOf(destination.name);
     const isFailing = queue[0]?.failures !== 0;
-    const occupy = (change: number): void => {
+    const changeBusy = (change: number): void => {
       busy.all += change;
       if (isFailing) busy.failing += change;
     };
-    occupy(1);
-    const worker = deliver(destination, queue, claimed).finally(() => {
-      occupy(-1);
+    changeBusy(1);
+    const worker = deliver(destination, queue, lease).finally(() => {
+      changeBusy(-1);
       workers.delete(worker);
       signal.wake();
     });
     workers.add(worker);
   }
 
-  /** Claims as much as there are free slots for. Returns the pause before the next claim (ms). */
+  /** Claims items for the free slots and starts their workers. Returns the pause before the next claim (ms). */
   async function claim(): Promise<number> {
-    // Who claims what is released here shall know of the pause that it was released for.
+    // Publishes the pauses of destinations before it releases claims, so that other relays respect them.
     await standings.refresh(states).finally(settlements.flush);
     await sweep();
     const capacities = destinations
       .filter(({ name }) => standings.isReady(name))
-      .map(({ name, mostAtOnce = share }): Capacity => {
-        const { all, failing } = busyOf(name);
-        // What fails slowly takes half of the slots, so that what does not fail goes on.
+      .map(({ name, mostAtOnce = slotShare }): Capacity => {
+        const { all, failing } = busySlotsOf(name);
+        // Failing keys get at most half of the slots, so healthy keys keep flowing.
         return {
           destination: name,
           limit: mostAtOnce - all,
@@ -185,34 +182,36 @@ export function createRelay<Item extends OutboxItem>({
       })
       .filter(({ limit }) => limit > 0);
     if (capacities.length === 0) return idle;
-    const { signal: lost } = ending;
-    // All attempts listen to one signal, and Node warns of more than ten.
-    setMaxListeners(0, lost);
-    const claimed = { end: Date.now() + lease, signal: lost };
-    const claims = (await outbox.claim(capacities, lease)).filter((one) => !settlements.isEnded(one));
-    const queues = grouped(claims, (one) => JSON.stringify([one.destination, one.item.orderingKey]));
+    const { signal: abortSignal } = controller;
+    // All attempts listen to one signal; Node.js warns of more than ten listeners.
+    setMaxListeners(0, abortSignal);
+    const currentLease = { endsAt: Date.now() + lease, signal: abortSignal };
+    const claims = (await outbox.claim(capacities, lease)).filter((claim) => !settlements.isEnded(claim));
+    const queues = grouped(claims, ({ destination, item }) =>
+      JSON.stringify([destination, item.orderingKey]),
+    );
     for (const queue of queues.values())
-      work(byName.get(queue[0].destination) as Destination<Item>, queue, claimed);
+      startWorker(byName.get(queue[0].destination) as Destination<Item>, queue, currentLease);
     return claims.length > 0 ? 0 : settlements.untilRetry(idle);
   }
 
-  async function run(overdue: Promise<void>): Promise<void> {
+  async function run(abandoned: Promise<void>): Promise<void> {
     let outboxFailures = 0;
     while (!stopped) {
-      let rest: number;
+      let pauseMs: number;
       try {
-        rest = await claim();
+        pauseMs = await claim();
         outboxFailures = 0;
       } catch (error) {
         report.outboxFailed(error);
-        rest = pauseAfter(outboxFailures, outboxPauses);
+        pauseMs = pauseAfter(outboxFailures, outboxPauses);
         outboxFailures += 1;
       }
       if (stopped) break;
-      await (rest > 0 ? signal.wait(rest) : otherWork());
+      await (pauseMs > 0 ? signal.wait(pauseMs) : nextTurn());
     }
-    // An attempt that does not end at all is left to the end of its lease.
-    await Promise.race([Promise.all(workers), overdue]);
+    // An attempt that never ends is left behind until its lease ends.
+    await Promise.race([Promise.all(workers), abandoned]);
     await standings
       .refresh(states)
       .finally(settlements.flush)
@@ -220,25 +219,24 @@ export function createRelay<Item extends OutboxItem>({
   }
 
   let running: Promise<void> | undefined;
-  let giveUp = (): void => undefined;
+  let abandon = (): void => undefined;
   return {
-    start: () => void (running ??= run(new Promise((resolve) => (giveUp = resolve)))),
+    start: () => void (running ??= run(new Promise((resolve) => (abandon = resolve)))),
     wake: signal.wake,
     stop: async () => {
       stopped = true;
       signal.wake();
-      const timers = [setTimeout(() => ending.abort(), stop), setTimeout(() => giveUp(), stop + abort)];
+      const timers = [setTimeout(() => controller.abort(), stop), setTimeout(() => abandon(), stop + abort)];
       await running;
       timers.forEach(clearTimeout);
     },
   };
 }
 
-/** How long claims last. */
 interface Lease {
   /** Epoch milliseconds. */
-  readonly end: number;
-  /** Aborted when attempts have to end at once. */
+  readonly endsAt: number;
+  /** Aborted when attempts must end at once. */
   readonly signal: AbortSignal;
 }
 
@@ -254,13 +252,13 @@ async function attempt<Item extends OutboxItem>(
   }
 }
 
-/** The pause behind one more failure, with jitter so that not all keys come back at once. */
+/** Exponential backoff (ms) with jitter, so that not all keys retry at once. */
 function pauseAfter(failures: number, { first, longest }: Destination<never>['pauses']): number {
-  const most = Math.min(first * 2 ** failures, longest);
-  return most / 2 + Math.random() * (most / 2);
+  const maxPause = Math.min(first * 2 ** failures, longest);
+  return maxPause / 2 + Math.random() * (maxPause / 2);
 }
 
-/** Whatever was thrown. Not by `instanceof`: errors of node's own modules may come from another realm. */
+/** Converts a thrown value. `instanceof` does not work: errors of Node.js modules may come from another realm. */
 const asError = (thrown: unknown): Error =>
   typeof thrown === 'object' && thrown !== null && 'message' in thrown
     ? (thrown as Error)

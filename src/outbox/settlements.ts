@@ -1,75 +1,74 @@
 import { deliveryKey, type Claim, type Outbox, type OutboxItem, type Settlement } from './outbox.store.ts';
 
-/** Gathers what becomes of deliveries until the outbox takes it. */
+/** Buffers settlements until the outbox has stored them. */
 interface Settlements {
   add(...settlements: readonly Settlement[]): void;
-  /** Hands everything gathered so far to the outbox; what it does not take stays for a later call. */
+  /** Stores the buffered settlements; those that the outbox cannot store stay for a later call. */
   readonly flush: () => Promise<void>;
-  /** Whether a claim is of a delivery that has had its end, which the outbox could not take while its lease lasted. */
+  /** Whether the claimed delivery has ended already, but the outbox could not store that during its lease. */
   isEnded(claim: Claim<OutboxItem>): boolean;
-  /** Milliseconds until the first release delay known here ends, at most `longest`. */
-  untilRetry(longest: number): number;
+  /** Milliseconds until the first release delay ends, at most `maxMs`. */
+  untilRetry(maxMs: number): number;
 }
 
-/** What the outbox cannot take is tried again so often (ms), and for so long: leases are over by then. */
-const [againMs, longestMs] = [1000, 10 * 60_000];
+/** Retry interval of settlements that the outbox cannot store, and when to stop: the leases have ended by then. */
+const [retryIntervalMs, maxRetryMs] = [1000, 10 * 60_000];
 
 export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
-  let gathered: Settlement[] = [];
-  /** What the outbox could not take. Nothing waits for it: a node that is away may be long in saying so. */
-  const late = new Map<string, { readonly settlement: Settlement; readonly since: number }>();
-  let triedAt = 0;
-  let trying: Promise<void> | undefined;
-  /** When release delays end. One that has ended is forgotten by the next claim, which is made after it. */
-  let retries: number[] = [];
+  let buffered: Settlement[] = [];
+  /** Settlements that the outbox could not store. They are retried in the background: an unreachable node may take long to fail. */
+  const overdue = new Map<string, { readonly settlement: Settlement; readonly since: number }>();
+  let retriedAt = 0;
+  let retrying: Promise<void> | undefined;
+  let releaseEnds: number[] = [];
 
   async function settle(settlements: readonly Settlement[]): Promise<void> {
-    const left = new Set(await outbox.settle(settlements));
+    const unstored = new Set(await outbox.settle(settlements));
     const now = Date.now();
-    if (left.size > 0) triedAt = now;
+    if (unstored.size > 0) retriedAt = now;
     for (const settlement of settlements) {
       const key = deliveryKey(settlement);
-      const { since } = late.get(key) ?? { since: now };
-      if (left.has(settlement) && now - since < longestMs) late.set(key, { settlement, since });
-      else late.delete(key);
+      const { since } = overdue.get(key) ?? { since: now };
+      if (unstored.has(settlement) && now - since < maxRetryMs) overdue.set(key, { settlement, since });
+      else overdue.delete(key);
     }
   }
 
   return {
-    add: (...settlements) => void gathered.push(...settlements),
+    add: (...settlements) => void buffered.push(...settlements),
 
     async flush() {
-      if (late.size > 0 && !trying && Date.now() - triedAt >= againMs)
-        trying = settle([...late.values()].map(({ settlement }) => settlement))
+      if (overdue.size > 0 && !retrying && Date.now() - retriedAt >= retryIntervalMs)
+        retrying = settle([...overdue.values()].map(({ settlement }) => settlement))
           .catch(() => undefined)
-          .finally(() => (trying = undefined));
-      const settlements = gathered;
-      gathered = [];
+          .finally(() => (retrying = undefined));
+      const settlements = buffered;
+      buffered = [];
       if (settlements.length > 0) {
         try {
           await settle(settlements);
         } catch (error) {
-          gathered.unshift(...settlements);
+          buffered.unshift(...settlements);
           throw error;
         }
       }
-      // Delays run in the outbox from the call on: an earlier claim would find nothing, and be the last one for long.
+      // Release delays start with the call. Claiming earlier would find nothing and then wait for the idle pause.
       const now = Date.now();
       const delays = settlements.map(({ outcome }) => (typeof outcome === 'object' ? outcome.delayMs : 0));
-      for (const delayMs of new Set(delays)) if (delayMs > 0) retries.push(now + delayMs);
-      retries = retries.filter((at) => at > now);
+      for (const delayMs of new Set(delays)) if (delayMs > 0) releaseEnds.push(now + delayMs);
+      releaseEnds = releaseEnds.filter((at) => at > now);
     },
 
     isEnded({ item: { id }, destination }) {
-      const { settlement } = late.get(deliveryKey({ id, destination })) ?? {};
+      const { settlement } = overdue.get(deliveryKey({ id, destination })) ?? {};
       return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 
-    untilRetry(longest) {
+    untilRetry(maxMs) {
       const now = Date.now();
       return Math.max(
         1,
-        retries.reduce((soonest, at) => Math.min(soonest, at - now), longest),
+        releaseEnds.reduce((soonest, at) => Math.min(soonest, at - now), maxMs),
       );
     },
   };

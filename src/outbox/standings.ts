@@ -2,28 +2,22 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Destination } from './destination.ts';
 import type { DestinationState, DestinationStates } from './outbox.store.ts';
 
-/** Which destinations may be served now: by what this gateway finds out at once, by what others do a second later. */
+/** Destinations that may be served now. Changes made by other gateways are seen within a second. */
 export interface DestinationStatus {
-  /** Neither paused nor off. */
   isReady(name: string): boolean;
-  /** Off for all gateways: what is for there is dropped. */
+  /** Whether the destination is off for all gateways, so that its items are dropped. */
   isOff(name: string): boolean;
-  /** The destinations that are off, and since when (epoch ms). */
+  /** Destinations that are off for all gateways, and since when (epoch ms). */
   off(): Iterable<readonly [name: string, since: number]>;
   pause(name: string, until: number): void;
-  /** Whether that is news. */
   turnOff(name: string): boolean;
-  /** Tells the others what was found out here; what they have is read at most once a second. */
+  /** Stores the changes made here, and reads those of other gateways at most once a second. */
   refresh(states: DestinationStates): Promise<void>;
 }
 
-const readEveryMs = 1000;
+const minReadIntervalMs = 1000;
 
-/**
- * Standings of destinations, none of them paused or off as far as is known. One that is off is so for every gateway that runs, whatever
- * its version; for those with that version it stays so. A gateway that starts with another version serves it, and then the others leave
- * to it what waits.
- */
+/** Turning off applies to every running gateway. One that starts with another version turns the destination on and takes its items. */
 export function createStandings(
   destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
   clock: Clock,
@@ -31,10 +25,9 @@ export function createStandings(
   const versions = new Map(destinations.map(({ name, version = '' }) => [name, version]));
   const pausedUntil = new Map<string, number>();
   const offSince = new Map<string, number>();
-  /** Those that are off here and served by a gateway with another version. */
-  const leftToOthers = new Set<string>();
-  /** What the others were not told yet. */
-  const news = { pauses: new Set<string>(), offs: new Set<string>() };
+  /** Destinations that are off here, but on for gateways with another version. */
+  const servedElsewhere = new Set<string>();
+  const unsaved = { pauses: new Set<string>(), offs: new Set<string>() };
   let readAt = -Infinity;
 
   function pause(name: string, until: number): boolean {
@@ -45,55 +38,54 @@ export function createStandings(
 
   function turnOff(name: string, since: number): void {
     offSince.set(name, since);
-    leftToOthers.delete(name);
-    news.offs.add(name);
+    servedElsewhere.delete(name);
+    unsaved.offs.add(name);
   }
 
-  async function tell(names: Set<string>, one: (name: string) => Promise<void>): Promise<void> {
+  async function saveAll(names: Set<string>, save: (name: string) => Promise<void>): Promise<void> {
     for (const name of names) {
       names.delete(name);
-      await one(name).catch((error: unknown) => {
+      await save(name).catch((error: unknown) => {
         names.add(name);
         throw error;
       });
     }
   }
 
-  /** Learns since when a destination is off, and answers whether it is on again because this gateway starts. */
-  function learnOff(name: string, state: DestinationState, isStart: boolean): boolean {
-    const last = Math.max(0, ...Object.values(state.offSince));
-    const own = state.offSince[versions.get(name) as string];
-    if (own !== undefined) offSince.set(name, own);
-    if (last > state.onSince && own === undefined) {
+  /** Applies the shared state. Returns true if the start of this gateway turns the destination on. */
+  function applyState(name: string, state: DestinationState, isStart: boolean): boolean {
+    const lastOffAt = Math.max(0, ...Object.values(state.offSince));
+    const ownOffAt = state.offSince[versions.get(name) as string];
+    if (ownOffAt !== undefined) offSince.set(name, ownOffAt);
+    if (lastOffAt > state.onSince && ownOffAt === undefined) {
       if (isStart) return true;
-      turnOff(name, last);
+      turnOff(name, lastOffAt);
     }
-    if (state.onSince > last) leftToOthers.add(name);
-    else leftToOthers.delete(name);
+    if (state.onSince > lastOffAt) servedElsewhere.add(name);
+    else servedElsewhere.delete(name);
     return false;
   }
 
   return {
     isReady: (name) => !offSince.has(name) && (pausedUntil.get(name) ?? 0) <= clock(),
-    isOff: (name) => offSince.has(name) && !leftToOthers.has(name),
-    off: () => [...offSince].filter(([name]) => !leftToOthers.has(name)),
-    pause: (name, until) => void (pause(name, until) && news.pauses.add(name)),
+    isOff: (name) => offSince.has(name) && !servedElsewhere.has(name),
+    off: () => [...offSince].filter(([name]) => !servedElsewhere.has(name)),
+    pause: (name, until) => void (pause(name, until) && unsaved.pauses.add(name)),
     turnOff(name) {
       if (offSince.has(name)) return false;
       turnOff(name, clock());
       return true;
     },
     async refresh(states) {
-      await tell(news.pauses, (name) => states.pause(name, pausedUntil.get(name) as number));
-      await tell(news.offs, (name) =>
+      await saveAll(unsaved.pauses, (name) => states.pause(name, pausedUntil.get(name) as number));
+      await saveAll(unsaved.offs, (name) =>
         states.turnOff(name, versions.get(name) as string, offSince.get(name) as number),
       );
       const now = performance.now();
-      if (now - readAt < readEveryMs) return;
-      const found = await states.read([...versions.keys()]);
-      for (const [name, state] of found) {
+      if (now - readAt < minReadIntervalMs) return;
+      for (const [name, state] of await states.read([...versions.keys()])) {
         pause(name, state.pausedUntil);
-        if (learnOff(name, state, readAt === -Infinity))
+        if (applyState(name, state, readAt === -Infinity))
           await states.turnOn(
             name,
             Math.max(clock(), ...Object.values(state.offSince).map((since) => since + 1)),

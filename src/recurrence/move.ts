@@ -5,80 +5,77 @@ import { originalAt, startOf } from './original-start.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
 import { zoneOf } from './recurrence-set.ts';
 
-/** A start of a series and another one of the same kind: times are moved in local time, each in its own zone. */
+/** The move of a series from one start to another of the same kind. Times move by their local time, each in its own zone. */
 export class Move {
-  readonly isDay: boolean;
+  readonly isAllDay: boolean;
   readonly from: ZoneClock;
   readonly to: ZoneClock;
-  /** The new start minus the old one, in local time and milliseconds. */
   readonly difference: number;
-  /** Difference of the time of the day alone. */
-  readonly #ofDay: number;
-  readonly #oldTime: number;
-  /** The later one of both starts. */
-  readonly later: number;
+  /** Difference of the times of day alone (ms). */
+  readonly #timeOfDayDifference: number;
+  readonly #oldTimeOfDay: number;
+  readonly laterStart: number;
   readonly isSameZone: boolean;
 
   constructor(old: EventTime, next: EventTime) {
     const [before, after] = [momentOf(old), momentOf(next)];
-    this.isDay = next.date !== undefined;
+    this.isAllDay = next.date !== undefined;
     this.from = clockOf(zoneOf(old));
     this.to = clockOf(zoneOf(next));
     this.isSameZone = zoneOf(old) === zoneOf(next);
-    const [then, now] = [this.from.toLocal(before), this.to.toLocal(after)];
-    this.difference = now - then;
-    this.#ofDay = timeOfDay(now) - timeOfDay(then);
-    this.#oldTime = timeOfDay(then);
-    this.later = Math.max(before, after);
+    const [oldLocal, newLocal] = [this.from.toLocal(before), this.to.toLocal(after)];
+    this.difference = newLocal - oldLocal;
+    this.#timeOfDayDifference = timeOfDay(newLocal) - timeOfDay(oldLocal);
+    this.#oldTimeOfDay = timeOfDay(oldLocal);
+    this.laterStart = Math.max(before, after);
   }
 
-  /** A moment shifted by so much in local time. */
-  shifted(moment: number, by: number): number {
-    return this.to.toInstant(this.from.toLocal(moment) + by);
+  shift(instant: number, byMs: number): number {
+    return this.to.toInstant(this.from.toLocal(instant) + byMs);
   }
 
-  /** A local time that the clocks skipped, and by which an occurrence was moved forward, is that of its series. */
-  #localOf(moment: number): number {
-    const local = this.from.toLocal(moment);
-    const usual = dayAt(local) * dayMs + this.#oldTime;
-    return this.from.toInstant(usual) === moment ? usual : local;
+  /** Local time of an occurrence by its rule, even if the clocks skipped it and the occurrence moved forward. */
+  #localOf(instant: number): number {
+    const local = this.from.toLocal(instant);
+    const byRule = dayAt(local) * dayMs + this.#oldTimeOfDay;
+    return this.from.toInstant(byRule) === instant ? byRule : local;
   }
 
-  /** Where an occurrence may go, the best place first (contract, section 15); undefined for a step that there is not. */
-  places(moment: number): (number | undefined)[] {
-    const local = this.#localOf(moment);
-    const sameDay = local + this.#ofDay;
+  /** Candidates for the moved occurrence, best first (contract, section 15); undefined for a step that does not apply. */
+  candidatesFor(instant: number): (number | undefined)[] {
+    const local = this.#localOf(instant);
+    const sameDay = local + this.#timeOfDayDifference;
     return [
-      moment,
+      instant,
       Math.abs(this.difference) < dayMs ? this.to.toInstant(local + this.difference) : undefined,
       dayAt(sameDay) === dayAt(local) ? this.to.toInstant(sameDay) : undefined,
       this.to.toInstant(local + this.difference),
     ];
   }
 
-  /** Assigns each moment at most one free occurrence; earlier steps win. */
-  placed(moments: readonly number[], occurrences: Occurrences): Map<number, number> {
-    const asked = new Map([...moments].sort((a, b) => a - b).map((moment) => [moment, this.places(moment)]));
-    const there = occurrences.among([...asked.values()].flat().filter((place) => place !== undefined));
-    const [found, taken] = [new Map<number, number>(), new Set<number>()];
+  /** Assigns at most one free occurrence to each instant; earlier candidates win. */
+  assign(instants: readonly number[], occurrences: Occurrences): Map<number, number> {
+    const sorted = [...instants].sort((a, b) => a - b);
+    const candidates = new Map(sorted.map((instant) => [instant, this.candidatesFor(instant)]));
+    const allCandidates = [...candidates.values()].flat().filter((start) => start !== undefined);
+    const free = new Set(occurrences.among(allCandidates));
+    const assigned = new Map<number, number>();
     for (const step of [0, 1, 2, 3])
-      for (const [moment, places] of asked) {
-        const place = places[step];
-        if (found.has(moment) || place === undefined || !there.has(place) || taken.has(place)) continue;
-        found.set(moment, place);
-        taken.add(place);
+      for (const [instant, starts] of candidates) {
+        const start = starts[step];
+        if (assigned.has(instant) || start === undefined || !free.delete(start)) continue;
+        assigned.set(instant, start);
       }
-    return found;
+    return assigned;
   }
 }
 
-/** A series by what decides when it takes place. */
 interface Timing {
   readonly start?: EventTime | undefined;
   readonly recurrence?: readonly string[] | undefined;
 }
 
-/** The original starts that instances have after a move of their series; absent: it has no such instance any more. */
+/** Original starts of instances after a move of their series. Instances that the series no longer has are absent. */
 export function placesOf(
   originals: readonly string[],
   before: EventTime | undefined,
@@ -86,18 +83,18 @@ export function placesOf(
 ): Map<string, string> {
   if (!before || !start || recurrence.length === 0 || kindOf(before) !== kindOf(start)) return new Map();
   const move = new Move(before, start);
-  // An original start of the other kind is left from an earlier rule.
-  const own = originals.filter((original) => original.includes('T') !== move.isDay);
-  const placed = move.placed(own.map(startOf), occurrencesOf({ start, recurrence }));
+  // Original starts of the other kind remain from an earlier rule.
+  const sameKind = originals.filter((original) => original.includes('T') !== move.isAllDay);
+  const newStarts = move.assign(sameKind.map(startOf), occurrencesOf({ start, recurrence }));
   return new Map(
-    own.flatMap((original) => {
-      const place = placed.get(startOf(original));
-      return place === undefined ? [] : [[original, originalAt(place, move.isDay)]];
+    sameKind.flatMap((original) => {
+      const newStart = newStarts.get(startOf(original));
+      return newStart === undefined ? [] : [[original, originalAt(newStart, move.isAllDay)]];
     }),
   );
 }
 
-/** A stored start, in whole seconds; days count as in UTC. */
+/** Instant of a stored start, in whole seconds; days as in UTC. */
 export const momentOf = (time: EventTime): number => Math.floor(Number(orderOf(time)) / 1000) * 1000;
 
 const timeOfDay = (local: number): number => local - dayAt(local) * dayMs;

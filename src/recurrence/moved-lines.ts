@@ -1,108 +1,108 @@
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
-import { dayAt, dayMs, remainder, weekdayAt, WEEKDAYS } from './calendar-days.ts';
+import { dayAt, dayMs, modulo, weekdayAt, WEEKDAYS } from './calendar-days.ts';
 import { dateLines, startOf, timeAt } from './original-start.ts';
 import { Move, momentOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
-import { compact, formOf, isRule, partsOf, ruleParts, withParts } from './lines.ts';
-import { datesOf, zoneOf } from './recurrence-set.ts';
+import { formatCompact, formOf, isRule, partsOf, parseRuleParts, withRuleParts } from './lines.ts';
+import { parseDates, zoneOf } from './recurrence-set.ts';
 import { ruleStarts } from './rule-starts.ts';
 import { excludingLines, storedLines } from './stored-lines.ts';
 
-/** A series whose start moves while its lines stay what they were. */
+/** A series whose start moves, with its lines before the move. */
 interface MovedSeries {
   readonly lines: readonly string[];
   readonly before: EventTime;
   readonly after: EventTime;
-  /** The calendar's zone. */
   readonly zone: string;
-  /** Original starts of instances that are changed or cancelled: an excluded date does not take their places. */
+  /** Original starts of exceptions; excluded dates must not take their new starts. */
   readonly changed: readonly string[];
-  /** Original starts of cancelled instances: where the kind of the start changes they are excluded. */
+  /** Original starts of cancelled instances, which are excluded if the kind of the start changes. */
   readonly cancelled: readonly string[];
 }
 
 interface MovedLines {
   readonly lines: readonly string[];
-  /** No rule gives the new start, so that it is an additional occurrence. */
+  /** Whether no rule gives the new start, which then is an additional occurrence. */
   readonly isAdditional: boolean;
-  /** The days that the lines exclude come to more occurrences than one series may exclude. */
+  /** Whether the lines exclude more occurrences than a series may exclude. */
   readonly tooMany: boolean;
 }
 
-/** The lines of a series that moves (contract, section 15). */
+/** Moves the recurrence lines of a series to a new start (contract, section 15). */
 export function movedLines(series: MovedSeries): MovedLines {
   const { after, lines, before, changed, tooMany } =
-    kindOf(series.before) === kindOf(series.after) ? { ...series, tooMany: false } : converted(series);
+    kindOf(series.before) === kindOf(series.after) ? { ...series, tooMany: false } : convertKind(series);
   const move = new Move(before, after);
-  const rules = lines.map((line) => (isRule(line) ? weekdaysMoved(line, move, before, after) : line));
+  const rules = lines.map((line) => (isRule(line) ? moveWeekdays(line, move, before, after) : line));
   const shift = shiftOf(lines, rules, move, before, after);
-  const movedLine = (line: string, placeOf: (instant: number) => number | undefined): string[] =>
-    isRule(line) ? [untilShifted(line, move, shift)] : datesShifted(line, move, before, after, placeOf);
-  const byShift = (instant: number): number => move.shifted(instant, shift);
+  const moveLine = (line: string, newStartOf: (instant: number) => number | undefined): string[] =>
+    isRule(line) ? [shiftUntil(line, move, shift)] : moveDates(line, move, before, after, newStartOf);
+  const shiftInstant = (instant: number): number => move.shift(instant, shift);
   const excluded = lines
     .filter(isExclusion)
-    .flatMap((line) => dates(line, before).map(({ instant }) => instant));
-  const places =
+    .flatMap((line) => instantsOf(line, before).map(({ instant }) => instant));
+  const exceptions = changed.filter((original) => original.includes('T') !== move.isAllDay);
+  const newStarts =
     excluded.length === 0
       ? new Map<number, number>()
-      : move.placed(
-          [...excluded, ...changed.filter((one) => one.includes('T') !== move.isDay).map(startOf)],
+      : move.assign(
+          [...excluded, ...exceptions.map(startOf)],
           occurrencesOf({
             start: after,
             recurrence: rules
               .filter((line) => !isExclusion(line))
-              .flatMap((line) => movedLine(line, byShift)),
+              .flatMap((line) => moveLine(line, shiftInstant)),
           }),
         );
-  const all = rules.flatMap((line) =>
-    movedLine(line, isExclusion(line) ? (instant) => places.get(instant) : byShift),
+  const moved = rules.flatMap((line) =>
+    moveLine(line, isExclusion(line) ? (instant) => newStarts.get(instant) : shiftInstant),
   );
-  const given = all.filter((line) => /^RRULE/i.test(line) && readRule(partsOf(line).value));
+  const validRules = moved.filter((line) => /^RRULE/i.test(line) && readRule(partsOf(line).value));
   return {
-    lines: all,
+    lines: moved,
     tooMany,
-    isAdditional: given.length > 0 && !given.some((line) => includesStart(line, after)),
+    isAdditional: validRules.length > 0 && !validRules.some((line) => includesStart(line, after)),
   };
 }
 
 const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
 
-/** Converts a series as if its start had been of the new kind before it moved: on its day, at the time of the day of the new start. */
-function converted({
+/** Converts a series to the kind of its new start before the move: same day, at the time of day of the new start. */
+function convertKind({
   lines,
   before,
   after,
   zone,
   cancelled,
 }: MovedSeries): MovedSeries & Pick<MovedLines, 'tooMany'> {
-  const isDay = after.date !== undefined;
-  const of = after.timeZone ?? before.timeZone;
-  const clock = clockOf(isDay ? zoneOf(before) : zoneOf(after));
-  const first = isDay ? clock.toLocal(momentOf(before)) : momentOf(before);
-  const midnight = first - remainder(first, dayMs);
-  const start: EventTime = isDay
-    ? { date: new Date(midnight).toISOString().slice(0, 10), ...(of !== undefined && { timeZone: of }) }
-    : timeAt(clock.toInstant(midnight + remainder(clock.toLocal(momentOf(after)), dayMs)), after);
-  const days = cancelled.map((one) =>
-    one.includes('T') ? compact(clock.toLocal(startOf(one))).slice(0, 8) : one,
+  const isAllDay = after.date !== undefined;
+  const timeZone = after.timeZone ?? before.timeZone;
+  const clock = clockOf(isAllDay ? zoneOf(before) : zoneOf(after));
+  const first = isAllDay ? clock.toLocal(momentOf(before)) : momentOf(before);
+  const midnight = first - modulo(first, dayMs);
+  const start: EventTime = isAllDay
+    ? { date: new Date(midnight).toISOString().slice(0, 10), ...(timeZone !== undefined && { timeZone }) }
+    : timeAt(clock.toInstant(midnight + modulo(clock.toLocal(momentOf(after)), dayMs)), after);
+  const days = cancelled.map((original) =>
+    original.includes('T') ? formatCompact(clock.toLocal(startOf(original))).slice(0, 8) : original,
   );
   const all = [...lines, ...excludingLines('EXDATE;VALUE=DATE', days)];
-  const others = all.filter((line) => !/^RDATE/i.test(line));
-  const listed = all.filter((line) => /^RDATE/i.test(line));
-  const added = listed.flatMap((line) =>
-    dates(line, before).map(({ instant }) => {
-      const local = isDay ? clock.toLocal(instant) : instant;
-      const day = local - remainder(local, dayMs);
-      return isDay ? day : clock.toInstant(day + remainder(clock.toLocal(momentOf(start)), dayMs));
+  const otherLines = all.filter((line) => !/^RDATE/i.test(line));
+  const rdateLines = all.filter((line) => /^RDATE/i.test(line));
+  const rdateStarts = rdateLines.flatMap((line) =>
+    instantsOf(line, before).map(({ instant }) => {
+      const local = isAllDay ? clock.toLocal(instant) : instant;
+      const day = local - modulo(local, dayMs);
+      return isAllDay ? day : clock.toInstant(day + modulo(clock.toLocal(momentOf(start)), dayMs));
     }),
   );
-  const rdates = dateLines('RDATE', [...new Set(added)], isDay);
-  const stored = storedLines([...others, ...rdates], { start, zone, tools: timeTools });
+  const newRdateLines = dateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
+  const stored = storedLines([...otherLines, ...newRdateLines], { start, zone, tools: timeTools });
   return {
-    lines: stored.flatMap((one) => one.lines),
-    tooMany: stored.some((one) => one.tooMany === true),
+    lines: stored.flatMap((line) => line.lines),
+    tooMany: stored.some((line) => line.tooMany === true),
     before: start,
     after,
     zone,
@@ -111,25 +111,25 @@ function converted({
   };
 }
 
-/** BYDAY of a weekly rule that names the weekday of the old start and not that of the new one, moved by the days between both. */
-function weekdaysMoved(line: string, move: Move, before: EventTime, after: EventTime): string {
+/** Moves BYDAY of a weekly rule that names the weekday of the old start, but not of the new one, by the days between both. */
+function moveWeekdays(line: string, move: Move, before: EventTime, after: EventTime): string {
   const { value } = partsOf(line);
-  const parts = ruleParts(value);
+  const parts = parseRuleParts(value);
   const days = parts.get('BYDAY')?.split(',');
   if (parts.get('FREQ') !== 'WEEKLY' || !days) return line;
-  const [then, now] = [move.from.toLocal(momentOf(before)), move.to.toLocal(momentOf(after))];
-  if (!days.includes(nameOf(then)) || days.includes(nameOf(now))) return line;
-  const by = dayAt(now) - dayAt(then);
-  const moved = (day: string): string => WEEKDAYS[remainder(WEEKDAYS.indexOf(day) + by, 7)] ?? day;
-  return withParts(line, {
-    BYDAY: days.map(moved).join(','),
-    ...(Number(parts.get('INTERVAL') ?? 1) > 1 && { WKST: moved(parts.get('WKST') ?? 'MO') }),
+  const [oldLocal, newLocal] = [move.from.toLocal(momentOf(before)), move.to.toLocal(momentOf(after))];
+  if (!days.includes(weekdayOf(oldLocal)) || days.includes(weekdayOf(newLocal))) return line;
+  const dayShift = dayAt(newLocal) - dayAt(oldLocal);
+  const moveDay = (day: string): string => WEEKDAYS[modulo(WEEKDAYS.indexOf(day) + dayShift, 7)] ?? day;
+  return withRuleParts(line, {
+    BYDAY: days.map(moveDay).join(','),
+    ...(Number(parts.get('INTERVAL') ?? 1) > 1 && { WKST: moveDay(parts.get('WKST') ?? 'MO') }),
   });
 }
 
-const nameOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
+const weekdayOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
 
-/** Shift of UNTIL and RDATE: that of the first occurrence behind both starts. */
+/** Shift (ms) of UNTIL and RDATE: that of the first occurrence after both starts. */
 function shiftOf(
   lines: readonly string[],
   rules: readonly string[],
@@ -137,77 +137,77 @@ function shiftOf(
   before: EventTime,
   after: EventTime,
 ): number {
-  const endless = (all: readonly string[]): string[] =>
-    all.filter(isRule).map((line) => withParts(line, { COUNT: undefined, UNTIL: undefined }));
-  const [first] = occurrencesOf({ start: before, recurrence: endless(lines) }).between(
-    move.later + 1,
+  const endlessRules = (all: readonly string[]): string[] =>
+    all.filter(isRule).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
+  const [first] = occurrencesOf({ start: before, recurrence: endlessRules(lines) }).between(
+    move.laterStart + 1,
     Infinity,
     1,
   ).starts;
   if (first === undefined) return move.difference;
-  const next = occurrencesOf({ start: after, recurrence: endless(rules) });
-  const place = move.places(first).find((one) => one !== undefined && next.has(one));
-  return place === undefined ? move.difference : move.to.toLocal(place) - move.from.toLocal(first);
+  const moved = occurrencesOf({ start: after, recurrence: endlessRules(rules) });
+  const newStart = move.candidatesFor(first).find((start) => start !== undefined && moved.has(start));
+  return newStart === undefined ? move.difference : move.to.toLocal(newStart) - move.from.toLocal(first);
 }
 
-function untilShifted(line: string, move: Move, shift: number): string {
-  const until = ruleParts(partsOf(line).value).get('UNTIL');
+function shiftUntil(line: string, move: Move, shift: number): string {
+  const until = parseRuleParts(partsOf(line).value).get('UNTIL');
   const form = until === undefined ? null : formOf(until);
   if (until === undefined || form === null || form === 'local' || (shift === 0 && move.isSameZone))
     return line;
-  const [date] = datesOf('', until, 'UTC');
-  const moved = move.shifted(date?.local ?? 0, shift);
-  return withParts(line, { UNTIL: form === 'date' ? compact(moved).slice(0, 8) : `${compact(moved)}Z` });
+  const [date] = parseDates('', until, 'UTC');
+  const moved = formatCompact(move.shift(date?.local ?? 0, shift));
+  return withRuleParts(line, { UNTIL: form === 'date' ? moved.slice(0, 8) : `${moved}Z` });
 }
 
-/** The dates of a line as instants; days count as in UTC. */
-const dates = (line: string, start: EventTime): { readonly written: string; readonly instant: number }[] => {
+const instantsOf = (line: string, start: EventTime): { written: string; instant: number }[] => {
   const { parameters, value } = partsOf(line);
-  return datesOf(parameters, value, zoneOf(start)).map(({ written, local, zone }) => ({
+  return parseDates(parameters, value, zoneOf(start)).map(({ written, local, zone }) => ({
     written,
     instant: clockOf(zone).toInstant(local),
   }));
 };
 
-/** Rewrites a date line with moved dates; dates without a place are dropped, an empty line too. */
-function datesShifted(
+/** Moves the dates of a line. Dates without a new start are dropped, and so is an empty line. */
+function moveDates(
   line: string,
   move: Move,
   before: EventTime,
   after: EventTime,
-  placeOf: (instant: number) => number | undefined,
+  newStartOf: (instant: number) => number | undefined,
 ): string[] {
   const { name, parameters, value } = partsOf(line);
-  const found = dates(line, before);
-  const places = found.map(({ instant }) => placeOf(instant));
-  if (move.isSameZone && found.every(({ instant }, index) => places[index] === instant)) return [line];
-  const given = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const zone = given !== undefined && move.isSameZone ? given : zoneOf(after);
-  const write = (instant: number, like: string): string => {
-    const form = formOf(like);
-    if (form === 'date') return compact(instant).slice(0, 8);
-    return form === 'utc' ? `${compact(instant)}Z` : compact(clockOf(zone).toLocal(instant));
+  const dates = instantsOf(line, before);
+  const newStarts = dates.map(({ instant }) => newStartOf(instant));
+  if (move.isSameZone && dates.every(({ instant }, index) => newStarts[index] === instant)) return [line];
+  const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
+  const zone = tzid !== undefined && move.isSameZone ? tzid : zoneOf(after);
+  const write = (instant: number, template: string): string => {
+    const form = formOf(template);
+    if (form === 'date') return formatCompact(instant).slice(0, 8);
+    return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocal(instant));
   };
-  const written = found.flatMap((date, index) => {
-    const place = places[index];
-    if (place === undefined) return [];
+  const written = dates.flatMap((date, index) => {
+    const newStart = newStarts[index];
+    if (newStart === undefined) return [];
     const [from = '', to] = date.written.split('/');
-    if (to === undefined || formOf(to) === null) return [[write(place, from), ...(to ? [to] : [])].join('/')];
-    const [end] = datesOf(parameters, to, zoneOf(before));
+    if (to === undefined || formOf(to) === null)
+      return [[write(newStart, from), ...(to ? [to] : [])].join('/')];
+    const [end] = parseDates(parameters, to, zoneOf(before));
     const length = end ? clockOf(end.zone).toInstant(end.local) - date.instant : 0;
-    return [`${write(place, from)}/${write(place + length, to)}`];
+    return [`${write(newStart, from)}/${write(newStart + length, to)}`];
   });
   if (written.length === 0 || value === '') return [];
   const zoned = parameters.replace(/(TZID=)"?[^;"]+"?/i, (_all, key: string) => `${key}${zone}`);
   return [`${name}${zoned && `;${zoned}`}:${[...new Set(written)].join(',')}`];
 }
 
-/** Whether a rule gives a start, without regard to where it ends. */
+/** Whether a rule gives a start, ignoring COUNT and UNTIL. */
 function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(partsOf(line).value);
   if (!parts) return false;
   const local = clockOf(zoneOf(start)).toLocal(momentOf(start));
   const endless = new Map([...parts].filter(([name]) => name !== 'COUNT'));
-  const starts = ruleStarts(endless, local, { empty: 1500, counted: 1 }, false);
+  const starts = ruleStarts(endless, local, { maxEmptyPeriods: 1500, maxCountedPeriods: 1 }, false);
   return starts?.take(local, local + 1, 1).starts[0] === local;
 }

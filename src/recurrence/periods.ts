@@ -3,47 +3,46 @@ import {
   frequencyOf,
   intervalOf,
   numbersOf,
-  type Parts,
-  periodOf,
-  setOf,
+  type RuleParts,
+  periodLengthOf,
+  numberSetOf,
   weekStartOf,
-  withDays,
+  withImpliedDays,
 } from './rule.ts';
 import {
   dayAt,
   dayMs,
-  firstWeek,
-  gapsOf,
+  firstDayOfWeekYear,
+  createGapFinder,
   monthAt,
-  monthBegin,
-  newYear,
-  type Ordered,
-  remainder,
+  firstDayOfMonth,
+  firstDayOfYear,
+  type SortedNumbers,
+  modulo,
   type Span,
-  sums,
-  weekBegin,
+  addPairs,
+  firstDayOfWeek,
   weekdayAt,
   WEEKDAYS,
   weekYearAt,
   yearAt,
 } from './calendar-days.ts';
 
-/** The days that a rule allows: those that each BY part names, be it an expansion or a limit (RFC 5545, section 3.3.10). */
+/** Days allowed by all BY parts of a rule, whether these expand or limit (RFC 5545, section 3.3.10). */
 interface DayLimits {
-  /** The begins of those from a day on and before another, in local time. */
   allowedIn(begin: number, end: number): number[];
-  /** The months, or else the day, around a day that is not allowed. */
+  /** Excluded range around a day that is not allowed: its months, or the day alone. */
   excludedAt(day: number): Span | undefined;
 }
 
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
-function dayLimits(parts: Parts): DayLimits {
-  const gapAt = gapsOf(
+function dayLimits(parts: RuleParts): DayLimits {
+  const gapAt = createGapFinder(
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,
   );
-  const tests = [ofMonth(parts), ofYear(parts), ofWeekdays(parts), ofWeeks(parts)].filter(
+  const tests = [monthDayTest(parts), yearDayTest(parts), weekdayTest(parts), weekTest(parts)].filter(
     (test) => test !== undefined,
   );
   let [month, year, months]: [Span, Span, Span | undefined] = [
@@ -55,9 +54,9 @@ function dayLimits(parts: Parts): DayLimits {
     if (day >= month.begin && day < month.end) return;
     const number = monthAt(day);
     const gap = gapAt(number);
-    month = { begin: monthBegin(number), end: monthBegin(number + 1) };
+    month = { begin: firstDayOfMonth(number), end: firstDayOfMonth(number + 1) };
     year = yearOf(Math.floor(number / 12));
-    months = gap && { begin: monthBegin(gap.begin), end: monthBegin(gap.end) };
+    months = gap && { begin: firstDayOfMonth(gap.begin), end: firstDayOfMonth(gap.end) };
   };
   const isAllowed = (day: number): boolean => tests.every((test) => test(day, month, year));
   return {
@@ -78,82 +77,79 @@ function dayLimits(parts: Parts): DayLimits {
   };
 }
 
-const yearOf = (year: number): Span => ({ begin: newYear(year), end: newYear(year + 1) });
+const yearOf = (year: number): Span => ({ begin: firstDayOfYear(year), end: firstDayOfYear(year + 1) });
 const weekYearOf = (year: number, weekStart: number): Span => ({
-  begin: firstWeek(year, weekStart),
-  end: firstWeek(year + 1, weekStart),
+  begin: firstDayOfWeekYear(year, weekStart),
+  end: firstDayOfWeekYear(year + 1, weekStart),
 });
 
-/** Whether a list has the number of a day in a month or year: from the begin, or negative from the end. */
-const isNumbered = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
+/** Whether a list has the number of a day in a month or year; negative numbers count from the end. */
+const includesDay = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(day - begin + 1) || list.has(day - end);
 
-/** Whether it has the number of a day's week, or of a weekday among its like. */
-const isNumberedWeekly = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
+/** Whether a list has the number of a week in a year, or of a weekday in a month or year. */
+const includesWeek = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(Math.floor((day - begin) / 7) + 1) || list.has(Math.floor((day - end) / 7));
 
-function ofMonth(parts: Parts): DayTest | undefined {
-  const monthDays = setOf(parts, 'BYMONTHDAY');
-  return monthDays && ((day, month) => isNumbered(monthDays, day, month));
+function monthDayTest(parts: RuleParts): DayTest | undefined {
+  const monthDays = numberSetOf(parts, 'BYMONTHDAY');
+  return monthDays && ((day, month) => includesDay(monthDays, day, month));
 }
 
-function ofYear(parts: Parts): DayTest | undefined {
-  const yearDays = setOf(parts, 'BYYEARDAY');
-  return yearDays && ((day, _month, year) => isNumbered(yearDays, day, year));
+function yearDayTest(parts: RuleParts): DayTest | undefined {
+  const yearDays = numberSetOf(parts, 'BYYEARDAY');
+  return yearDays && ((day, _month, year) => includesDay(yearDays, day, year));
 }
 
-/** Weeks are numbered through the years of whole weeks. */
-function ofWeeks(parts: Parts): DayTest | undefined {
-  const [weeks, weekStart] = [setOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
+/** Tests BYWEEKNO, whose numbers refer to years of whole weeks. */
+function weekTest(parts: RuleParts): DayTest | undefined {
+  const [weeks, weekStart] = [numberSetOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
   let year: Span = { begin: 0, end: 0 };
   return (
     weeks &&
     ((day) => {
       if (day < year.begin || day >= year.end) year = weekYearOf(weekYearAt(day, weekStart), weekStart);
-      return isNumberedWeekly(weeks, day, year);
+      return includesWeek(weeks, day, year);
     })
   );
 }
 
-/** The numbers of weekdays count through the year where a yearly rule names no months, else through the month. */
-function ofWeekdays(parts: Parts): DayTest | undefined {
-  const named = parts.get('BYDAY')?.split(',');
-  if (!named) return undefined;
+/** Tests BYDAY. Its numbers refer to the year in a yearly rule without BYMONTH, else to the month. */
+function weekdayTest(parts: RuleParts): DayTest | undefined {
+  const days = parts.get('BYDAY')?.split(',');
+  if (!days) return undefined;
   const isOfYear = frequencyOf(parts) === 'YEARLY' && !parts.has('BYMONTH');
   const numbers = WEEKDAYS.map(
     (weekday) =>
-      new Set(named.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))),
+      new Set(days.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))),
   );
   return (day, month, year) => {
     const list = numbers[weekdayAt(day)] as ReadonlySet<number>;
-    // A weekday without a number is any of them.
-    return list.has(0) || (list.size > 0 && isNumberedWeekly(list, day, isOfYear ? year : month));
+    // Number 0 means a weekday without a number, which allows each of them.
+    return list.has(0) || (list.size > 0 && includesWeek(list, day, isOfYear ? year : month));
   };
 }
 
-/** The periods of a rule by number, 0 with the start; INTERVAL takes one in so many. Times are local, as if in UTC. */
+/** Periods of a rule, numbered by INTERVAL; number 0 contains the start. Times are local, as if in UTC. */
 export interface Periods {
-  /** The first that ends behind a time. */
   from(local: number): number;
-  /** The last that begins at a time or before it. */
   until(local: number): number;
   beginOf(number: number): number;
-  /** Whether a time lies in one of them, not in one that INTERVAL leaves out. */
   includes(local: number): boolean;
-  /** What the rule gives in a period, the start of the series or not: at least all of it from `from` on and before `before`. */
-  startsOf(number: number, from: number, before: number): Ordered;
-  /** The nearest periods behind and before an empty one that need not be empty too. */
+  /** Starts in a period, at least all in `[from, before)`; they may precede the start of the series. */
+  startsOf(number: number, from: number, before: number): SortedNumbers;
+  /** Nearest periods after and before an empty one that may have starts. */
   next(number: number): number;
   previous(number: number): number;
 }
 
-export function periodsOf(rule: Parts, start: number): Periods {
-  const parts = withDays(rule, start);
+export function periodsOf(rule: RuleParts, start: number): Periods {
+  const parts = withImpliedDays(rule, start);
   const [unit, interval] = [unitOf(parts), intervalOf(parts)];
   const origin = unit.at(start);
   const step = stepOf(parts);
   const { basesIn, excluded } = basesOf(parts, step);
-  const times = timesOf(parts, start);
+  const offsets = offsetsOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
   const unitAt = (number: number): number => origin + number * interval;
   const beginOf = (number: number): number => unit.begin(unitAt(number));
@@ -163,11 +159,14 @@ export function periodsOf(rule: Parts, start: number): Periods {
     from,
     until,
     beginOf,
-    includes: (local) => remainder(unit.at(local) - origin, interval) === 0,
+    includes: (local) => modulo(unit.at(local) - origin, interval) === 0,
     startsOf(number, after, before) {
       const [begin, end] = [beginOf(number), unit.begin(unitAt(number) + 1)];
-      if (positions) return picked(sums(basesIn(begin, end), times), positions);
-      return sums(basesIn(Math.max(begin, Math.floor(after / step) * step), Math.min(end, before)), times);
+      if (positions) return selectPositions(addPairs(basesIn(begin, end), offsets), positions);
+      return addPairs(
+        basesIn(Math.max(begin, Math.floor(after / step) * step), Math.min(end, before)),
+        offsets,
+      );
     },
     next(number) {
       const gap = excluded(beginOf(number));
@@ -180,45 +179,44 @@ export function periodsOf(rule: Parts, start: number): Periods {
   };
 }
 
-/** Units of the calendar, numbered on and on: years, months, weeks, days, hours, minutes or seconds. */
+/** Consecutively numbered years, months, weeks, days, hours, minutes or seconds. */
 interface Unit {
   at(local: number): number;
   begin(unit: number): number;
 }
 
-function unitOf(parts: Parts): Unit {
+function unitOf(parts: RuleParts): Unit {
   const [frequency, weekStart] = [frequencyOf(parts), weekStartOf(parts)];
   const unitOfDays = (at: (day: number) => number, begin: (unit: number) => number): Unit => ({
     at: (local) => at(dayAt(local)),
     begin: (unit) => begin(unit) * dayMs,
   });
-  if (frequency === 'MONTHLY') return unitOfDays(monthAt, monthBegin);
-  if (frequency === 'YEARLY' && !parts.has('BYWEEKNO')) return unitOfDays(yearAt, newYear);
-  // Beside BYWEEKNO a year is one of whole weeks.
+  if (frequency === 'MONTHLY') return unitOfDays(monthAt, firstDayOfMonth);
+  if (frequency === 'YEARLY' && !parts.has('BYWEEKNO')) return unitOfDays(yearAt, firstDayOfYear);
+  // BYWEEKNO refers to years of whole weeks.
   if (frequency === 'YEARLY')
     return unitOfDays(
       (day) => weekYearAt(day, weekStart),
-      (year) => firstWeek(year, weekStart),
+      (year) => firstDayOfWeekYear(year, weekStart),
     );
-  const length = periodOf(parts) ?? dayMs;
-  const shift = frequency === 'WEEKLY' ? weekBegin(0, weekStart) * dayMs : 0;
+  const length = periodLengthOf(parts) ?? dayMs;
+  const shift = frequency === 'WEEKLY' ? firstDayOfWeek(0, weekStart) * dayMs : 0;
   return { at: (local) => Math.floor((local - shift) / length), begin: (unit) => unit * length + shift };
 }
 
-/** What a rule allows of the days, or of the hours, minutes or seconds, that are as long as `step`. */
-function basesOf(parts: Parts, step: number) {
+/** Days, hours, minutes or seconds (`step`: their length in ms) that a rule allows. */
+function basesOf(parts: RuleParts, step: number) {
   const days = dayLimits(parts);
   const limits = CLOCK_PARTS.filter(({ unit }) => unit >= step).map(({ name, unit, count }) => ({
     unit,
-    gapAt: gapsOf(numbersOf(parts, name), count),
+    gapAt: createGapFinder(numbersOf(parts, name), count),
   }));
-  /** The time around a moment that the rule excludes as a whole: months, a day, hours, minutes or seconds. */
   const excluded = (local: number): Span | undefined => {
     const gap = days.excludedAt(dayAt(local));
     if (gap) return { begin: gap.begin * dayMs, end: gap.end * dayMs };
     for (const { unit, gapAt } of limits) {
-      const shorter = gapAt(Math.floor(local / unit));
-      if (shorter) return { begin: shorter.begin * unit, end: shorter.end * unit };
+      const unitGap = gapAt(Math.floor(local / unit));
+      if (unitGap) return { begin: unitGap.begin * unit, end: unitGap.end * unit };
     }
     return undefined;
   };
@@ -227,14 +225,14 @@ function basesOf(parts: Parts, step: number) {
   return { excluded, basesIn: step === dayMs ? daysIn : (begin: number) => (excluded(begin) ? [] : [begin]) };
 }
 
-const stepOf = (parts: Parts): number => Math.min(dayMs, periodOf(parts) ?? dayMs);
+const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthOf(parts) ?? dayMs);
 
-/** What the parts for units shorter than a step add to a day, an hour or a minute. */
-function timesOf(rule: Parts, start: number): Ordered {
-  const parts = withTimes(rule, start);
-  return CLOCK_PARTS.filter(({ unit }) => unit < stepOf(parts)).reduceRight<Ordered>(
+/** Offsets (ms) within a step from the parts for shorter units, such as BYMINUTE within an hour. */
+function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
+  const parts = withImpliedTimes(rule, start);
+  return CLOCK_PARTS.filter(({ unit }) => unit < stepOf(parts)).reduceRight<SortedNumbers>(
     (shorter, { name, unit }) => {
-      return sums(
+      return addPairs(
         (numbersOf(parts, name) ?? []).map((number) => number * unit),
         shorter,
       );
@@ -243,25 +241,24 @@ function timesOf(rule: Parts, start: number): Ordered {
   );
 }
 
-/** Takes from the start what a rule leaves open of its times. */
-function withTimes(parts: Parts, start: number): Parts {
-  const open = CLOCK_PARTS.filter(({ name, unit }) => unit < stepOf(parts) && !parts.has(name));
+function withImpliedTimes(parts: RuleParts, start: number): RuleParts {
+  const missing = CLOCK_PARTS.filter(({ name, unit }) => unit < stepOf(parts) && !parts.has(name));
   return new Map([
     ...parts,
-    ...open.map(({ name, unit, count }) => [name, `${remainder(Math.floor(start / unit), count)}`] as const),
+    ...missing.map(({ name, unit, count }) => [name, `${modulo(Math.floor(start / unit), count)}`] as const),
   ]);
 }
 
-/** What a rule leaves open and takes from its start. */
-export function impliedBy(parts: Parts, start: number): Parts {
-  return new Map([...withTimes(withDays(parts, start), start)].filter(([name]) => !parts.has(name)));
+export function impliedParts(parts: RuleParts, start: number): RuleParts {
+  const allParts = withImpliedTimes(withImpliedDays(parts, start), start);
+  return new Map([...allParts].filter(([name]) => !parts.has(name)));
 }
 
-/** Those at some positions: counted from 1, or from -1 backwards. */
-function picked(starts: Ordered, positions: readonly number[]): Ordered {
+/** Selects starts by BYSETPOS: from 1 forwards, or from -1 backwards. */
+function selectPositions(starts: SortedNumbers, positions: readonly number[]): SortedNumbers {
   const indexes = new Set(
     positions.map((position) => (position > 0 ? position - 1 : starts.length + position)),
   );
   const within = [...indexes].filter((index) => index >= 0 && index < starts.length);
-  return within.sort((one, other) => one - other).map((index) => starts.at(index) as number);
+  return within.sort((a, b) => a - b).map((index) => starts.at(index) as number);
 }

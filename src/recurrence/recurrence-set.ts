@@ -1,87 +1,85 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { formOf, isRule, numberOf, partsOf } from './lines.ts';
+import { formOf, isRule, parseLocal, partsOf } from './lines.ts';
 import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
 import { readRule } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
 
-/** Some instants at which a source has starts: in order, none twice, all of those from `from` on and before `upTo`. */
+/** Sorted, distinct starts of a source: all in `[from, upTo)`. */
 interface Chunk {
   readonly from: number;
   readonly upTo: number;
   readonly starts: readonly number[];
 }
 
-/** The work that one call may still spend on looking for starts; a unit is some tenth of a millisecond at most. */
-export interface Work {
+/** Remaining work units of one call; a unit takes a few tenths of a millisecond at most. */
+export interface WorkBudget {
   left: number;
 }
 
-const stepsInUnit = 32;
+const stepsPerUnit = 32;
 
-/** Reads a source forward, from one chunk to the next. */
-export interface Stream {
-  /** The starts around an instant: those from it on are wanted. */
+export interface SourceReader {
+  /** Returns the chunk that contains an instant, with about `wanted` starts from it on. */
   at(instant: number, before: number, wanted: number): Chunk;
-  /** Whether the source has a start at this very instant. */
   has(instant: number, before: number): boolean;
 }
 
-/** Chunks for single questions are small, so that a rare question costs little. */
-const wantedToAsk = 32;
+/** Small chunks keep single calls of `has` cheap. */
+const hasChunkSize = 32;
 
-export function streamOf(source: Source, work: Work): Stream {
+export function createReader(source: Source, work: WorkBudget): SourceReader {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
   const at = (instant: number, before: number, wanted: number): Chunk => {
-    if (instant < chunk.from || instant >= chunk.upTo) chunk = chunkOf(source, instant, before, wanted, work);
+    if (instant < chunk.from || instant >= chunk.upTo)
+      chunk = readChunk(source, instant, before, wanted, work);
     return chunk;
   };
   return {
     at,
     has(instant, before) {
-      const { starts } = at(instant, before, wantedToAsk);
+      const { starts } = at(instant, before, hasChunkSize);
       return starts[lowerBound(starts, instant)] === instant;
     },
   };
 }
 
-/** The starts of a source from `from` on and before `before`: about as many as are wanted, or all where there are fewer. */
-function chunkOf(
+function readChunk(
   { starts, clock, until }: Source,
   from: number,
   before: number,
   wanted: number,
-  work?: Work,
+  work?: WorkBudget,
 ): Chunk {
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
-  const found = new Set<number>();
-  /** Adds what some local times name; gives the instant from which on to search further. */
+  const instants = new Set<number>();
+  /** Adds the instants of local starts. Returns the instant at which to continue. */
   const read = (begin: number, end: number, instantOf: (local: number) => number): number => {
     const { starts: local, upTo, steps } = starts.take(begin, end, wanted);
-    if (work) work.left -= 1 + steps / stepsInUnit;
-    for (const start of local) found.add(clock.toInstant(start));
+    if (work) work.left -= 1 + steps / stepsPerUnit;
+    for (const start of local) instants.add(clock.toInstant(start));
     return upTo >= end ? before : instantOf(upTo);
   };
-  // Skipped local times name the same instants as those behind them.
+  // Skipped local times name the same instants as the local times after the gap.
   const skipped = clock.skippedBefore(from);
   const complete = Math.min(
     before,
     read(clock.firstLocal(from), clock.firstLocal(stop), (local) => clock.earliest(local)),
     skipped ? read(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
   );
-  const within = [...found].filter((start) => start >= from && start < complete && start <= until);
-  return { from, upTo: complete, starts: within.sort((one, other) => one - other) };
+  const within = [...instants].filter((start) => start >= from && start < complete && start <= until);
+  return { from, upTo: complete, starts: within.sort((a, b) => a - b) };
 }
 
-/** The last start of a source before an instant; an instant that may be later where it was not found. */
-export function lastOf(source: Source, before: number): number | undefined {
+/** Last start of a source before an instant, or a later instant if it was not found within the limits. */
+export function lastStartBefore(source: Source, before: number): number | undefined {
   const stop = Math.min(before, source.until + 1);
   return lastUpTo(source, source.clock.firstLocal(stop) - 1, stop);
 }
 
-/** The last start in local time up to `upTo`, and before an instant. */
+/** Last start with a local time up to `upTo`, before the instant `stop`. */
 function lastUpTo(source: Source, upTo: number, stop: number): number | undefined {
   const { starts, clock } = source;
   const local = starts.last(upTo);
@@ -89,127 +87,129 @@ function lastUpTo(source: Source, upTo: number, stop: number): number | undefine
   const instant = clock.toInstant(local);
   const skipped = clock.skippedBefore(instant);
   if (!skipped) return instant;
-  // Skipped local times before it may name later instants.
+  // Skipped local times before the start may name later instants.
   let latest: number | undefined;
   for (let from = skipped.at; from < stop;) {
-    const chunk = chunkOf(source, from, stop, wantedAround);
+    const chunk = readChunk(source, from, stop, gapChunkSize);
     latest = chunk.starts.at(-1) ?? latest;
     from = chunk.upTo;
   }
-  // Or it is before the gap, whose local times all name instants behind it.
+  // Otherwise the last start is before the gap.
   return latest ?? lastUpTo(source, clock.toLocal(skipped.at - 1), skipped.at);
 }
 
-const wantedAround = 500;
+const gapChunkSize = 500;
 
-/** One part of a recurrence set: a rule, or the dates of one zone. */
+/** A source of starts in a recurrence set: a rule, or the dates of one zone. */
 interface Source {
   readonly starts: LocalStarts;
   readonly clock: ZoneClock;
-  /** The instant of UNTIL; Infinity without one. */
   readonly until: number;
-  /** True for a rule with neither COUNT nor UNTIL. */
-  readonly endless: boolean;
+  readonly isEndless: boolean;
 }
 
 export interface RecurrenceSet {
-  /** The first start of the series; nothing occurs before it. */
   readonly first: number;
   readonly included: readonly Source[];
   readonly excluded: readonly Source[];
 }
 
-/** Periods that all rules of a series share, those with COUNT the counted ones, and what each has at least. */
-const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
-const fewestBounds: Bounds = { empty: 40, counted: 1000 };
+/** Limits shared by all rules of a series (`counted` by those with COUNT), and the minimum for each rule. */
+const sharedBounds: Bounds = { maxEmptyPeriods: 1500, maxCountedPeriods: 10_000 };
+const minBounds: Bounds = { maxEmptyPeriods: 40, maxCountedPeriods: 1000 };
 
-/** Sources of a series' occurrences, in its start's zone and whole seconds; null without a usable start. Passes over other lines. */
+/** Builds the recurrence set from the start and lines of a series; null without a valid start. Ignores invalid lines. */
 export function recurrenceSetOf(
   start: EventTime | undefined,
   lines: readonly string[],
 ): RecurrenceSet | null {
-  const moment = start ? orderOf(start) : null;
-  if (!start || moment === null) return null;
+  const startInstant = start ? orderOf(start) : null;
+  if (!start || startInstant === null) return null;
   const zone = zoneOf(start);
-  const first = Math.floor(moment / 1000) * 1000;
-  const [included, excluded]: [Source[], Source[]] = [[dates('UTC', [first])], []];
+  const first = Math.floor(startInstant / 1000) * 1000;
+  const [included, excluded]: [Source[], Source[]] = [[dateSource('UTC', [first])], []];
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
   const bounds = boundsOf(lines);
   for (const text of lines) {
     const { name, parameters, value } = partsOf(text);
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
-    if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, bounds, true));
-    if (kind === 'EXRULE') excluded.push(...rule(value, clockOf(zone), first, bounds, false));
+    if (kind === 'RRULE') included.push(...ruleSources(value, clockOf(zone), first, bounds, true));
+    if (kind === 'EXRULE') excluded.push(...ruleSources(value, clockOf(zone), first, bounds, false));
   }
-  for (const [of, values] of listed.RDATE) included.push(dates(of, values));
-  for (const [of, values] of listed.EXDATE) excluded.push(dates(of, values));
+  for (const [dateZone, values] of listed.RDATE) included.push(dateSource(dateZone, values));
+  for (const [dateZone, values] of listed.EXDATE) excluded.push(dateSource(dateZone, values));
   return { first, included, excluded };
 }
 
-/** The zone in which a series recurs; days count as in UTC. */
+/** Zone in which a series recurs; UTC for all-day series. */
 export const zoneOf = ({ date, timeZone = '' }: EventTime): string =>
   date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC';
 
-/** What may be spent on each rule of a series. */
 export function boundsOf(lines: readonly string[]): Bounds {
   const rules = lines.filter(isRule);
   const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
   const share = (name: keyof Bounds, { length }: readonly string[]): number =>
-    Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
-  return { empty: share('empty', rules), counted: share('counted', counting) };
+    Math.max(minBounds[name], Math.floor(sharedBounds[name] / Math.max(1, length)));
+  const maxEmptyPeriods = share('maxEmptyPeriods', rules);
+  return { maxEmptyPeriods, maxCountedPeriods: share('maxCountedPeriods', counting) };
 }
 
-const dates = (zone: string, values: readonly number[]): Source => ({
+const dateSource = (zone: string, values: readonly number[]): Source => ({
   starts: listedStarts(values),
   clock: clockOf(zone),
   until: Infinity,
-  endless: false,
+  isEndless: false,
 });
 
-/** The values of a line by their zone. */
 function addDates(listed: Map<string, number[]>, parameters: string, value: string, zone: string): void {
-  for (const { local, zone: key } of datesOf(parameters, value, zone)) {
+  for (const { local, zone: key } of parseDates(parameters, value, zone)) {
     const values = listed.get(key) ?? [];
     if (values.length === 0) listed.set(key, values);
     values.push(local);
   }
 }
 
-/** The dates that a line lists, each as it is written, with its local time, of a period its start, and its zone. */
-export function datesOf(
+export function parseDates(
   parameters: string,
   value: string,
   zone: string,
 ): { readonly written: string; readonly local: number; readonly zone: string }[] {
-  const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const own = named !== undefined && isTimeZone(named) ? named : zone;
+  const tzid = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
+  const lineZone = tzid !== undefined && isTimeZone(tzid) ? tzid : zone;
   return value.split(',').flatMap((written) => {
     const text = written.replace(/\/.*/s, '');
     const form = formOf(text);
-    return form === null ? [] : [{ written, local: numberOf(text), zone: form === 'utc' ? 'UTC' : own }];
+    return form === null
+      ? []
+      : [{ written, local: parseLocal(text), zone: form === 'utc' ? 'UTC' : lineZone }];
   });
 }
 
-/** A rule as a source; nothing for one that never gives a start. */
-function rule(value: string, clock: ZoneClock, first: number, bounds: Bounds, counts: boolean): Source[] {
+function ruleSources(
+  value: string,
+  clock: ZoneClock,
+  first: number,
+  bounds: Bounds,
+  countsStart: boolean,
+): Source[] {
   const parts = readRule(value);
-  const starts = parts && ruleStarts(parts, clock.toLocal(first), bounds, counts);
+  const starts = parts && ruleStarts(parts, clock.toLocal(first), bounds, countsStart);
   if (!starts) return [];
   return [
     {
       starts,
       clock,
-      until: untilOf(parts.get('UNTIL') ?? '', clock),
-      endless: !parts.has('COUNT') && !parts.has('UNTIL'),
+      until: parseUntil(parts.get('UNTIL') ?? '', clock),
+      isEndless: !parts.has('COUNT') && !parts.has('UNTIL'),
     },
   ];
 }
 
-/** A day as UNTIL of a series with times, which an import may bring, counts as a whole. */
-export function untilOf(text: string, clock: ZoneClock): number {
+/** Parses UNTIL as an instant. A DATE in a timed series, which imports may have, includes its whole day. */
+export function parseUntil(text: string, clock: ZoneClock): number {
   const form = formOf(text);
   if (form === null) return Infinity;
-  if (form === 'utc') return numberOf(text);
-  return clock.toInstant(numberOf(text) + (form === 'date' ? 86_399_000 : 0));
+  if (form === 'utc') return parseLocal(text);
+  return clock.toInstant(parseLocal(text) + (form === 'date' ? 86_399_000 : 0));
 }

@@ -1,52 +1,49 @@
 import type { TimeKind } from '../core/time/time.ts';
 import { formOf, type ValueForm } from './lines.ts';
-import type { Parts } from './rule.ts';
+import type { RuleParts } from './rule.ts';
 
 const HOURS = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
 const DURATION = new RegExp(String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${HOURS}))?|T(?:${HOURS}))$`, 'i');
-const LONGEST_QUOTE = 40;
-const QUOTED_AT_MOST = 3;
+const MAX_QUOTE_LENGTH = 40;
+const MAX_QUOTES = 3;
 
-/** The form of a PERIOD's times (RFC 5545, section 3.3.9: its end is later, a duration above zero); null if it is none. */
+/** Form of the times of a PERIOD (RFC 5545, section 3.3.9); null if invalid, or not longer than zero. */
 export function periodFormOf(text: string): ValueForm | null {
   const [from, to, ...rest] = text.split('/', 3);
   if (from === undefined || to === undefined || rest.length > 0) return null;
   const form = formOf(from);
   if (form === null || form === 'date') return null;
   if (DURATION.test(to)) return /[1-9]/.test(to) ? form : null;
-  // Texts of one form sort like their times.
+  // Texts of the same form sort like their times.
   return formOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
 }
 
-/** Names the offending pieces of a line in a message: the first few, cut to a readable length. */
+/** Quotes the first invalid pieces of a line for a message, cut to a readable length. */
 export function quote(pieces: readonly string[]): string {
-  const shown = pieces.slice(0, QUOTED_AT_MOST).map((piece) => `"${cut(piece)}"`);
+  const shown = pieces.slice(0, MAX_QUOTES).map((piece) => `"${cut(piece)}"`);
   const more = pieces.length - shown.length;
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 const cut = (text: string): string =>
-  text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
 
 interface NumberPart {
-  readonly signed: boolean;
-  readonly list: boolean;
+  readonly isSigned: boolean;
+  readonly isList: boolean;
   readonly digits: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** The greatest INTEGER (RFC 5545, section 3.3.8). */
 const MAX_INTEGER = 2_147_483_647;
 
-const single = { signed: false, list: false, digits: 10, min: 1, max: MAX_INTEGER };
-const list = (min: number, max: number): NumberPart => ({ signed: false, list: true, digits: 2, min, max });
+const single = { isSigned: false, isList: false, digits: 10, min: 1, max: MAX_INTEGER };
+const list = (min: number, max: number): NumberPart => ({ ...single, isList: true, digits: 2, min, max });
 const signedList = (digits: number, max: number): NumberPart => ({
-  signed: true,
-  list: true,
+  ...list(1, max),
+  isSigned: true,
   digits,
-  min: 1,
-  max,
 });
 
 const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
@@ -66,37 +63,37 @@ const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTH
 const WEEKDAY = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
 const NUMBERED_WEEKDAY = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
 
-/** Parts that go with some frequencies only (RFC 5545, section 3.3.10, the table of expansions and limits). */
+/** Frequencies with which a part is allowed (RFC 5545, section 3.3.10, table of expansions and limits). */
 const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['BYWEEKNO', ['YEARLY']],
   ['BYYEARDAY', ['SECONDLY', 'MINUTELY', 'HOURLY', 'YEARLY']],
   ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
 ]);
 
-/** Problems of the value of an RRULE or EXRULE (RFC 5545, section 3.3.10). `start`: the kind of the event's start, if known. */
+/** Lists the problems of an RRULE or EXRULE value (RFC 5545, section 3.3.10). `start`: kind of the event's start, if known. */
 export function ruleProblems(value: string, start: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
   for (const [name, text] of parts) problems.push(...partProblems(name, text, start));
   return [...problems, ...pairProblems(parts), ...frequencyProblems(parts), ...allDayProblems(parts, start)];
 }
 
-/** Splits a rule into its known parts; what is unknown, doubled or no part at all is one problem of each sort. */
-function readParts(value: string): { parts: Parts; problems: string[] } {
+/** Splits a rule into its known parts. Malformed, unknown and repeated parts give one problem each. */
+function readParts(value: string): { parts: RuleParts; problems: string[] } {
   const parts = new Map<string, string>();
-  const [malformed, unknown, doubled]: [string[], string[], string[]] = [[], [], []];
+  const [malformed, unknown, repeated]: [string[], string[], string[]] = [[], [], []];
   for (const piece of value.split(';')) {
     const equals = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equals, 0));
     if (equals < 1) malformed.push(piece);
     else if (!isPart(name)) unknown.push(name);
-    else if (parts.has(name)) doubled.push(name);
+    else if (parts.has(name)) repeated.push(name);
     else parts.set(name, piece.slice(equals + 1));
   }
   const problems: string[] = [];
   if (malformed.length > 0)
     problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
   if (unknown.length > 0) problems.push(`${quote(unknown)}: not a rule part of RFC 5545`);
-  if (doubled.length > 0) problems.push(`${quote(doubled)}: a rule part may be given only once`);
+  if (repeated.length > 0) problems.push(`${quote(repeated)}: a rule part may be given only once`);
   return { parts, problems };
 }
 
@@ -114,10 +111,10 @@ function partProblems(name: string, text: string, start: TimeKind | null): strin
   }
   if (name === 'WKST')
     return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
-  const bad = text.split(',').filter((day) => !isNumberedWeekday(day));
-  if (bad.length === 0) return [];
+  const invalid = text.split(',').filter((day) => !isNumberedWeekday(day));
+  if (invalid.length === 0) return [];
   return [
-    `BYDAY=${quote(bad)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
+    `BYDAY=${quote(invalid)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
   ];
 }
 
@@ -129,18 +126,19 @@ function isNumberedWeekday(text: string): boolean {
 }
 
 function numberProblems(name: string, text: string, part: NumberPart): string[] {
-  const bad = (part.list ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
-  if (bad.length === 0) return [];
-  const sign = part.signed ? '±' : '';
-  return [`${name}=${quote(bad)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
+  const invalid = (part.isList ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
+  if (invalid.length === 0) return [];
+  const sign = part.isSigned ? '±' : '';
+  return [`${name}=${quote(invalid)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
 }
 
-function isNumber(text: string, { signed, digits, min, max }: NumberPart): boolean {
-  const bare = signed && /^[+-]/.test(text) ? text.slice(1) : text;
-  return /^\d+$/.test(bare) && bare.length <= digits && Number(bare) >= min && Number(bare) <= max;
+function isNumber(text: string, { isSigned, digits, min, max }: NumberPart): boolean {
+  const unsigned = isSigned && /^[+-]/.test(text) ? text.slice(1) : text;
+  const number = Number(unsigned);
+  return /^\d+$/.test(unsigned) && unsigned.length <= digits && number >= min && number <= max;
 }
 
-/** UNTIL has the type of the start: a day when that is all-day, else a time in UTC, since the start has a zone. */
+/** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
 function untilProblems(text: string, start: TimeKind | null): string[] {
   const form = formOf(text);
   const shown = `UNTIL=${quote([text])}`;
@@ -157,17 +155,17 @@ function untilProblems(text: string, start: TimeKind | null): string[] {
   return [];
 }
 
-function pairProblems(parts: Parts): string[] {
+function pairProblems(parts: RuleParts): string[] {
   const problems: string[] = [];
   if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
-  const others = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
-  if (parts.has('BYSETPOS') && others.length === 0) {
+  const byParts = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
+  if (parts.has('BYSETPOS') && byParts.length === 0) {
     problems.push('BYSETPOS picks from what another BY part gives: add one, such as BYDAY');
   }
   return problems;
 }
 
-function frequencyProblems(parts: Parts): string[] {
+function frequencyProblems(parts: RuleParts): string[] {
   const frequency = parts.get('FREQ');
   if (frequency === undefined) return [`FREQ is required, one of ${FREQUENCIES.join(', ')}`];
   if (!FREQUENCIES.includes(frequency)) return [];
@@ -186,7 +184,7 @@ function frequencyProblems(parts: Parts): string[] {
   return problems;
 }
 
-function allDayProblems(parts: Parts, start: TimeKind | null): string[] {
+function allDayProblems(parts: RuleParts, start: TimeKind | null): string[] {
   if (start !== 'date') return [];
   const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
   const problems = names.map((name) => `${name} is not allowed, because start is all-day`);

@@ -1,29 +1,24 @@
 import { type Periods, periodsOf } from './periods.ts';
-import { frequencyOf, intervalOf, isEven, type Parts, periodOf } from './rule.ts';
+import { frequencyOf, intervalOf, hasConstantStep, type RuleParts, periodLengthOf } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
-import { endOfTime } from './lines.ts';
+import { maxLocalTime } from './lines.ts';
 
-/** Starts in local time, written as the epoch milliseconds they would have in UTC: in order, none twice. */
+/** Sorted, distinct local starts, as the epoch milliseconds that they would have in UTC. */
 export interface LocalStarts {
-  /**
-   * Some of the starts at or after `from` and before `before`, about as many as are `wanted`. All before `upTo` are among
-   * them; `upTo` is `before` or later when these are all.
-   */
+  /** Returns about `wanted` starts in `[from, before)`: all before `upTo`, which is at least `before` if no more follow. */
   take(from: number, before: number, wanted: number): LocalChunk;
-  /** The last start at or before `at`; a time at or before `at`, but not before the last start, where it was not found. */
+  /** Last start at or before `at`; if not found within the limits, a time between that start and `at`. */
   last(at: number): number | undefined;
 }
 
 interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
-  /** How many periods of a rule were examined. */
   readonly steps: number;
 }
 
-/** The starts that a list names, in any order. */
 export function listedStarts(values: readonly number[]): LocalStarts {
-  const sorted = [...new Set(values)].sort((one, other) => one - other);
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
   return {
     take(from, before, wanted) {
       const index = lowerBound(sorted, from);
@@ -34,106 +29,115 @@ export function listedStarts(values: readonly number[]): LocalStarts {
   };
 }
 
-/** What may be spent on one rule. */
 export interface Bounds {
-  /** After so many periods in a row without a start the rule ends. */
-  readonly empty: number;
-  /** COUNT is counted through so many periods, unless the rule always takes the same step. */
-  readonly counted: number;
+  /** Periods in a row without a start after which the rule ends. */
+  readonly maxEmptyPeriods: number;
+  /** Periods through which COUNT is counted, unless the step of the rule is constant. */
+  readonly maxCountedPeriods: number;
 }
 
-/**
- * The starts of one rule in local time. `counts` is true when the first start, which counts as an occurrence whether the
- * rule gives it or not, is part of its COUNT. Undefined for a rule that gives nothing.
- */
+/** Expands a rule; undefined without any start. `countsStart`: COUNT includes the start of the series, even if the rule does not give it. */
 export function ruleStarts(
-  parts: Parts,
+  parts: RuleParts,
   start: number,
   bounds: Bounds,
-  counts: boolean,
+  countsStart: boolean,
 ): LocalStarts | undefined {
-  const { empty, counted } = boundsOf(parts, bounds);
+  const { maxEmptyPeriods, maxCountedPeriods } = adaptBounds(parts, bounds);
   const periods = periodsOf(parts, start);
-  const starts = startsIn(periods, start, endOfTime, empty);
+  const starts = startsIn(periods, start, maxLocalTime, maxEmptyPeriods);
   const first = starts.take(start, Infinity, 1).starts[0];
   if (first === undefined) return undefined;
   if (!parts.has('COUNT')) return starts;
-  const count = Number(parts.get('COUNT')) - (counts && first !== start ? 1 : 0);
+  const count = Number(parts.get('COUNT')) - (countsStart && first !== start ? 1 : 0);
   if (!(count >= 1)) return undefined;
-  const last = isEven(parts)
-    ? start + (count - 1) * intervalOf(parts) * (periodOf(parts) ?? 0)
-    : nth(periods, start, count, counted);
-  return startsIn(periods, start, Math.min(last, endOfTime), empty);
+  const last = hasConstantStep(parts)
+    ? start + (count - 1) * intervalOf(parts) * (periodLengthOf(parts) ?? 0)
+    : findNth(periods, start, count, maxCountedPeriods);
+  return startsIn(periods, start, Math.min(last, maxLocalTime), maxEmptyPeriods);
 }
 
-/** A year costs about as much as twelve months; after 400 of them the calendar is the same again. */
-const boundsOf = (parts: Parts, { empty, counted }: Bounds): Bounds =>
+/** Adapts limits to years, which cost as much as twelve months; the calendar repeats after 400 years. */
+const adaptBounds = (parts: RuleParts, bounds: Bounds): Bounds =>
   frequencyOf(parts) === 'YEARLY'
-    ? { empty: Math.min(400, empty), counted: Math.floor(counted / 12) }
-    : { empty, counted };
+    ? {
+        maxEmptyPeriods: Math.min(400, bounds.maxEmptyPeriods),
+        maxCountedPeriods: Math.floor(bounds.maxCountedPeriods / 12),
+      }
+    : bounds;
 
-function startsIn(periods: Periods, start: number, end: number, most: number): LocalStarts {
+function startsIn(periods: Periods, start: number, end: number, maxEmpty: number): LocalStarts {
   return {
     take(from, before, wanted) {
       const [begin, stop] = [Math.max(from, start), Math.min(before, end + 1)];
       const starts: number[] = [];
       for (let [number, steps, empty] = [periods.from(begin), 0, 0]; ; steps += 1) {
         const upTo = periods.beginOf(number);
-        if (upTo >= stop || empty >= most) return { starts, upTo: before, steps };
-        // What is found is given before the search for more takes long.
-        if (starts.length >= wanted || (starts.length > 0 && steps >= most)) return { starts, upTo, steps };
-        const found = periods.startsOf(number, begin, stop);
-        let index = lowerBound(found, begin);
-        empty = index < found.length ? 0 : empty + 1;
-        for (; index < found.length; index += 1) {
-          const local = found.at(index) as number;
+        if (upTo >= stop || empty >= maxEmpty) return { starts, upTo: before, steps };
+        // Returns the starts found so far before the search takes long.
+        if (starts.length >= wanted || (starts.length > 0 && steps >= maxEmpty))
+          return { starts, upTo, steps };
+        const periodStarts = periods.startsOf(number, begin, stop);
+        let index = lowerBound(periodStarts, begin);
+        empty = index < periodStarts.length ? 0 : empty + 1;
+        for (; index < periodStarts.length; index += 1) {
+          const local = periodStarts.at(index) as number;
           if (local >= stop) return { starts, upTo: before, steps };
           if (starts.length >= wanted) return { starts, upTo: local, steps };
           starts.push(local);
         }
-        number = found.length > 0 ? number + 1 : periods.next(number);
+        number = periodStarts.length > 0 ? number + 1 : periods.next(number);
       }
     },
     last(at) {
       const stop = Math.min(at, end);
-      for (let [number, left] = [periods.until(stop), most]; number >= 0; left -= 1) {
+      for (let [number, left] = [periods.until(stop), maxEmpty]; number >= 0; left -= 1) {
         if (left === 0) return stop;
-        const found = periods.startsOf(number, start, stop + 1);
-        const index = lowerBound(found, stop + 1) - 1;
-        if (index >= 0) return (found.at(index) as number) < start ? undefined : found.at(index);
-        number = found.length > 0 ? number - 1 : periods.previous(number);
+        const periodStarts = periods.startsOf(number, start, stop + 1);
+        const index = lowerBound(periodStarts, stop + 1) - 1;
+        if (index >= 0)
+          return (periodStarts.at(index) as number) < start ? undefined : periodStarts.at(index);
+        number = periodStarts.length > 0 ? number - 1 : periods.previous(number);
       }
       return undefined;
     },
   };
 }
 
-/** How many of a rule's starts, without COUNT, lie before a time: as far as COUNT is counted. */
-export function startsBefore(parts: Parts, start: number, local: number, bounds: Bounds): number {
-  if (isEven(parts))
-    return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodOf(parts) ?? 1))));
+/** Counts the starts of a rule before a local time, ignoring COUNT but within its limits. */
+export function countStartsBefore(parts: RuleParts, start: number, local: number, bounds: Bounds): number {
+  if (hasConstantStep(parts))
+    return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodLengthOf(parts) ?? 1))));
   const periods = periodsOf(parts, start);
-  const { counted } = boundsOf(parts, bounds);
+  const { maxCountedPeriods } = adaptBounds(parts, bounds);
   let total = 0;
-  for (let [number, steps] = [0, 0]; steps < counted && periods.beginOf(number) < local; steps += 1) {
-    const found = periods.startsOf(number, start, Infinity);
-    total += Math.max(0, lowerBound(found, local) - lowerBound(found, start));
-    number = found.length > 0 ? number + 1 : periods.next(number);
+  for (
+    let [number, steps] = [0, 0];
+    steps < maxCountedPeriods && periods.beginOf(number) < local;
+    steps += 1
+  ) {
+    const periodStarts = periods.startsOf(number, start, Infinity);
+    total += Math.max(0, lowerBound(periodStarts, local) - lowerBound(periodStarts, start));
+    number = periodStarts.length > 0 ? number + 1 : periods.next(number);
   }
   return total;
 }
 
-/** The n-th start, counted from 1; the last that was counted where there are fewer. */
-function nth(periods: Periods, start: number, n: number, most: number): number {
+/** Finds the n-th start, counted from 1, or the last one within the limits. */
+function findNth(periods: Periods, start: number, n: number, maxSteps: number): number {
   let [left, last] = [n, start];
-  for (let [number, steps] = [0, 0]; steps < most && periods.beginOf(number) <= endOfTime; steps += 1) {
-    const found = periods.startsOf(number, start, Infinity);
-    const before = lowerBound(found, start);
-    const size = found.length - before;
-    if (size > 0) last = found.at(before + Math.min(left, size) - 1) as number;
+  for (
+    let [number, steps] = [0, 0];
+    steps < maxSteps && periods.beginOf(number) <= maxLocalTime;
+    steps += 1
+  ) {
+    const periodStarts = periods.startsOf(number, start, Infinity);
+    const skipped = lowerBound(periodStarts, start);
+    const size = periodStarts.length - skipped;
+    if (size > 0) last = periodStarts.at(skipped + Math.min(left, size) - 1) as number;
     if (size >= left) return last;
     left -= size;
-    number = found.length > 0 ? number + 1 : periods.next(number);
+    number = periodStarts.length > 0 ? number + 1 : periods.next(number);
   }
   return last;
 }

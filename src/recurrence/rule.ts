@@ -1,32 +1,32 @@
-import { ruleParts } from './lines.ts';
+import { parseRuleParts } from './lines.ts';
 import { dayMs, WEEKDAYS, weekdayAt, dayAt } from './calendar-days.ts';
 
-/** The parts of a rule by name. */
-export type Parts = ReadonlyMap<string, string>;
+/** Parts of a rule by name, such as `FREQ` and `BYDAY`. */
+export type RuleParts = ReadonlyMap<string, string>;
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 
-/** How long one period of a frequency is; months and years differ in length. */
-const FREQUENCIES: ReadonlyMap<string, number | undefined> = new Map([
-  ['SECONDLY', second],
-  ['MINUTELY', minute],
-  ['HOURLY', hour],
+/** Lengths of periods (ms) by frequency; months and years have none. */
+const PERIOD_LENGTHS: ReadonlyMap<string, number | undefined> = new Map([
+  ['SECONDLY', secondMs],
+  ['MINUTELY', minuteMs],
+  ['HOURLY', hourMs],
   ['DAILY', dayMs],
   ['WEEKLY', 7 * dayMs],
   ['MONTHLY', undefined],
   ['YEARLY', undefined],
 ]);
 
-/** The parts that name times of the day: how long their unit is, and how many of it the next longer one has. */
+/** Parts for times of day, with the length of their unit (ms) and the number of units in the next longer one. */
 export const CLOCK_PARTS = [
-  { name: 'BYHOUR', unit: hour, count: 24 },
-  { name: 'BYMINUTE', unit: minute, count: 60 },
-  { name: 'BYSECOND', unit: second, count: 60 },
+  { name: 'BYHOUR', unit: hourMs, count: 24 },
+  { name: 'BYMINUTE', unit: minuteMs, count: 60 },
+  { name: 'BYSECOND', unit: secondMs, count: 60 },
 ] as const;
 
-/** A rule without INTERVAL and BYSETPOS that names the units of its frequency says the same with the next longer one. */
+/** Frequency, part and equivalent longer frequency of rules without INTERVAL and BYSETPOS. */
 const LONGER = [
   ['SECONDLY', 'BYSECOND', 'MINUTELY'],
   ['MINUTELY', 'BYMINUTE', 'HOURLY'],
@@ -34,10 +34,10 @@ const LONGER = [
 ] as const;
 const everyDay = Array.from({ length: 31 }, (_, index) => index + 1).join(',');
 
-/** The parts of an RRULE or EXRULE value, in upper case and with the longest frequency that says the same; undefined for none. */
-export function readRule(value: string): Parts | undefined {
-  const parts = ruleParts(value);
-  if (!FREQUENCIES.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
+/** Parses an RRULE or EXRULE value; undefined if invalid. Chooses the longest equivalent frequency, which needs least work. */
+export function readRule(value: string): RuleParts | undefined {
+  const parts = parseRuleParts(value);
+  if (!PERIOD_LENGTHS.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
   if (intervalOf(parts) !== 1 || parts.has('BYSETPOS')) return parts;
   for (const [frequency, part, longer] of LONGER) {
     if (parts.get('FREQ') === frequency && parts.has(part)) parts.set('FREQ', longer);
@@ -52,8 +52,8 @@ export function readRule(value: string): Parts | undefined {
   return parts;
 }
 
-/** Takes from the start what a rule leaves open of its days (RFC 5545, section 3.3.10): a weekday, or a day of a month. */
-export function withDays(parts: Parts, start: number): Parts {
+/** Adds a missing weekday, month or day of the month from the start (RFC 5545, section 3.3.10). */
+export function withImpliedDays(parts: RuleParts, start: number): RuleParts {
   if (['BYDAY', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name))) return parts;
   const date = new Date(start);
   const [monthDay, month] = [`${date.getUTCDate()}`, `${date.getUTCMonth() + 1}`];
@@ -64,25 +64,25 @@ export function withDays(parts: Parts, start: number): Parts {
   return frequencyOf(parts) === 'MONTHLY' ? new Map([...parts, ['BYMONTHDAY', monthDay]]) : parts;
 }
 
-export const frequencyOf = (parts: Parts): string => parts.get('FREQ') ?? '';
-export const intervalOf = (parts: Parts): number => Number(parts.get('INTERVAL') ?? 1);
-/** The length of one period; undefined for those of months and years. */
-export const periodOf = (parts: Parts): number | undefined => FREQUENCIES.get(frequencyOf(parts));
-/** A rule that takes the same step again and again. */
-export const isEven = (parts: Parts): boolean =>
-  periodOf(parts) !== undefined && ![...parts.keys()].some((name) => name.startsWith('BY'));
-/** 0 is Monday, on which weeks begin where the rule does not say. */
-export const weekStartOf = (parts: Parts): number => Math.max(0, WEEKDAYS.indexOf(parts.get('WKST') ?? ''));
+export const frequencyOf = (parts: RuleParts): string => parts.get('FREQ') ?? '';
+export const intervalOf = (parts: RuleParts): number => Number(parts.get('INTERVAL') ?? 1);
+export const periodLengthOf = (parts: RuleParts): number | undefined =>
+  PERIOD_LENGTHS.get(frequencyOf(parts));
+export const hasConstantStep = (parts: RuleParts): boolean =>
+  periodLengthOf(parts) !== undefined && ![...parts.keys()].some((name) => name.startsWith('BY'));
+/** First weekday of weeks; 0 is Monday, the default. */
+export const weekStartOf = (parts: RuleParts): number =>
+  Math.max(0, WEEKDAYS.indexOf(parts.get('WKST') ?? ''));
 
-/** The numbers of a part, in order and each once; undefined when the rule does not have the part. */
-export function numbersOf(parts: Parts, name: string): number[] | undefined {
+/** Sorted, distinct numbers of a part; undefined if the rule lacks the part. */
+export function numbersOf(parts: RuleParts, name: string): number[] | undefined {
   const numbers = parts.get(name)?.split(',').map(Number).filter(Number.isInteger);
-  // A leap second is taken as the one before it (RFC 5545, section 3.3.12).
+  // A leap second counts as second 59 (RFC 5545, section 3.3.12).
   const values = name === 'BYSECOND' ? numbers?.map((number) => Math.min(number, 59)) : numbers;
-  return values && [...new Set(values)].sort((one, other) => one - other);
+  return values && [...new Set(values)].sort((a, b) => a - b);
 }
 
-export function setOf(parts: Parts, name: string): ReadonlySet<number> | undefined {
+export function numberSetOf(parts: RuleParts, name: string): ReadonlySet<number> | undefined {
   const numbers = numbersOf(parts, name);
   return numbers && new Set(numbers);
 }

@@ -1,85 +1,79 @@
 import { instantAt, offsetAt } from '../core/time/local-time.ts';
 import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
-import { compact, formOf, numberOf, partsOf } from './lines.ts';
+import { formatCompact, formOf, parseLocal, partsOf } from './lines.ts';
 
-/** Tools that need the clocks of all zones and the occurrences of series: servers have them, the checks of browsers do not. */
+/** Functions that need the clocks of all zones; browser-side validation replaces them (`withoutClocks`). */
 export interface TimeTools {
-  /** A zone in the spelling of the IANA database. */
+  /** Returns a zone in the spelling of the IANA database. */
   readonly spelled: (zone: string) => string;
-  /**
-   * The starts of a timed series' occurrences (`yyyymmddThhmmssZ`) on some of the days of its zone (`yyyymmdd`);
-   * undefined for more than `most`, and where the search would take too long.
-   */
+  /** Starts (`yyyymmddThhmmssZ`) on days (`yyyymmdd`); undefined for more than `maxStarts`, or if the search would take too long. */
   readonly startsOn: (
     series: { readonly start: EventTime; readonly recurrence: readonly string[] },
     days: readonly string[],
-    most: number,
+    maxStarts: number,
   ) => readonly string[] | undefined;
 }
 
-/** Tools without clocks and occurrences: days stand for what starts on them. */
+/** Tools for browsers. Each day counts as one occurrence, since occurrences cannot be computed there. */
 export const withoutClocks: TimeTools = {
   spelled: (zone) => zone,
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
 interface LineContext {
-  /** Start of the event as it will be; absent where that is not known: then lines are only spelled. */
+  /** New start of the event; if unknown, only the spelling of lines is normalized. */
   readonly start: EventTime | undefined;
-  /** Zone of the calendar. */
   readonly zone: string;
   readonly tools: TimeTools;
 }
 
-/** A line in the form in which it is stored. */
 export interface StoredLine {
-  /** Lines that it becomes: none where nothing is left of it, several where one would be too long. */
+  /** Stored lines: none if nothing is excluded any more, several if one would be too long. */
   readonly lines: readonly string[];
-  /** True where only the spelling of zones differs. */
+  /** Whether the stored line differs from the sent one at most in the spelling of zones. */
   readonly isSame: boolean;
-  /** The line names more days or occurrences than one series may exclude. */
+  /** Set if the line excludes more days or occurrences than a series may exclude. */
   readonly tooMany?: true;
 }
 
 export const maxExcludedOccurrences = 2_500;
 export const tooManyExcluded = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
-const datesInLine = 400;
+const maxDatesPerLine = 400;
 const printable = /^[\x20-\x7e]*$/;
-const isExtra = (part: string): boolean => part === '' || /^X-/i.test(part);
+const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
 
-/** The lines of a recurrence in the forms in which they are stored (contract, section 14). Lines that break a rule stay as they are. */
+/** Converts recurrence lines to their stored form (contract, section 14). Invalid lines stay unchanged. */
 export function storedLines(
   sent: readonly string[],
-  { start: given, zone, tools }: LineContext,
+  { start: sentStart, zone, tools }: LineContext,
 ): StoredLine[] {
-  const start = kindOf(given) === null ? undefined : given;
-  const spelled = sent.map((text) => spelledLine(text, { start, zone, tools }));
-  if (start?.dateTime === undefined) return spelled;
-  const others = spelled.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
-  if (!others.some((text) => text.startsWith('R'))) return spelled;
-  let [left, daysLeft] = [maxExcludedOccurrences, maxExcludedOccurrences];
-  return spelled.map((one) => {
-    const days = daysExcluded(one.lines[0] ?? '');
-    if (!days) return one;
+  const start = kindOf(sentStart) === null ? undefined : sentStart;
+  const normalized = sent.map((text) => normalizeLine(text, { start, zone, tools }));
+  if (start?.dateTime === undefined) return normalized;
+  const otherLines = normalized.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
+  if (!otherLines.some((text) => text.startsWith('R'))) return normalized;
+  let [occurrencesLeft, daysLeft] = [maxExcludedOccurrences, maxExcludedOccurrences];
+  return normalized.map((line) => {
+    const days = excludedDaysOf(line.lines[0] ?? '');
+    if (!days) return line;
     daysLeft -= days.length;
-    const starts = daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: others }, days, left);
-    if (!starts) return { ...one, tooMany: true };
-    left -= starts.length;
+    const starts =
+      daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: otherLines }, days, occurrencesLeft);
+    if (!starts) return { ...line, tooMany: true };
+    occurrencesLeft -= starts.length;
     return { lines: excludingLines('EXDATE', starts), isSame: false };
   });
 }
 
-/** Lines of dates that a series excludes, none longer than a line may be. */
 export function excludingLines(name: string, dates: readonly string[]): string[] {
   const lines: string[] = [];
-  for (let at = 0; at < dates.length; at += datesInLine)
-    lines.push(`${name}:${dates.slice(at, at + datesInLine).join(',')}`);
+  for (let at = 0; at < dates.length; at += maxDatesPerLine)
+    lines.push(`${name}:${dates.slice(at, at + maxDatesPerLine).join(',')}`);
   return lines;
 }
 
-/** The days that an EXDATE of a timed series names, each once; undefined for a line of another kind. */
-function daysExcluded(text: string): string[] | undefined {
+function excludedDaysOf(text: string): string[] | undefined {
   const [, parameters, value = ''] = /^EXDATE((?:;VALUE=DATE(?:-TIME)?)?):(.*)$/.exec(text) ?? [];
   const days = value.split(',');
   return parameters !== undefined && days.every((day) => formOf(day) === 'date')
@@ -87,25 +81,25 @@ function daysExcluded(text: string): string[] | undefined {
     : undefined;
 }
 
-/** A line by itself: its name and parts in upper case, without what says nothing, its dates as the kind of the start asks for. */
-function spelledLine(sent: string, facts: LineContext): StoredLine {
+/** Normalizes a line: upper case, without redundant parts, with dates of the kind of the start. */
+function normalizeLine(sent: string, context: LineContext): StoredLine {
   const trimmed = sent.trim();
-  const { name, parameters: given, value } = partsOf(trimmed);
+  const { name, parameters: sentParameters, value } = partsOf(trimmed);
   const kind = name.toUpperCase();
-  // Upper case would turn a foreign letter into another one.
+  // Upper case could turn other letters into ASCII.
   if (kind === '' || !printable.test(trimmed)) return { lines: [sent], isSame: true };
-  const parameters = given
+  const parameters = sentParameters
     .split(';')
-    .filter((part) => !isExtra(part))
-    .map((part) => parameterOf(part));
+    .filter((part) => !isRedundant(part))
+    .map((part) => normalizeParameter(part));
   const written = kind.endsWith('RULE')
-    ? ruleOf(value, facts)
-    : datesOf(kind, parameters, value.toUpperCase().replace(/;+$/, ''), facts);
+    ? normalizeRule(value, context)
+    : writeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
   const text = `${[kind, ...parameters].join(';')}:${written}`;
-  return { lines: [withZone(text, facts.tools.spelled)], isSame: text === sent };
+  return { lines: [respellZone(text, context.tools.spelled)], isSame: text === sent };
 }
 
-function parameterOf(part: string): string {
+function normalizeParameter(part: string): string {
   const [name = '', value] = part.split(/=(.*)/s);
   if (value === undefined) return part;
   if (/^VALUE$/i.test(name)) return `VALUE=${value.toUpperCase()}`;
@@ -113,48 +107,48 @@ function parameterOf(part: string): string {
   return `TZID=${zoneOfWindows(value.replace(/^"(.*)"$/, '$1')) ?? value}`;
 }
 
-const withZone = (text: string, spelled: TimeTools['spelled']): string =>
+const respellZone = (text: string, spelled: TimeTools['spelled']): string =>
   text.replace(/^([^:]*;TZID="?)([^;:"]+)/, (_all, before: string, zone: string) => before + spelled(zone));
 
-function ruleOf(value: string, { start, zone }: LineContext): string {
-  const isDay = start?.date !== undefined;
+function normalizeRule(value: string, { start, zone }: LineContext): string {
+  const isAllDay = start?.date !== undefined;
   const parts = value.toUpperCase().replace(/;+$/, '').split(';');
   return parts
-    .filter((part) => !(part.startsWith('X-') || (isDay && /^BY(HOUR|MINUTE|SECOND)=/.test(part))))
+    .filter((part) => !(part.startsWith('X-') || (isAllDay && /^BY(HOUR|MINUTE|SECOND)=/.test(part))))
     .map((part) => {
       const until = /^UNTIL=(.*)$/.exec(part)?.[1];
-      return until === undefined || !start ? part : `UNTIL=${untilOf(until, start, zone)}`;
+      return until === undefined || !start ? part : `UNTIL=${normalizeUntil(until, start, zone)}`;
     })
     .join(';');
 }
 
-function untilOf(text: string, start: EventTime, calendarZone: string): string {
-  if (start.date !== undefined) return dayOf(text, start, calendarZone);
+function normalizeUntil(text: string, start: EventTime, calendarZone: string): string {
+  if (start.date !== undefined) return toDay(text, start, calendarZone);
   if (formOf(text) !== 'date') return text;
-  const own = start.timeZone ?? 'UTC';
-  if (!isTimeZone(own)) return text;
-  return `${compact(instantAt(numberOf(text) + 86_399_000, own))}Z`;
+  const zone = start.timeZone ?? 'UTC';
+  if (!isTimeZone(zone)) return text;
+  return `${formatCompact(instantAt(parseLocal(text) + 86_399_000, zone))}Z`;
 }
 
-/** The day of a date or a time of an all-day series; a text that is neither stays. */
-function dayOf(text: string, { timeZone }: EventTime, calendarZone: string): string {
+/** Reduces a date or time of an all-day series to its day; other text stays unchanged. */
+function toDay(text: string, { timeZone }: EventTime, calendarZone: string): string {
   const form = formOf(text);
   if (form === null) return text;
   const day = text.slice(0, 8);
   if (form !== 'utc' || /T(?:000000|235959)Z$/.test(text)) return day;
   const zone = [timeZone, calendarZone].find((name) => name !== undefined && isTimeZone(name)) ?? 'UTC';
-  const instant = numberOf(text);
-  return compact(instant + offsetAt(instant, zone)).slice(0, 8);
+  const instant = parseLocal(text);
+  return formatCompact(instant + offsetAt(instant, zone)).slice(0, 8);
 }
 
-/** The dates of a line. Changes `parameters`, where the kind of its values changes. */
-function datesOf(kind: string, parameters: string[], value: string, { start, zone }: LineContext): string {
+/** Normalizes the dates of a line. Replaces `parameters` if the kind of the values changes. */
+function writeDates(kind: string, parameters: string[], value: string, { start, zone }: LineContext): string {
   if (kind !== 'EXDATE' || start?.date === undefined) return value;
   const dates = value.split(',');
   if (parameters.includes('VALUE=DATE') || !dates.every((date) => formOf(date) !== null)) return value;
-  // A time in UTC beside a TZID says two things.
+  // A UTC time contradicts TZID.
   const isLocal = parameters.some((part) => part.startsWith('TZID='));
   if (isLocal && dates.some((date) => formOf(date) === 'utc')) return value;
   parameters.splice(0, parameters.length, 'VALUE=DATE');
-  return [...new Set(dates.map((date) => dayOf(date, start, zone)))].join(',');
+  return [...new Set(dates.map((date) => toDay(date, start, zone)))].join(',');
 }

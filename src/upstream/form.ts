@@ -6,21 +6,18 @@ import type { Property, Schemas } from '../google/schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A field of a resource, as the gateway has it and as the service does. */
+/** Maps a field of the gateway to a property of the official API. */
 export interface FormField {
   readonly row: FieldNode;
-  /** Its name in the official API. */
   readonly official: string;
-  /** Answers may be without it: then it has its default. */
-  readonly mayLack: boolean;
-  /** Undefined for a value that the field cannot have. */
+  /** Whether responses omit the property at its default. */
+  readonly isOptional: boolean;
   readonly read: (value: unknown) => unknown;
-  /** Of an object, or of a list's entries. */
   readonly fields: readonly FormField[];
 }
 
-/** The fields of a resource that the official API has. */
-export function formOf(
+/** Builds the mapping for the fields that the official API offers. */
+export function createForm(
   rows: FieldNode['fields'],
   schemas: Schemas,
   { properties = {} }: Property,
@@ -34,23 +31,21 @@ export function formOf(
   return [...rows.values()].flatMap((row) => {
     const { official, property } = officials.get(row.name) ?? {};
     if (official === undefined || !property) return [];
-    const of = entryOf(property, schemas);
-    const fields = row.kind === 'map' ? [] : formOf(row.fields, schemas, of);
-    return [
-      { row, official, fields, mayLack: property.standard !== undefined, read: readerOf(row, of, fields) },
-    ];
+    const schema = entrySchemaOf(property, schemas);
+    const fields = row.kind === 'map' ? [] : createForm(row.fields, schemas, schema);
+    const isOptional = property.standard !== undefined;
+    return [{ row, official, fields, isOptional, read: readerOf(row, schema, fields) }];
   });
 }
 
-/** The schema of a value, or of a list's entries. */
-function entryOf(property: Property, schemas: Schemas): Property {
-  if (property.items) return entryOf(property.items, schemas);
+function entrySchemaOf(property: Property, schemas: Schemas): Property {
+  if (property.items) return entrySchemaOf(property.items, schemas);
   return property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
 }
 
 function readerOf(
   { kind, fields: inner }: FieldNode,
-  of: Property,
+  schema: Property,
   fields: readonly FormField[],
 ): FormField['read'] {
   if (kind === 'map')
@@ -58,19 +53,20 @@ function readerOf(
       isFields(value)
         ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
         : undefined;
-  const one: FormField['read'] =
-    inner.size > 0 ? (value) => (isFields(value) ? readFields(fields, value) : undefined) : leafReader(of);
-  if (kind !== 'list') return one;
+  const readEntry: FormField['read'] = inner.size
+    ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
+    : leafReader(schema);
+  if (kind !== 'list') return readEntry;
   return (value) =>
-    Array.isArray(value) ? value.map(one).filter((entry) => entry !== undefined) : undefined;
+    Array.isArray(value) ? value.map(readEntry).filter((entry) => entry !== undefined) : undefined;
 }
 
-const largest = 2 ** 31;
+const maxInteger = 2 ** 31;
 
 function leafReader({ type, format, enum: values, spelled = {} }: Property): FormField['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
   if (type === 'integer')
-    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < largest ? value : undefined);
+    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
   const fieldsOf = new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
   return (value) => {
     if (
@@ -83,87 +79,87 @@ function leafReader({ type, format, enum: values, spelled = {} }: Property): For
   };
 }
 
-/** An object in the names of the fields: what the service did not send has its default, where that is shown. */
+/** Renames an object to field names. Missing fields get their default if `isShown`. */
 export function readFields(
   fields: readonly FormField[],
   json: Json,
   isShown: (field: FormField) => boolean = () => true,
 ): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const field of fields) {
     const value =
       field.read(Object.hasOwn(json, field.official) ? json[field.official] : undefined) ??
       (isShown(field) ? field.row.default : undefined);
-    if (value !== undefined) found[field.row.name] = value;
+    if (value !== undefined) values[field.row.name] = value;
   }
-  return found;
+  return values;
 }
 
-/** What is selected, in the words of the parameter `fields`. */
-export const selectedTexts = (fields: readonly FormField[], { fields: selected }: FieldSelection): string[] =>
+/** Writes a selection in the syntax of the parameter `fields`. */
+export const fieldTexts = (fields: readonly FormField[], { fields: selected }: FieldSelection): string[] =>
   fields.flatMap((field) => {
     const inner = selected.get(field.row.name);
     return inner ? [selectedText(field, inner)] : [];
   });
 
 function selectedText({ official, fields, row }: FormField, selection: FieldSelection): string {
-  if (isWhole(selection) || isSmall(row, fields)) return official;
-  // An entry without any of its fields might not be sent.
+  if (selectsAll(selection) || isSmall(row, fields)) return official;
+  // Google may omit entries without any selected field.
   const needed = fields
     .filter((field) => field.row.needed && !selection.fields.has(field.row.name))
     .map((field) => field.official);
-  const inner = [...needed, ...selectedTexts(fields, selection)];
+  const inner = [...needed, ...fieldTexts(fields, selection)];
   return inner.length === 0 ? official : `${official}(${inner.join(',')})`;
 }
 
-/** An object of a few plain fields comes as a whole: without those that are selected it might not be sent. */
+/** Whether an object is read as a whole, because Google may omit objects whose selected fields are unset. */
 const isSmall = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
   kind === 'object' && fields.length <= 4 && fields.every((field) => field.row.kind === 'leaf');
 
-export const isWhole = (selection: FieldSelection | undefined): boolean =>
+export const selectsAll = (selection: FieldSelection | undefined): boolean =>
   !selection || selection.whole || selection.fields.has('*');
 
-/** What any of the selections asks for. */
-export function unionOf(selections: readonly (FieldSelection | undefined)[]): FieldSelection | undefined {
-  const given = selections.filter((selection) => selection !== undefined);
-  if (given.length < selections.length || given.some(isWhole)) return undefined;
-  const names = new Set(given.flatMap(({ fields }) => [...fields.keys()]));
+/** Merges selections; undefined selects all. */
+export function mergeSelections(
+  selections: readonly (FieldSelection | undefined)[],
+): FieldSelection | undefined {
+  const defined = selections.filter((selection) => selection !== undefined);
+  if (defined.length < selections.length || defined.some(selectsAll)) return undefined;
+  const names = new Set(defined.flatMap(({ fields }) => [...fields.keys()]));
   const inner = (name: string): FieldSelection =>
-    unionOf(given.flatMap(({ fields }) => fields.get(name) ?? [])) ?? everything;
+    mergeSelections(defined.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
   return { whole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
 }
 
-const everything: FieldSelection = { whole: true, fields: new Map() };
+const wholeSelection: FieldSelection = { whole: true, fields: new Map() };
 
-/** One field, the whole of it. */
-export const alone = (name: string): FieldSelection => ({
+export const selectField = (name: string): FieldSelection => ({
   whole: false,
-  fields: new Map([[name, everything]]),
+  fields: new Map([[name, wholeSelection]]),
 });
 
-/** The entries of a list, as the parameter `fields` has them. `id`: the field that is asked for where no entry is selected, since cursors count them. */
-export function itemsText(
+/** Writes the `items` of the parameter `fields`. `id`: read if no entry is selected, since cursors count entries. */
+export function itemsField(
   { fields }: FieldSelection,
   id: string,
   textsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
 ): string {
   const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
-    (one) => one !== undefined,
+    (selection) => selection !== undefined,
   );
-  const texts = nodes.length === 0 ? [id] : textsOf(unionOf(nodes));
+  const texts = nodes.length === 0 ? [id] : textsOf(mergeSelections(nodes));
   return texts ? `items(${texts.join(',')})` : 'items';
 }
 
-/** Longer ones are left out: the service sends the whole then. */
-const longestFields = 2000;
+/** Longer parameters are omitted, so that the service returns all fields. */
+const maxFieldsLength = 2000;
 
-/** The parameter `fields` of a call. */
 export function fieldsParameter(texts: readonly string[]): string | undefined {
   const text = texts.join(',');
-  return text.length > longestFields ? undefined : text;
+  return text.length > maxFieldsLength ? undefined : text;
 }
 
-/** Stands for a method of a service that the official one behind the gateway does not have. */
+/** Rejects operations that the gateway does not offer in front of the official service. */
 export const notOffered = (): Promise<never> =>
   Promise.reject(
     new AppError(

@@ -7,7 +7,7 @@ import { bearerOf } from './identity/verifier.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads a resource as the viewer: an object without fields where the service answers with none. */
+/** Reads a resource with the viewer's token; an empty object if the response has no body. */
 export async function readAs(
   viewer: Viewer,
   client: UpstreamClient,
@@ -21,76 +21,70 @@ export async function readAs(
   return isFields(body) ? body : {};
 }
 
-/** A token of a page or a sync; an empty one is none. */
-export const tokenIn = (value: unknown): string | undefined =>
+export const parseToken = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A page in the form of the official APIs; entries that `read` makes nothing of are left out. */
-export const pageOf = <N>(
+/** Reads a page of an official API. Entries for which `read` returns undefined are skipped. */
+export const parsePage = <N>(
   { items, nextPageToken }: Json,
   read: (item: unknown) => N | undefined,
-): GivenPage<N> => ({
+): ServicePage<N> => ({
   items: (Array.isArray(items) ? items : []).flatMap((item) => read(item) ?? []),
-  next: tokenIn(nextPageToken),
+  next: parseToken(nextPageToken),
 });
 
-/** A page as a service gives it. */
-export interface GivenPage<N> {
+export interface ServicePage<N> {
   readonly items: readonly N[];
-  /** The token of the page behind it; undefined on the last one. */
+  /** Token of the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
 
-/** A place in a list: what comes behind some entries of one of the service's pages. */
-export interface Place {
-  /** Of the page; absent: it is the first one. */
+/** A position in a list: behind `skip` entries of an upstream page. */
+export interface PagePosition {
   readonly token?: string | undefined;
-  /** How many entries the page was asked for. */
   readonly size: number;
   readonly skip: number;
 }
 
-/** An entry, and the place behind it. */
 interface PlacedEntry<N> {
   readonly node: N;
-  readonly behind: Place;
+  readonly nextPosition: PagePosition;
 }
 
 interface ReadPages<P> {
-  readonly entries: readonly PlacedEntry<P extends GivenPage<infer N> ? N : never>[];
+  readonly entries: readonly PlacedEntry<P extends ServicePage<infer N> ? N : never>[];
   readonly hasNextPage: boolean;
-  /** The service's first and last page of them. */
-  readonly begun: P;
-  readonly ended: P;
+  readonly firstPage: P;
+  readonly lastPage: P;
 }
 
-/** A service may give pages with less than it was asked for: so many are put together. */
-const mostPages = 20;
+/** Limit on upstream pages for one page, since services may return less than requested. */
+const maxPages = 20;
 
-/** One page of a list that begins at a place, of as many of the service's pages as it takes. */
-export async function readPages<P extends GivenPage<unknown>>(
+/** Reads one page of a list from a position, from as many upstream pages as needed. */
+export async function readPages<P extends ServicePage<unknown>>(
   first: number,
-  place: Place | undefined,
+  place: PagePosition | undefined,
   read: (token: string | undefined, size: number) => Promise<P>,
 ): Promise<ReadPages<P>> {
   let { token, size, skip } = place ?? { token: undefined, size: first, skip: 0 };
-  // The middle of a page is found again by the page's own size.
+  // A position inside a page is only valid with the original size of that page.
   if (skip === 0) size = first;
   const entries: PlacedEntry<unknown>[] = [];
-  let begun: P | undefined;
+  let firstPage: P | undefined;
   for (let count = 1; ; count += 1) {
     const page = await read(token, size);
-    begun ??= page;
+    firstPage ??= page;
     const { items, next } = page;
     for (const [index, node] of items.entries()) {
       const isLast = index === items.length - 1 && next !== undefined;
       if (index >= skip)
         entries.push({
           node,
-          behind: isLast ? { token: next, size, skip: 0 } : { token, size, skip: index + 1 },
+          nextPosition: isLast ? { token: next, size, skip: 0 } : { token, size, skip: index + 1 },
         });
     }
-    if (next === undefined || entries.length >= first || count === mostPages) {
+    if (next === undefined || entries.length >= first || count === maxPages) {
       if (entries.length === 0 && next !== undefined)
         throw new AppError(
           'UNAVAILABLE',
@@ -100,8 +94,8 @@ export async function readPages<P extends GivenPage<unknown>>(
       return {
         entries: entries.slice(0, first) as ReadPages<P>['entries'],
         hasNextPage: next !== undefined || entries.length > first,
-        begun,
-        ended: page,
+        firstPage,
+        lastPage: page,
       };
     }
     [token, size, skip] = [next, first - entries.length, 0];

@@ -2,33 +2,33 @@ import { LRUCache } from 'lru-cache';
 import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/request-record.ts';
 import { bytesOf } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { isUnknown } from './client/responses.ts';
+import { isOutcomeUnknown } from './client/responses.ts';
 
-interface Remembered<T> {
+interface StoredOutcome<T> {
   readonly fingerprint: string;
   readonly until: number;
   readonly bytes: number;
   readonly outcome: Promise<T>;
-  /** It failed, and nobody knows whether it was carried out. */
-  isOpen: boolean;
+  /** Whether the request failed and may have been carried out. */
+  isUncertain: boolean;
 }
 
 interface RequestOutcomes<T> {
-  /** That of a request with the same id; undefined where there is none to go by. Throws CONFLICT for an id that came with another input. */
+  /** Outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
   earlier(request: RequestRecord): Promise<T> | undefined;
-  /** Carries a request out, and remembers the outcome for all that come with its id. `size`: a value about as large. `again`: an earlier one may have been carried out. */
-  run(request: RequestRecord, size: object, carryOut: (again: boolean) => Promise<T>): Promise<T>;
+  /** Carries out a request and stores its outcome. `size`: a value of similar size. `mayBeDone`: an earlier attempt may have succeeded. */
+  run(request: RequestRecord, size: object, carryOut: (mayBeDone: boolean) => Promise<T>): Promise<T>;
 }
 
-/** Remembers the outcomes of requests with an id. Where that takes too much memory, those that nobody asked for the longest are forgotten. */
+/** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
 export function createRequestOutcomes<T>(
   clock: Clock,
   maxSize = requestRecordLimits.bytes,
 ): RequestOutcomes<T> {
-  const all = new LRUCache<string, Remembered<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
+  const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
-  function find({ key, fingerprint }: RequestRecord): Remembered<T> | undefined {
-    const found = all.get(key);
+  function find({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
+    const found = cache.get(key);
     if (!found || found.until <= clock()) return undefined;
     if (found.fingerprint !== fingerprint) throw requestIdReused();
     return found;
@@ -37,26 +37,26 @@ export function createRequestOutcomes<T>(
   return {
     earlier(request) {
       const found = find(request);
-      return found?.isOpen ? undefined : found?.outcome;
+      return found?.isUncertain ? undefined : found?.outcome;
     },
 
     async run(request, size, carryOut) {
       const { key, fingerprint, until } = request;
-      const again = find(request) !== undefined;
-      const outcome = carryOut(again);
-      const entry: Remembered<T> = {
+      const mayBeDone = find(request) !== undefined;
+      const outcome = carryOut(mayBeDone);
+      const entry: StoredOutcome<T> = {
         fingerprint,
         until,
         outcome,
         bytes: bytesOf(key) + bytesOf(fingerprint) + 2 * bytesOf(size),
-        isOpen: false,
+        isUncertain: false,
       };
-      all.set(key, entry);
+      cache.set(key, entry);
       try {
         return await outcome;
       } catch (error) {
-        entry.isOpen = again || isUnknown(error);
-        if (!entry.isOpen && all.peek(key) === entry) all.delete(key);
+        entry.isUncertain = mayBeDone || isOutcomeUnknown(error);
+        if (!entry.isUncertain && cache.peek(key) === entry) cache.delete(key);
         throw error;
       }
     },

@@ -9,34 +9,32 @@ import { isFields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import { fieldsParameter, formOf, isWhole, notOffered, readFields, selectedTexts } from '../form.ts';
-import { pageOf, readAs } from '../pages.ts';
-import type { UpstreamCalendarParts } from './event-calls.ts';
-import { inOwnWords } from './faults.ts';
+import { fieldsParameter, createForm, selectsAll, notOffered, readFields, fieldTexts } from '../form.ts';
+import { parsePage, readAs } from '../pages.ts';
+import type { CalendarDependencies } from './event-calls.ts';
+import { rethrowReadFault } from './faults.ts';
 
-/** The one name of a calendar: `primary` and the caller's address name the same one. Of a caller whose address is not known, `primary` has the caller's name. */
-export function calendarNamed(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
+/** Canonical id of a calendar. `primary` and the caller's address give the caller's identity, which may be a subject. */
+export function canonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
   return calendarId === 'primary' || (isEmail(identity) && addressKey(calendarId) === identity)
     ? identity
     : calendarId;
 }
 
-/** Its name as callers may use it, which a subject is not. */
-export const calendarTold = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
-  calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : calendarNamed(calendarId, viewer);
+/** Canonical id as callers may use it: `primary` instead of a subject. */
+export const publicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
+  calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : canonicalId(calendarId, viewer);
 
-/** Calendars in the form that the official API gives them to a caller. */
 export interface CalendarForm {
-  /** Undefined for what is no calendar. */
   viewOf(json: unknown): CalendarView | undefined;
-  /** Reads the calendar of a list of events from the fields around them. */
-  listed(json: object, calendarId: string): CalendarView;
-  /** Fields to ask for to show a selection, as the parameter `fields` has them; undefined for the whole. */
+  /** Reads the calendar from the fields of a list of its events. */
+  viewOfList(json: object, calendarId: string): CalendarView;
+  /** Entries of the parameter `fields` for a selection; undefined for all fields. */
   fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
 }
 
 export function createCalendarForm(schemas: Schemas): CalendarForm {
-  const form = formOf(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
+  const form = createForm(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
   const viewAs = (json: object, id: string): CalendarView => {
     const {
@@ -71,16 +69,16 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
 
   return {
     viewOf: (json) => (isFields(json) && typeof json.id === 'string' ? viewAs(json, json.id) : undefined),
-    listed: viewAs,
+    viewOfList: viewAs,
     fieldsOf(selection) {
-      if (!selection || isWhole(selection)) return undefined;
-      // Calendars are put in order, and a caller's role decides what is shown.
-      return [...new Set(['id', 'accessRole', 'primary', ...selectedTexts(form, selection)])];
+      if (!selection || selectsAll(selection)) return undefined;
+      // Sorting needs `id` and `primary`; visibility needs `accessRole`.
+      return [...new Set(['id', 'accessRole', 'primary', ...fieldTexts(form, selection)])];
     },
   };
 }
 
-/** The roles of the official API; who has another one sees the least. */
+/** Roles of the official API; unknown ones count as `freeBusyReader`. */
 const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
   freeBusyReader: 'freeBusyReader',
   reader: 'reader',
@@ -89,17 +87,13 @@ const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
   owner: 'owner',
 };
 
-/** So many calendars a page may have, and so many pages are read. */
-const [mostOnPage, mostPages] = [250, 40];
+/** Google's limit on a page, and the limit on pages. */
+const [maxPageSize, maxPages] = [250, 40];
 
-/** Reads the calendars on the caller's list. */
 function createCalendarReads({
   client,
   schemas,
-}: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<
-  CalendarService,
-  'listCalendars' | 'getCalendar'
-> {
+}: Pick<CalendarDependencies, 'client' | 'schemas'>): Pick<CalendarService, 'listCalendars' | 'getCalendar'> {
   const form = createCalendarForm(schemas);
 
   async function listCalendars(
@@ -111,14 +105,14 @@ function createCalendarReads({
     const fields = items && fieldsParameter(['nextPageToken', `items(${items.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
-    for (let count = 0; count < mostPages; count += 1) {
+    for (let count = 0; count < maxPages; count += 1) {
       const json = await readAs(viewer, client, request, {
         method: 'calendarList.list',
         path: ['users', 'me', 'calendarList'],
-        query: { maxResults: mostOnPage, pageToken, fields },
-      }).catch(inOwnWords({ calendarAt: [[]] }));
-      const { items: found, next } = pageOf(json, (item) => form.viewOf(item));
-      views.push(...found);
+        query: { maxResults: maxPageSize, pageToken, fields },
+      }).catch(rethrowReadFault({ calendarPaths: [[]] }));
+      const { items: page, next } = parsePage(json, (item) => form.viewOf(item));
+      views.push(...page);
       if (next === undefined) return views.sort(inOrder);
       if (next === pageToken) break;
       pageToken = next;
@@ -141,7 +135,7 @@ function createCalendarReads({
       method: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
       query: { fields: fields && fieldsParameter(fields) },
-    }).catch(inOwnWords());
+    }).catch(rethrowReadFault());
     const view = form.viewOf(json);
     if (!view)
       throw new AppError(
@@ -155,14 +149,14 @@ function createCalendarReads({
   return { listCalendars, getCalendar };
 }
 
-/** Calendars of the official API. They are made, shared and deleted there. */
+/** Reads the caller's calendar list in the official API. Writes are not offered. */
 export function createUpstreamCalendarService(
-  parts: Pick<UpstreamCalendarParts, 'client' | 'schemas'>,
+  dependencies: Pick<CalendarDependencies, 'client' | 'schemas'>,
 ): CalendarService {
   return {
-    // Everybody has one there.
+    // Every Google account has a primary calendar.
     ensurePrimary: () => undefined,
-    ...createCalendarReads(parts),
+    ...createCalendarReads(dependencies),
     insertCalendar: notOffered,
     patchCalendar: notOffered,
     deleteCalendar: notOffered,

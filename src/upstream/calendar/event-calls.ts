@@ -12,53 +12,50 @@ import type { EventModel } from '../../event/model/model.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { Call, Query, UpstreamClient } from '../client/exchange.ts';
 
-/** The parts of a body that somebody may change or not as a whole. */
-export function unitsOf({ fields }: EventParts['model'], body: EventPatch): readonly Path[] {
-  const inside = (node: FieldNode, value: unknown, path: Path): Path[] => {
+/** Paths of a body that are applied or refused as a unit. */
+export function changeUnitsOf({ fields }: EventDependencies['model'], body: EventPatch): readonly Path[] {
+  const unitsIn = (node: FieldNode, value: unknown, path: Path): Path[] => {
     if (node.uniform || node.kind !== 'object' || !isFields(value)) return [path];
     return Object.keys(value).flatMap((name) => {
       const field = node.fields.get(name);
-      return field ? inside(field, value[name], [...path, name]) : [];
+      return field ? unitsIn(field, value[name], [...path, name]) : [];
     });
   };
   return (Object.keys(body) as EventField[]).flatMap((name) => {
     const node = fields.get(name);
-    return node && node.change !== 'request' ? inside(node, body[name], ['event', name]) : [];
+    return node && node.change !== 'request' ? unitsIn(node, body[name], ['event', name]) : [];
   });
 }
 
-/** Makes the id of an event from a requestId, the same by every gateway with this secret. */
-export function createRequestIds(secret: string): (request: RequestRecord) => string {
+/** Derives event ids from request ids; equal on all gateways with this secret. */
+export function createEventIdFactory(secret: string): (request: RequestRecord) => string {
   const key = createHmac('sha256', secret).update('event ids of requests').digest();
   return (request) => base32hex(createHmac('sha256', key).update(request.key).digest().subarray(0, 20));
 }
 
 const digits = '0123456789abcdefghijklmnopqrstuv';
 
-/** RFC 4648, section 7, in lower case and without padding. */
+/** Encodes bytes as base32hex (RFC 4648, section 7) in lower case, without padding. */
 export function base32hex(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[parseInt(five.padEnd(5, '0'), 2)]).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((group) => digits[parseInt(group.padEnd(5, '0'), 2)]).join('');
 }
 
-/** Dependencies of the services over the official Calendar API. */
-export interface UpstreamCalendarParts {
+export interface CalendarDependencies {
   readonly client: UpstreamClient;
   readonly model: EventModel;
   readonly schemas: Schemas;
   readonly tools: EventTools;
   readonly clock: Clock;
-  /** Between two looks at a calendar that streams follow. */
+  /** Polling interval of calendars that streams follow. */
   readonly pollSeconds: number;
 }
 
-/** Dependencies of the calls about events. */
-export type EventParts = Omit<UpstreamCalendarParts, 'pollSeconds'>;
+export type EventDependencies = Omit<CalendarDependencies, 'pollSeconds'>;
 
-/** A resource as the service answers it. */
 export type Json = Readonly<Record<string, unknown>>;
 
-interface Writing extends Presentation, Support, NotifyArgs {}
+interface WriteOptions extends Presentation, Support, NotifyArgs {}
 
 const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => [
   'calendars',
@@ -67,43 +64,43 @@ const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => [
   eventId,
 ];
 
-const writeQuery = (args: Writing, body: object): Query => ({
-  maxAttendees: mostShown(args, body),
+const writeQuery = (args: WriteOptions, body: object): Query => ({
+  maxAttendees: maxAttendeesOf(args, body),
   conferenceDataVersion: args.conferenceDataVersion,
   supportsAttachments: args.supportsAttachments,
   sendUpdates: updatesAsked(args),
 });
 
-/** A guest list that is sent comes back whole, to be held against what was sent. */
-const mostShown = ({ maxAttendees }: Presentation, body: object): Presentation['maxAttendees'] =>
+/** Requests the whole guest list after sending one, so that both can be compared. */
+const maxAttendeesOf = ({ maxAttendees }: Presentation, body: object): Presentation['maxAttendees'] =>
   Object.hasOwn(body, 'attendees') ? undefined : maxAttendees;
 
-/** An event as it stands, all of it unless told. */
+/** Reads an event; all of it without `fields`. */
 export const getCall = (
-  at: OnEvent,
+  event: OnEvent,
   fields?: string,
   presentation: Presentation = {},
   body: object = {},
 ): Call => ({
   method: 'events.get',
   verb: 'GET',
-  path: eventPath(at),
+  path: eventPath(event),
   query: {
-    maxAttendees: mostShown(presentation, body),
+    maxAttendees: maxAttendeesOf(presentation, body),
     alwaysIncludeEmail: presentation.alwaysIncludeEmail,
     fields,
   },
   repeatable: true,
 });
 
-interface Sent {
+interface WriteBody {
   readonly body: object;
   readonly fields: string | undefined;
 }
 
 export const insertCall = (
-  args: Writing & Pick<OnEvent, 'calendarId'>,
-  { body, fields }: Sent,
+  args: WriteOptions & Pick<OnEvent, 'calendarId'>,
+  { body, fields }: WriteBody,
   repeatable: boolean,
 ): Call => ({
   method: 'events.insert',
@@ -114,10 +111,10 @@ export const insertCall = (
   repeatable,
 });
 
-/** With the etag of what was read a second time changes nothing. */
+/** Patches an event. Repeatable with an etag, since a second attempt then fails with 412. */
 export const patchCall = (
-  args: Writing & OnEvent,
-  { body, fields }: Sent,
+  args: WriteOptions & OnEvent,
+  { body, fields }: WriteBody,
   ifMatch: string | undefined,
 ): Call => ({
   method: 'events.patch',
@@ -141,8 +138,7 @@ export const deleteCall = (args: NotifyArgs & OnEvent, ifMatch: string | undefin
   };
 };
 
-/** The events that have an iCalUID: one, save for the instances of a series. */
-export const namedCall = (calendarId: string, iCalUID: string): Call => ({
+export const listByUidCall = (calendarId: string, iCalUID: string): Call => ({
   method: 'events.list',
   verb: 'GET',
   path: ['calendars', calendarId, 'events'],

@@ -10,22 +10,22 @@ import type { EventModel } from '../../event/model/model.ts';
 import type { Visibility } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import { alone, type FormField, formOf, readFields, selectedTexts, unionOf } from '../form.ts';
+import { selectField, type FormField, createForm, readFields, fieldTexts, mergeSelections } from '../form.ts';
 
-/** Events in the form that the official API gives them. */
+/** Converts events of the official API, and selections to its parameter `fields`. */
 export interface EventForm {
-  /** An event as the own store would show it. Undefined for what is no event. `calendarId`: never `primary`. */
+  /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
   viewOf(json: unknown, calendarId: string): EventView | undefined;
-  /** What has to be asked for to show a selection and some more fields, in the words of the parameter `fields`; undefined for the whole. */
-  fieldsOf(selection: FieldSelection | undefined, more?: readonly string[]): readonly string[] | undefined;
+  /** Entries of the parameter `fields` for a selection and `extra` fields; undefined for all fields. */
+  fieldsOf(selection: FieldSelection | undefined, extra?: readonly string[]): readonly string[] | undefined;
 }
 
 export function createEventForm(model: EventModel, schemas: Schemas): EventForm {
-  const form = formOf(model.fields, schemas, schemas.Event ?? {});
-  const full = form.filter((field) => levelOfField(field) === 'full').map(({ official }) => official);
+  const form = createForm(model.fields, schemas, schemas.Event ?? {});
+  const full = form.filter((field) => requiredVisibility(field) === 'full').map(({ official }) => official);
 
-  /** How much of an event the service shows, told by what it sends. */
-  const levelOf = (json: object): Visibility => {
+  /** Infers from a response how much of the event the service shows. */
+  const visibilityIn = (json: object): Visibility => {
     if (full.some((name) => Object.hasOwn(json, name))) return 'full';
     return Object.hasOwn(json, 'start') || Object.hasOwn(json, 'end') ? 'time' : 'gone';
   };
@@ -33,64 +33,62 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
   return {
     viewOf(json, calendarId) {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
-      const level = levelOf(json);
-      const fields = readFields(form, json, (field) => shownAt[level].includes(levelOfField(field)));
+      const included = includedVisibilities[visibilityIn(json)];
+      const fields = readFields(form, json, (field) => included.includes(requiredVisibility(field)));
       return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
-    fieldsOf(selected, more = []) {
-      const selection = unionOf([selected, ...more.map(alone)]);
+    fieldsOf(selected, extra = []) {
+      const selection = mergeSelections([selected, ...extra.map(selectField)]);
       if (!selection) return undefined;
       const needed = form
-        .filter(({ row, mayLack }) => mayLack && selection.fields.has(row.name))
-        .map((field) => witnesses[levelOfField(field)]);
+        .filter(({ row, isOptional }) => isOptional && selection.fields.has(row.name))
+        .map((field) => visibilityMarkers[requiredVisibility(field)]);
       return [
-        ...new Set(['id', ...needed.filter((name) => name !== undefined), ...selectedTexts(form, selection)]),
+        ...new Set(['id', ...needed.filter((name) => name !== undefined), ...fieldTexts(form, selection)]),
       ];
     },
   };
 }
 
-/** The least that is shown of an event with a field. */
-const levelOfField = ({ row: { timeOnly, whenGone } }: FormField): Visibility =>
+const requiredVisibility = ({ row: { timeOnly, whenGone } }: FormField): Visibility =>
   whenGone ? 'gone' : timeOnly ? 'time' : 'full';
 
-const shownAt: Readonly<Record<Visibility, readonly Visibility[]>> = {
+const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
   full: ['full', 'time', 'gone'],
   time: ['time', 'gone'],
   gone: ['gone'],
 };
 
-/** What is there wherever as much of an event is shown: only then has an absent field its default. */
-const witnesses: Readonly<Record<Visibility, string | undefined>> = {
+/** Field present at each visibility. Without it, a missing field is hidden rather than at its default. */
+const visibilityMarkers: Readonly<Record<Visibility, string | undefined>> = {
   full: 'htmlLink',
   time: 'start',
   gone: undefined,
 };
 
-/** The part of a body that is sent to the service: no fields that only a server sets, and none that the request says not to apply. */
-export function sendable(
+/** Removes read-only fields from a body, and fields that the request excludes, such as conferences by `conferenceDataVersion`. */
+export function sendableBody(
   model: EventModel,
   body: EventPatch,
   support: Support,
-  creating: boolean,
+  isInsert: boolean,
 ): EventPatch {
-  const left = new Set<string>([
+  const excluded = new Set<string>([
     ...(support.conferenceDataVersion === 1 ? [] : ['conferenceData']),
     ...(support.supportsAttachments ? [] : ['attachments']),
-    // The id of an event that is changed is in the path, and a new guest list is complete.
-    creating ? 'attendeesOmitted' : 'id',
+    // The id of an existing event is in the path; a new guest list is always complete.
+    isInsert ? 'attendeesOmitted' : 'id',
   ]);
   return Object.fromEntries(
     (Object.keys(body) as EventField[]).flatMap((name) => {
       const node = model.fields.get(name);
-      const value = !node || left.has(name) ? undefined : withoutReadOnly(node, body[name], [name], []);
+      const value = !node || excluded.has(name) ? undefined : withoutReadOnly(node, body[name], [name], []);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
-/** Without the reminders that a warning says are ignored. */
-export function withoutIgnored(body: EventPatch, warnings: readonly Warning[]): EventPatch {
+export function withoutIgnoredReminders(body: EventPatch, warnings: readonly Warning[]): EventPatch {
   const { reminders } = body;
   if (!isFields(reminders) || !reminders.overrides) return body;
   const ignored = new Set(
@@ -107,18 +105,18 @@ export function withoutIgnored(body: EventPatch, warnings: readonly Warning[]): 
   };
 }
 
-/** Whether two values of a field say the same, although a service spells them otherwise: texts, rules of recurrence, lists in any order. */
-export const isEquivalent = (one: unknown, other: unknown): boolean =>
-  canonicalJson(meaningOf(one)) === canonicalJson(meaningOf(other));
+/** Whether two values mean the same despite different spelling of texts and recurrence lines, or order of lists. */
+export const isEquivalent = (a: unknown, b: unknown): boolean =>
+  canonicalJson(canonicalValue(a)) === canonicalJson(canonicalValue(b));
 
-function meaningOf(value: unknown): unknown {
-  if (typeof value === 'string') return textOf(value);
-  if (Array.isArray(value)) return value.length === 0 ? null : [...new Set(value.map(entryOf))].sort();
+function canonicalValue(value: unknown): unknown {
+  if (typeof value === 'string') return canonicalText(value);
+  if (Array.isArray(value)) return value.length === 0 ? null : [...new Set(value.map(canonicalEntry))].sort();
   return value ?? null;
 }
 
-/** Without markup, punctuation and blanks, where there is anything else. */
-function textOf(text: string): string | null {
+/** Removes markup, punctuation and blanks, unless nothing else is left. */
+function canonicalText(text: string): string | null {
   const words = text
     .normalize('NFKC')
     .replaceAll(/<[^>]*>|&#?\w+;/g, '')
@@ -127,14 +125,14 @@ function textOf(text: string): string | null {
   return (words === '' ? text.trim() : words) || null;
 }
 
-function entryOf(entry: unknown): string {
-  if (typeof entry === 'string') return lineOf(entry);
-  // The URL identifies a file: the service may know another title.
+function canonicalEntry(entry: unknown): string {
+  if (typeof entry === 'string') return canonicalLine(entry);
+  // The URL identifies an attachment, since the service may set another title.
   return isFields(entry) && typeof entry.fileUrl === 'string' ? entry.fileUrl : canonicalJson(entry);
 }
 
-/** A line of a recurrence: the parts of a rule in any order, without those that are as usual; of dates the days. */
-function lineOf(line: string): string {
+/** Normalizes a recurrence line: sorted rule parts without defaults, or the days of dates. */
+function canonicalLine(line: string): string {
   const [, name = '', rest = ''] = /^([^;:]*)(.*)$/s.exec(line.toUpperCase().trim()) ?? [];
   const days = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
   if (!name.endsWith('RULE')) return `${name}:${days(rest)}`;

@@ -6,78 +6,79 @@ import type { EventResult } from '../../event/event.service.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
 import { asSent } from '../../google/write.ts';
-import type { Answers, Asked } from './event-answers.ts';
+import type { WriteSteps, WriteRequest } from './event-answers.ts';
 import {
-  createRequestIds,
-  type EventParts,
+  createEventIdFactory,
+  type EventDependencies,
   getCall,
   insertCall,
   type Json,
-  namedCall,
+  listByUidCall,
 } from './event-calls.ts';
-import { isUnknown } from '../client/responses.ts';
-import { duplicate, isRefusal, refusalAt, unknownOutcome } from './faults.ts';
-import type { Decided, OwnRules } from './own-rules.ts';
+import { isOutcomeUnknown } from '../client/responses.ts';
+import { duplicate, isRefusal, writeFault, unknownOutcome } from './faults.ts';
+import type { RuleDecision, GatewayRules } from './own-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import { shown } from './event-reads.ts';
-import { sendable, withoutIgnored } from './event-form.ts';
+import { serviceView } from './event-reads.ts';
+import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
 
-/** An insert of what is sent, with the name that the new event has. */
-interface Insert extends Asked<InsertEventArgs> {
+interface Insert extends WriteRequest<InsertEventArgs> {
+  /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
-  /** What the own rules said; absent for an instance. */
-  readonly decided?: Pick<Decided, 'warnings' | 'draft'>;
+  /** Decision of the gateway's rules; absent for an instance. */
+  readonly decided?: Pick<RuleDecision, 'warnings' | 'draft'>;
 }
 
+/** Creates the insert of events, which repeated requests carry out only once. */
 export function createInsert(
-  { model, schemas, tools, clock }: EventParts,
-  rules: OwnRules,
-  { send, fieldsFor, resultOf }: Answers,
+  { model, schemas, tools, clock }: EventDependencies,
+  rules: GatewayRules,
+  { send, fieldsFor, resultOf }: WriteSteps,
 ) {
-  const idFor = createRequestIds(tools.signingSecret);
+  const idFor = createEventIdFactory(tools.signingSecret);
   const outcomes = createRequestOutcomes<EventResult>(clock);
 
-  return async function insertEvent(asked: Asked<InsertEventArgs>): Promise<EventResult> {
-    const { viewer, args } = asked;
+  return async function insertEvent(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
+    const { viewer, args } = write;
     const record = requestRecord('insertEvent', viewer, args, clock);
     const earlier = record && outcomes.earlier(record);
     if (earlier) return earlier;
-    // Whoever comes with the same id may select something else.
-    const once = (
-      run: (asking: Asked<InsertEventArgs>, again: boolean) => Promise<EventResult>,
+    // A repeated request may select other fields, so all are read.
+    const runOnce = (
+      run: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
     ): Promise<EventResult> =>
       record && !args.validateOnly
-        ? outcomes.run(record, args, (again) => run({ ...asked, selected: undefined }, again))
-        : run(asked, false);
-    if (typeof args.event.recurringEventId === 'string') return once(insertInstance);
+        ? outcomes.run(record, args, (mayBeDone) => run({ ...write, selected: undefined }, mayBeDone))
+        : run(write, false);
+    if (typeof args.event.recurringEventId === 'string') return runOnce(insertInstance);
     const { id = null, iCalUID = null } = args.event;
-    const name = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
-    const decided = rules.create(viewer, args, name ?? newId());
+    const eventId = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
+    const decided = rules.create(viewer, args, eventId ?? newId());
     const { context, warnings } = decided;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
-    const event = withoutIgnored(sendable(model, decided.draft.body, args, true), warnings);
-    return once((asking, again) =>
-      carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again),
+    const event = withoutIgnoredReminders(sendableBody(model, decided.draft.body, args, true), warnings);
+    return runOnce((currentWrite, mayBeDone) =>
+      carryOut({ ...currentWrite, args: { ...args, event }, id: eventId, record, decided }, mayBeDone),
     );
   };
 
-  /** `again`: an earlier one with the same requestId may have been carried out. */
-  async function carryOut(insert: Insert, again: boolean): Promise<EventResult> {
+  /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
+  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
     const { args, id, record, decided } = insert;
-    // By its name a second one is known for the first: a name that the caller chose may be another event's.
-    const isMade = id !== undefined && (args.event.id ?? null) === null;
+    // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
+    const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
     let json: Json;
     try {
-      json = await post(insert, isMade);
+      json = await post(insert, isGeneratedId);
     } catch (error) {
-      const mayBeThere = isRefusal(error, 409) && (isMade || again);
-      const found = mayBeThere || isUnknown(error) ? await earlier(insert) : undefined;
-      // It is there, but cannot be read.
-      if (!found && mayBeThere) throw unknownOutcome();
-      if (!found || (!(isMade && mayBeThere) && !isSame(insert, found))) throw refused(insert, error);
-      if (record && !again && isOther(insert, found)) throw requestIdReused();
-      json = found;
+      const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
+      const existing = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
+      if (!existing && mayExist) throw unknownOutcome();
+      if (!existing || (!(isGeneratedId && mayExist) && !isApplied(insert, existing)))
+        throw insertFault(insert, error);
+      if (record && !mayBeDone && isDifferentEvent(insert, existing)) throw requestIdReused();
+      json = existing;
     }
     return resultOf(insert, json, decided);
   }
@@ -88,24 +89,24 @@ export function createInsert(
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
-  function isSame({ viewer, args }: Insert, found: Json): boolean {
-    return rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  function isApplied({ viewer, args }: Insert, existing: Json): boolean {
+    return rules.checkResponse(viewer, args.calendarId, args, existing).isComplete;
   }
 
-  /** Whether an event that stayed as it was made is clearly another one than this. */
-  function isOther({ viewer, args }: Insert, found: Json): boolean {
-    const age = Date.parse(String(found.updated)) - Date.parse(String(found.created));
-    // Of guests the service knows names and answers of its own.
+  /** Whether an event, unchanged since its creation, differs clearly from the insert. */
+  function isDifferentEvent({ viewer, args }: Insert, existing: Json): boolean {
+    const age = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
+    // Guest fields do not count, since the service sets names and answers.
     return (
       age < 1000 &&
       rules
-        .heldAgainst(viewer, args.calendarId, args, found)
-        .leftOut.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
+        .checkResponse(viewer, args.calendarId, args, existing)
+        .unapplied.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
     );
   }
 
-  /** The event that has the name; undefined where there is none, or it cannot be read. */
-  async function earlier(insert: Insert): Promise<Json | undefined> {
+  /** Finds the event by its id or iCalUID; undefined if missing or unreadable. */
+  async function findCreated(insert: Insert): Promise<Json | undefined> {
     const {
       args: { calendarId, event, ...presentation },
       id,
@@ -116,45 +117,45 @@ export function createInsert(
           insert,
           getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
         );
-      const { items } = await send(insert, namedCall(calendarId, String(event.iCalUID)));
+      const { items } = await send(insert, listByUidCall(calendarId, String(event.iCalUID)));
       return (items as readonly Json[] | undefined)?.[0];
     } catch {
       return undefined;
     }
   }
 
-  function refused({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
+  function insertFault({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
     if (isRefusal(error, 409) && error.location === undefined)
       return duplicate((event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id');
-    return refusalAt(error, { schemas, named: 'calendarId' });
+    return writeFault(error, { schemas, defaultArgument: 'calendarId' });
   }
 
-  /** Of an instance only the service knows the series. */
-  async function insertInstance(asked: Asked<InsertEventArgs>): Promise<EventResult> {
-    const { viewer, args: sent } = asked;
-    const { event: stored, warnings: ofForms } = rules.stored(sent.event);
+  /** Inserts an instance, whose series only the service knows. */
+  async function insertInstance(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
+    const { viewer, args: sent } = write;
+    const { event: stored, warnings: formWarnings } = rules.toStoredForm(sent.event);
     const args = { ...sent, event: stored };
-    const faults = rules.instanceFaultsOf(args);
+    const faults = rules.instanceFaults(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
       if (!args.validateOnly) {
-        const event = sendable(model, stored, args, true);
-        const insert = { ...asked, args: { ...args, event }, id: undefined, record: undefined };
-        const result = resultOf(asked, await post(insert, false));
-        return { ...result, warnings: [...ofForms, ...result.warnings] };
+        const event = sendableBody(model, stored, args, true);
+        const insert = { ...write, args: { ...args, event }, id: undefined, record: undefined };
+        const result = resultOf(write, await post(insert, false));
+        return { ...result, warnings: [...formWarnings, ...result.warnings] };
       }
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(
-        asked,
+        write,
         getCall({
           calendarId: args.calendarId,
           eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}`,
         }),
       );
       const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
-      return { event: shown(context, json, args), warnings, guestsNotified: 0 };
+      return { event: serviceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
-      throw refused(asked, error);
+      throw insertFault(write, error);
     }
   }
 }

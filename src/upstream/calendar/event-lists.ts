@@ -16,89 +16,95 @@ import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
-import { fieldsParameter, isWhole, itemsText } from '../form.ts';
-import { type GivenPage, pageOf, type Place, readAs, readPages, tokenIn } from '../pages.ts';
-import { type CalendarForm, calendarNamed } from './calendars.ts';
+import { fieldsParameter, selectsAll, itemsField } from '../form.ts';
+import { type ServicePage, parsePage, type PagePosition, readAs, readPages, parseToken } from '../pages.ts';
+import { type CalendarForm, canonicalId } from './calendars.ts';
 import type { EventForm } from './event-form.ts';
-import type { UpstreamCalendarParts } from './event-calls.ts';
-import { inOwnWords, type Reading } from './faults.ts';
+import type { CalendarDependencies } from './event-calls.ts';
+import { rethrowReadFault, type ReadOperation } from './faults.ts';
 
-/** A list of events, as it is asked for. */
-interface Listing {
+interface ListRequest {
   readonly viewer: Viewer;
   readonly args: PageArgs & { readonly calendarId: string };
   readonly method: 'events.list' | 'events.instances';
-  /** Below the calendar. */
   readonly path: readonly string[];
   readonly query: Query;
   readonly issues: readonly Issue[];
-  /** The arguments that a cursor goes on with. */
-  readonly chosen: string;
-  readonly foreign: Issue;
-  readonly reading: Reading;
+  /** Arguments that must be equal on each page. */
+  readonly filterKey: string;
+  readonly foreignIssue: Issue;
+  readonly reading: ReadOperation;
 }
 
-interface EventPage extends GivenPage<EventView> {
+interface EventPage extends ServicePage<EventView> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a cursor holds. */
+/** Contents of a sealed cursor. Clients may hold cursors of earlier releases, so names must not change. */
 interface Cursor {
   readonly calendarId: string;
-  /** As the list was asked for first: the service's tokens belong to it. */
+  /** Calendar id of the first request, to which the service's page tokens belong. */
   readonly named: string;
+  /** The `filterKey` of the list. */
   readonly chosen: string;
-  readonly place: Place;
+  readonly place: PagePosition;
 }
 
-type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & {
+type EventListDependencies = Pick<CalendarDependencies, 'client' | 'tools'> & {
   readonly form: EventForm;
   readonly calendars: CalendarForm;
 };
 
-export function createEventLists({ client, tools, form, calendars }: ListedParts) {
+/** Creates the lists of events and instances, read from the service page by page. */
+export function createEventLists({ client, tools, form, calendars }: EventListDependencies) {
   const seal = createSeal(tools.signingSecret, 'upstream event lists');
 
   async function list(
-    { viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing,
+    { viewer, args, method, path, query, issues, filterKey, foreignIssue, reading }: ListRequest,
     request: RequestKey,
     selected?: Selected,
   ): Promise<EventList> {
-    const calendarId = calendarNamed(args.calendarId, viewer);
-    const cursor = cursorIn(args.after, calendarId, chosen, seal);
-    const all = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreign] : [])];
-    if (all.length > 0) throw invalidInput(all);
+    const calendarId = canonicalId(args.calendarId, viewer);
+    const cursor = openCursor(args.after, calendarId, filterKey, seal);
+    const allIssues = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreignIssue] : [])];
+    if (allIssues.length > 0) throw invalidInput(allIssues);
     const fields = fieldsOf(selected?.(), form);
-    const named = cursor?.named ?? args.calendarId;
+    const requestedId = cursor?.named ?? args.calendarId;
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const body = await readAs(viewer, client, request, {
         method,
-        path: ['calendars', named, 'events', ...path],
+        path: ['calendars', requestedId, 'events', ...path],
         query: { ...query, maxResults, pageToken, fields },
-      }).catch(inOwnWords(reading));
-      return { ...pageOf(body, (item) => form.viewOf(item, calendarId)), body };
+      }).catch(rethrowReadFault(reading));
+      return { ...parsePage(body, (item) => form.viewOf(item, calendarId)), body };
     };
-    const { entries, hasNextPage, begun, ended } = await readPages(
+    const { entries, hasNextPage, firstPage, lastPage } = await readPages(
       args.first ?? defaultPage,
       cursor?.place,
       read,
     );
     return {
-      edges: entries.map(({ node, behind }) => {
-        let closed: string | undefined;
+      edges: entries.map(({ node, nextPosition }) => {
+        let sealedCursor: string | undefined;
         return {
           node,
           get cursor() {
-            return (closed ??= seal.close({ calendarId, named, chosen, place: behind } satisfies Cursor));
+            const content: Cursor = {
+              calendarId,
+              named: requestedId,
+              chosen: filterKey,
+              place: nextPosition,
+            };
+            return (sealedCursor ??= seal.close(content));
           },
         };
       }),
       hasNextPage,
       hasPreviousPage: cursor !== undefined,
-      nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
+      nextSyncToken: hasNextPage ? null : (parseToken(lastPage.body.nextSyncToken) ?? null),
       get calendar() {
-        return calendars.listed(begun.body, calendarId);
+        return calendars.viewOfList(firstPage.body, calendarId);
       },
     };
   }
@@ -117,9 +123,9 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
           method: 'events.list',
           path: [],
           issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])],
-          chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]),
-          foreign: foreignCursor,
-          reading: { syncs: typeof args.syncToken === 'string' },
+          filterKey: JSON.stringify([chosenOf(args), args.syncToken ?? null]),
+          foreignIssue: foreignCursor,
+          reading: { usesSyncToken: typeof args.syncToken === 'string' },
           query: {
             ...pageQuery(args),
             singleEvents: args.singleEvents || undefined,
@@ -148,9 +154,9 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
           method: 'events.instances',
           path: [args.eventId, 'instances'],
           issues: [...argumentIssues(args), ...pageIssues(args)],
-          chosen: chosenInstances(args),
-          foreign: otherInstances,
-          reading: { ofEvent: true },
+          filterKey: chosenInstances(args),
+          foreignIssue: otherInstances,
+          reading: { isOfEvent: true },
           query: pageQuery(args),
         },
         request,
@@ -171,25 +177,23 @@ const pageQuery = (args: PageArgs & Presentation): Query => ({
   showDeleted: args.showDeleted || undefined,
 });
 
-/** The cursor in what a client sent, where it goes on with the same list. */
-function cursorIn(
+function openCursor(
   after: string | null | undefined,
   calendarId: string,
-  chosen: string,
+  filterKey: string,
   seal: Seal,
 ): Cursor | undefined {
   const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
-  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor : undefined;
+  return cursor?.calendarId === calendarId && cursor.chosen === filterKey ? cursor : undefined;
 }
 
-/** What a list needs of the service's answer to show what is selected of it. */
 function fieldsOf(selection: FieldSelection | undefined, form: EventForm): string | undefined {
-  if (!selection || isWhole(selection)) return undefined;
+  if (!selection || selectsAll(selection)) return undefined;
   const { fields } = selection;
   return fieldsParameter([
     'nextPageToken',
     ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
     ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
-    itemsText(selection, 'id', (nodes) => form.fieldsOf(nodes)),
+    itemsField(selection, 'id', (nodes) => form.fieldsOf(nodes)),
   ]);
 }

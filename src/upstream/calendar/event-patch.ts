@@ -7,82 +7,82 @@ import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
 import { asSent } from '../../google/write.ts';
 import type { Call } from '../client/exchange.ts';
-import { isUnknown } from '../client/responses.ts';
-import { type Answers, type Asked, etagOf } from './event-answers.ts';
-import { deleteCall, type EventParts, getCall, type Json, patchCall } from './event-calls.ts';
-import { sendable, withoutIgnored } from './event-form.ts';
-import { mergedGuests, shown } from './event-reads.ts';
-import { concernsBody, isRefusal, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
-import type { Decided, OwnRules } from './own-rules.ts';
+import { isOutcomeUnknown } from '../client/responses.ts';
+import { type WriteSteps, type WriteRequest, etagOf } from './event-answers.ts';
+import { deleteCall, type EventDependencies, getCall, type Json, patchCall } from './event-calls.ts';
+import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
+import { guestListPatch, serviceView } from './event-reads.ts';
+import { concernsBody, isRefusal, mayBeOwnWrite, writeFault, unknownOutcome } from './faults.ts';
+import type { RuleDecision, GatewayRules } from './own-rules.ts';
 
-type Patch = Asked<PatchEventArgs>;
+type Patch = WriteRequest<PatchEventArgs>;
 
-/** How often an event that others change meanwhile is read and decided anew. */
-const mostTries = 6;
+const maxTries = 6;
 
+/** Creates the patch of events: one call if possible, else a read and a conditional write. */
 export function createPatch(
-  { model, schemas }: EventParts,
-  rules: OwnRules,
-  { send, fieldsFor, resultOf, notMet }: Answers,
+  { model, schemas }: EventDependencies,
+  rules: GatewayRules,
+  { send, fieldsFor, resultOf, preconditionError }: WriteSteps,
 ) {
-  const named = { schemas, named: 'eventId' } as const;
+  const operation = { schemas, defaultArgument: 'eventId' } as const;
 
   return async function patchEvent(patch: Patch): Promise<EventResult> {
     const { args } = patch;
-    const faults = rules.faultsOf(args);
-    const ofBody = rules.bodyFaultsOf(args);
-    if (faults.length > 0) throw invalidInput([...faults, ...ofBody].slice(0, maxIssues));
-    const body = sendable(model, args.event, args, false);
-    return needsEvent(args) || ofBody.length > 0 || Object.keys(body).length === 0
-      ? patchRead(patch)
-      : patchUnread(patch, body, updatesAsked(args) === 'none');
+    const faults = rules.argumentFaults(args);
+    const bodyFaults = rules.bodyFaults(args);
+    if (faults.length > 0) throw invalidInput([...faults, ...bodyFaults].slice(0, maxIssues));
+    const body = sendableBody(model, args.event, args, false);
+    return needsEvent(args) || bodyFaults.length > 0 || Object.keys(body).length === 0
+      ? patchAfterRead(patch)
+      : patchDirectly(patch, body, updatesAsked(args) === 'none');
   };
 
-  /** One call with what was sent. `mayRepeat`: where its outcome is unknown, once. */
-  async function patchUnread(patch: Patch, body: EventPatch, mayRepeat: boolean): Promise<EventResult> {
+  /** Sends the patch without reading the event. `mayRepeat`: whether to retry once after an unknown outcome. */
+  async function patchDirectly(patch: Patch, body: EventPatch, mayRepeat: boolean): Promise<EventResult> {
     const { args } = patch;
     const etags = etagsIn(args.ifMatch);
-    if (etags === '') throw await notMet(patch);
+    if (etags === '') throw await preconditionError(patch);
     let json: Json;
     try {
-      json = await send(patch, callOf(patch, body, etags));
+      json = await send(patch, createCall(patch, body, etags));
     } catch (error) {
-      if (!isUnknown(error) && !mayBeOwn(error))
-        throw isRefusal(error, 412) ? await notMet(patch) : await explained(patch, error);
-      const found = await asItIs(patch);
-      const held = found && rules.heldAgainst(patch.viewer, args.calendarId, args, found);
-      if (found && held?.isComplete) return resultOf(patch, found);
-      if (!isUnknown(error)) throw unknownOutcome();
-      // With an etag of the caller's the second one would be refused for what the first one did.
-      if (found && mayRepeat && etags === undefined) return patchUnread(patch, body, false);
+      if (!isOutcomeUnknown(error) && !mayBeOwnWrite(error))
+        throw isRefusal(error, 412) ? await preconditionError(patch) : await explainRefusal(patch, error);
+      const found = await readCurrent(patch);
+      const comparison = found && rules.checkResponse(patch.viewer, args.calendarId, args, found);
+      if (found && comparison?.isComplete) return resultOf(patch, found);
+      if (!isOutcomeUnknown(error)) throw unknownOutcome();
+      // A retry with the caller's etag would fail because of the first attempt.
+      if (found && mayRepeat && etags === undefined) return patchDirectly(patch, body, false);
       throw error;
     }
     return resultOf(patch, json);
   }
 
-  /** What needs the event: it is read, and written as long as nobody else changed it. */
-  async function patchRead(patch: Patch): Promise<EventResult> {
+  /** Reads the event, decides the change, and writes with `If-Match`; starts again after a concurrent change. */
+  async function patchAfterRead(patch: Patch): Promise<EventResult> {
     const { viewer, args } = patch;
-    let lost = false;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    let mayBeApplied = false;
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const json = await read(patch);
-      if (lost) return afterLost(patch, json);
+      if (mayBeApplied) return resultAfterLostResponse(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
       const decided = rules.change(viewer, args.calendarId, args, json);
       const { context, warnings, unchanged } = decided;
       if (args.validateOnly || unchanged)
         return {
-          event: shown(context, json, args),
+          event: serviceView(context, json, args),
           warnings,
           guestsNotified: 0,
           ...(unchanged && { unchanged }),
         };
       const body = mergedBody(args, decided, json);
       try {
-        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), decided);
+        return resultOf(patch, await send(patch, createCall(patch, body, etagOf(json))), decided);
       } catch (error) {
-        if (!isRefusal(error, 412)) throw await explained(patch, error, json);
-        lost ||= mayBeOwn(error);
+        if (!isRefusal(error, 412)) throw await explainRefusal(patch, error, json);
+        mayBeApplied ||= mayBeOwnWrite(error);
       }
     }
     throw new AppError(
@@ -92,59 +92,59 @@ export function createPatch(
     );
   }
 
-  /** Of a write whose answer was lost: the event has another etag than it was to have, maybe by that write. A second one might tell guests twice. */
-  function afterLost(patch: Patch, json: Json): EventResult {
+  /** Checks whether a write without a response was applied. Writing again could notify guests twice. */
+  function resultAfterLostResponse(patch: Patch, json: Json): EventResult {
     const { viewer, args } = patch;
-    if (!rules.heldAgainst(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();
+    if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();
     return resultOf(patch, json);
   }
 
-  function callOf(patch: Patch, body: EventPatch, ifMatch: string | undefined): Call {
+  function createCall(patch: Patch, body: EventPatch, ifMatch: string | undefined): Call {
     return patchCall(patch.args, { body: asSent(schemas, 'Event', body), fields: fieldsFor(patch) }, ifMatch);
   }
 
-  /** What the body says, with the guest list that it comes to. */
-  function mergedBody(args: PatchEventArgs, { draft, warnings }: Decided, json: Json): EventPatch {
-    const { attendees: _sent, attendeesOmitted: _alone, ...said } = sendable(model, draft.body, args, false);
-    const guests = mergedGuests(draft);
+  /** Builds the body to send, with the resulting guest list. */
+  function mergedBody(args: PatchEventArgs, { draft, warnings }: RuleDecision, json: Json): EventPatch {
+    const sendable = sendableBody(model, draft.body, args, false);
+    const { attendees: _attendees, attendeesOmitted: _omitted, ...fields } = sendable;
+    const guests = guestListPatch(draft);
     if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
-      throw guestsUntold();
+      throw incompleteGuestsError();
     const { recurrence } = draft.change as EventPatch;
-    // Lines of a series move with its start.
-    const moved = recurrence !== undefined && { recurrence };
-    return { ...withoutIgnored(said, warnings), ...guests, ...moved };
+    // The recurrence lines move with the start.
+    const movedLines = recurrence !== undefined && { recurrence };
+    return { ...withoutIgnoredReminders(fields, warnings), ...guests, ...movedLines };
   }
 
   async function read(patch: Patch): Promise<Json> {
     try {
       return await send(patch, getCall(patch.args));
     } catch (error) {
-      throw refusalAt(error, named);
+      throw writeFault(error, operation);
     }
   }
 
-  /** The event, to see what became of a write; undefined where it cannot be read. */
-  async function asItIs(patch: Patch): Promise<Json | undefined> {
+  async function readCurrent(patch: Patch): Promise<Json | undefined> {
     return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(
       () => undefined,
     );
   }
 
-  /** A refusal of the body, as the own rules say it of the event that is there; else in the service's words. */
-  async function explained(patch: Patch, error: unknown, found?: Json): Promise<unknown> {
-    const refusal = refusalAt(error, named);
-    const json = concernsBody(error) ? (found ?? (await asItIs(patch))) : undefined;
+  /** Explains a refusal of the body by the gateway's rules, else in the service's words. */
+  async function explainRefusal(patch: Patch, error: unknown, found?: Json): Promise<unknown> {
+    const refusal = writeFault(error, operation);
+    const json = concernsBody(error) ? (found ?? (await readCurrent(patch))) : undefined;
     if (!json) return refusal;
     try {
       rules.change(patch.viewer, patch.args.calendarId, patch.args, json);
-    } catch (own) {
-      if (own instanceof AppError && (own.code === 'FORBIDDEN' || isRefusal(error, 400))) return own;
+    } catch (ruleError) {
+      if (ruleError instanceof AppError && (ruleError.code === 'FORBIDDEN' || isRefusal(error, 400)))
+        return ruleError;
     }
     return refusal;
   }
 }
 
-/** What cannot be decided by what was sent alone. */
 const needsEvent = ({
   validateOnly,
   replaces,
@@ -156,38 +156,39 @@ const needsEvent = ({
   Boolean(attendeeChanges) ||
   (attendees ?? null) !== null ||
   attendeesOmitted === true ||
-  // The lines of a series are stored by its start and zone.
+  // The stored form of recurrence lines depends on start and zone.
   [start, end, recurrence].some((value) => (value ?? null) !== null);
 
-const guestsUntold = () =>
+const incompleteGuestsError = () =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
     'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.',
   );
 
-type Deleted = Omit<EventResult, 'event'>;
+type DeleteResult = Omit<EventResult, 'event'>;
 
-const deleted: Deleted = { warnings: [], guestsNotified: 0 };
+const deletedResult: DeleteResult = { warnings: [], guestsNotified: 0 };
 
-export function createDelete({ schemas }: EventParts, { send, notMet }: Answers) {
-  return async function deleteEvent(asked: Asked<DeleteEventArgs>): Promise<Deleted> {
-    const etags = etagsIn(asked.args.ifMatch);
-    if (etags === '') throw await notMet(asked);
+export function createDelete({ schemas }: EventDependencies, { send, preconditionError }: WriteSteps) {
+  return async function deleteEvent(write: WriteRequest<DeleteEventArgs>): Promise<DeleteResult> {
+    const etags = etagsIn(write.args.ifMatch);
+    if (etags === '') throw await preconditionError(write);
     try {
-      await send(asked, deleteCall(asked.args, etags));
+      await send(write, deleteCall(write.args, etags));
     } catch (error) {
-      if (isRefusal(error, 410)) return { ...deleted, unchanged: true };
-      if (isRefusal(error, 412) && !(error.again && (await isGone(asked)))) throw await notMet(asked);
-      if (!isRefusal(error, 412) && (!isUnknown(error) || !(await isGone(asked))))
-        throw refusalAt(error, { schemas, named: 'eventId' });
+      if (isRefusal(error, 410)) return { ...deletedResult, unchanged: true };
+      if (isRefusal(error, 412) && !(error.again && (await isDeleted(write))))
+        throw await preconditionError(write);
+      if (!isRefusal(error, 412) && (!isOutcomeUnknown(error) || !(await isDeleted(write))))
+        throw writeFault(error, { schemas, defaultArgument: 'eventId' });
     }
-    return deleted;
+    return deletedResult;
   };
 
-  async function isGone(asked: Asked<DeleteEventArgs>): Promise<boolean> {
+  async function isDeleted(write: WriteRequest<DeleteEventArgs>): Promise<boolean> {
     try {
-      return (await send(asked, getCall(asked.args, 'status'))).status === 'cancelled';
+      return (await send(write, getCall(write.args, 'status'))).status === 'cancelled';
     } catch (error) {
       return isRefusal(error, 404, 410);
     }

@@ -15,75 +15,73 @@ import { type EventCopy, type EventRecord, noStamp, type Stamp } from '../../eve
 import { visibilityOf, type EventContext, eventContextOf } from '../../event/visibility/event-context.ts';
 import { type EventView, viewOf } from '../../event/visibility/event-view.ts';
 import { BodyReader } from '../../google/read.ts';
-import { fieldsParameter, unionOf } from '../form.ts';
+import { fieldsParameter, mergeSelections } from '../form.ts';
 import { readAs } from '../pages.ts';
-import { calendarNamed, createCalendarForm } from './calendars.ts';
-import type { EventParts, Json, UpstreamCalendarParts } from './event-calls.ts';
+import { canonicalId, createCalendarForm } from './calendars.ts';
+import type { EventDependencies, Json, CalendarDependencies } from './event-calls.ts';
 import { createEventForm } from './event-form.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
-import { inOwnWords } from './faults.ts';
+import { rethrowReadFault } from './faults.ts';
 import { freeBusy } from './free-busy.ts';
 
-/** An event as a request asks for it. */
-interface WantedEvent {
+interface EventRead {
   readonly viewer: Viewer;
   readonly args: GetEventArgs;
   readonly selection: FieldSelection | undefined;
 }
 
-/** Reads an event by one call. */
-type CallForEvent = (wanted: WantedEvent, request: RequestKey) => Promise<unknown>;
+type CallForEvent = (read: EventRead, request: RequestKey) => Promise<unknown>;
 
-/** Reads events for requests: what one request asks of the same event at the same time is one call, for all that is selected; different ones are read side by side. */
+/** Batches reads of a request: concurrent reads of the same event become one call with the merged selection. */
 function createEventLoader(call: CallForEvent): CallForEvent {
   const loaderOf = perRequest(
     (request) =>
-      new DataLoader((all: readonly WantedEvent[]) => readAll(all, call, request), {
-        // A later write may change what was read.
+      new DataLoader((reads: readonly EventRead[]) => readAll(reads, call, request), {
+        // Not cached, since a later write of the request may change the event.
         cache: false,
-        // Root fields that wait for their turn come along.
-        batchScheduleFn: (begin) => void setImmediate(begin),
+        // Root fields of the same turn of the event loop join the batch.
+        batchScheduleFn: (startBatch) => void setImmediate(startBatch),
       }),
   );
-  return (wanted, request) => loaderOf(request).load(wanted);
+  return (read, request) => loaderOf(request).load(read);
 }
 
 async function readAll(
-  all: readonly WantedEvent[],
+  reads: readonly EventRead[],
   call: CallForEvent,
   request: RequestKey,
 ): Promise<unknown[]> {
-  const groups = new Map<string, WantedEvent[]>();
-  for (const wanted of all) groups.set(keyOf(wanted), [...(groups.get(keyOf(wanted)) ?? []), wanted]);
-  const found = await Promise.all(
+  const groups = new Map<string, EventRead[]>();
+  for (const read of reads) groups.set(keyOf(read), [...(groups.get(keyOf(read)) ?? []), read]);
+  const results = await Promise.all(
     [...groups].map(async ([key, group]) => {
-      const selection = unionOf(group.map((wanted) => wanted.selection));
-      return [key, await call({ ...(group[0] as WantedEvent), selection }, request).catch(errorOf)] as const;
+      const selection = mergeSelections(group.map((read) => read.selection));
+      return [key, await call({ ...(group[0] as EventRead), selection }, request).catch(errorOf)] as const;
     }),
   );
-  const byKey = new Map(found);
-  return all.map((wanted) => byKey.get(keyOf(wanted)));
+  const byKey = new Map(results);
+  return reads.map((read) => byKey.get(keyOf(read)));
 }
 
 const keyOf = ({
   viewer,
   args: { calendarId, eventId, maxAttendees, alwaysIncludeEmail },
-}: WantedEvent): string =>
+}: EventRead): string =>
   JSON.stringify([
-    calendarNamed(calendarId, viewer),
+    canonicalId(calendarId, viewer),
     eventId,
     maxAttendees ?? null,
     alwaysIncludeEmail === true,
   ]);
 
-/** Loaders take errors for what could not be read. */
+/** Wraps a rejection, since a DataLoader needs an Error for each failed key. */
 const errorOf = (error: unknown): Error =>
   error instanceof Error ? error : new Error('an event could not be read', { cause: error });
 
-type Reads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'freeBusy'>;
+type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'freeBusy'>;
 
-/** Reads events from the service, as the caller. */
-export function createEventReads({ client, model, schemas, tools }: UpstreamCalendarParts): Reads {
+/** Reads events from the service with the caller's token. */
+export function createEventReads({ client, model, schemas, tools }: CalendarDependencies): EventReads {
   const form = createEventForm(model, schemas);
   const { listEvents, listInstances } = createEventLists({
     client,
@@ -110,9 +108,9 @@ export function createEventReads({ client, model, schemas, tools }: UpstreamCale
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     const json = await load({ viewer, args, selection: selected?.() }, request).catch(
-      inOwnWords({ ofEvent: true }),
+      rethrowReadFault({ isOfEvent: true }),
     );
-    const event = form.viewOf(json, calendarNamed(args.calendarId, viewer));
+    const event = form.viewOf(json, canonicalId(args.calendarId, viewer));
     if (!event)
       throw new AppError(
         'UNAVAILABLE',
@@ -131,12 +129,11 @@ export function createEventReads({ client, model, schemas, tools }: UpstreamCale
   };
 }
 
-/** `primary` is the calendar that has the caller's address. */
-export const calendarOf = (calendarId: string, { identity }: Viewer): string =>
+export const calendarKeyOf = (calendarId: string, { identity }: Viewer): string =>
   calendarId === 'primary' ? identity : calendarId;
 
-/** A calendar of the service, of which only its owner's name is known. The caller may write to it, until the service says otherwise. */
-export const bareCalendar = (id: string, owner: string): CalendarRecord => ({
+/** A calendar record with an owner only. The gateway assumes write access until the service refuses. */
+export const minimalCalendar = (id: string, owner: string): CalendarRecord => ({
   id,
   owner,
   acl: [],
@@ -144,46 +141,46 @@ export const bareCalendar = (id: string, owner: string): CalendarRecord => ({
   defaultReminders: [],
 });
 
-/** An event of the service, as the own rules read it. */
-export function readEvent(
+/** Converts an event of the service to the context on which the gateway's rules work. */
+export function contextOfEvent(
   json: Json,
   calendarId: string,
   viewer: Viewer,
-  parts: Pick<EventParts, 'model' | 'schemas' | 'tools'>,
+  dependencies: Pick<EventDependencies, 'model' | 'schemas' | 'tools'>,
 ): EventContext {
   const {
     model,
     schemas,
     tools: { links },
-  } = parts;
+  } = dependencies;
   const event = withoutNulls(
     new BodyReader(schemas, false).read({ $ref: 'Event' }, json, { official: [], field: [] }),
   ) as EventBody;
   const { organizer, attendees } = event;
-  // A deleted event comes without its organizer: then the service knows who may do what.
+  // A deleted event has no organizer; the service then decides about permissions.
   const asOrganizer = organizer?.self ?? organizer === undefined;
   const owner = (asOrganizer ? organizer?.email : attendees?.find(({ self }) => self)?.email) ?? calendarId;
-  // A guest who sees more than the id of a cancelled event has taken it off the own calendar.
+  // A guest who sees the details of a cancelled event has removed it from their own calendar.
   const isRemoved = event.status === 'cancelled' && !asOrganizer;
   const {
     core,
     copy,
-    viewer: own,
+    viewer: viewerPart,
   } = model.split({
     ...withoutDefaults(event, model),
     ...(asOrganizer && { organizer: { ...organizer, email: owner } }),
     ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
     ...(isRemoved && { status: undefined }),
-    // They are shown on events, but belong to the calendar.
+    // Default reminders appear on events, but belong to the calendar.
     ...(event.reminders?.useDefault && { reminders: undefined }),
   });
   const stamp = stampAt(event.updated);
-  const shownHere: EventCopy = {
+  const eventCopy: EventCopy = {
     id: event.id ?? '',
     state: isRemoved ? 'removed' : 'present',
     stamp: noStamp,
     own: copy,
-    viewers: { [viewer.identity]: { stamp: noStamp, own } },
+    viewers: { [viewer.identity]: { stamp: noStamp, own: viewerPart } },
     ...(!asOrganizer && { guest: addressKey(owner) }),
   };
   const record: EventRecord = {
@@ -193,31 +190,30 @@ export function readEvent(
     core,
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { [calendarId]: shownHere },
+    copies: { [calendarId]: eventCopy },
   };
-  return eventContext(record, bareCalendar(calendarId, owner), viewer, { model, links });
+  return createContext(record, minimalCalendar(calendarId, owner), viewer, { model, links });
 }
 
-export const eventContext = (
+export const createContext = (
   record: EventRecord,
   calendar: CalendarRecord,
   viewer: Viewer,
   { model, links }: Pick<EventContext, 'model' | 'links'>,
 ): EventContext => eventContextOf(record, { calendar, viewer, role: 'writer', model, links });
 
-/** A read event, or what would become of it, with the names that the service gave it. */
-export function shown(
+/** Shows a read event, or the result of a dry run, with the etag and links of the service. */
+export function serviceView(
   context: EventContext,
   { etag, htmlLink, updated, status, start }: Json,
   presentation: Presentation = {},
 ): EventView {
-  // A deleted event comes without its times.
-  const level = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
-  const view = viewOf(context, presentation, level) as EventView & { toJSON(): EventView };
+  const visibility = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
+  const view = viewOf(context, presentation, visibility) as EventView & { toJSON(): EventView };
   return { ...view.toJSON(), ...({ etag, htmlLink, updated } as EventBody) };
 }
 
-const withoutDefaults = (event: EventBody, { fields }: EventParts['model']): EventBody =>
+const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model']): EventBody =>
   Object.fromEntries(
     Object.entries(event).filter(
       ([name, value]) => fields.get(name as 'id')?.default !== value || value === undefined,
@@ -229,8 +225,8 @@ const stampAt = (updated: string | undefined): Stamp =>
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The guest list that a change comes to, as a patch says it; nothing where it stays. */
-export function mergedGuests({
+/** Resulting guest list of a change as a patch; empty if unchanged. */
+export function guestListPatch({
   context,
   before,
   change,
@@ -239,11 +235,13 @@ export function mergedGuests({
   const { attendees } = change as { readonly attendees?: readonly Attendee[] | null };
   if (attendees === undefined) return {};
   if (attendees === null) return { attendees };
-  const known = new Map((before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Entry]));
-  const list = attendees.map((entry) =>
-    withClearings(entry, known.get(attendeeKey(entry)), context.model.field('attendees')),
+  const previous = new Map(
+    (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Entry]),
   );
-  // The own answer alone: of a list that may be longer than what was read.
+  const list = attendees.map((entry) =>
+    withClearedFields(entry, previous.get(attendeeKey(entry)), context.model.field('attendees')),
+  );
+  // Sends only the caller's answer, since the list may be longer than the one read.
   if (body.attendeesOmitted === true)
     return {
       attendeesOmitted: true,
@@ -252,8 +250,9 @@ export function mergedGuests({
   return { attendees: list };
 }
 
-/** Says of what an entry loses that it is gone: what is absent may stay. */
-function withClearings(entry: Attendee, before: Entry = {}, { fields }: FieldNode): Attendee {
-  const lost = Object.keys(before).filter((name) => !Object.hasOwn(entry, name));
-  return { ...Object.fromEntries(lost.map((name) => [name, fields.get(name)?.default ?? null])), ...entry };
+/** Sets removed fields of an entry to null or their default, since the service may keep absent fields. */
+function withClearedFields(entry: Attendee, before: Entry = {}, { fields }: FieldNode): Attendee {
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(entry, name));
+  const cleared = removed.map((name) => [name, fields.get(name)?.default ?? null]);
+  return { ...(Object.fromEntries(cleared) as Entry), ...entry };
 }

@@ -1,24 +1,23 @@
 import type { DeleteEventArgs } from '../../event/event.requests.ts';
 import type { EventResult, EventService } from '../../event/event.service.ts';
 import { notOffered } from '../form.ts';
-import { type Asked, createAnswers } from './event-answers.ts';
-import type { EventParts, UpstreamCalendarParts } from './event-calls.ts';
+import { type WriteRequest, createWriteSteps } from './event-answers.ts';
+import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
 import { createInsert } from './event-insert.ts';
 import { createDelete, createPatch } from './event-patch.ts';
 import { createEventReads } from './event-reads.ts';
 import { createFollowing } from './follow.ts';
-import { createOwnRules } from './own-rules.ts';
+import { createGatewayRules } from './own-rules.ts';
 
-/** Changes events of the calendar service on behalf of a viewer. Throws AppError with everything that is wrong. */
 function createEventWrites(
-  parts: EventParts,
+  dependencies: EventDependencies,
 ): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent'> {
-  const rules = createOwnRules(parts);
-  const answers = createAnswers(parts, rules);
-  const insert = createInsert(parts, rules, answers);
-  const patch = createPatch(parts, rules, answers);
-  const remove: (asked: Asked<DeleteEventArgs>) => Promise<Omit<EventResult, 'event'>> = createDelete(
-    parts,
+  const rules = createGatewayRules(dependencies);
+  const answers = createWriteSteps(dependencies, rules);
+  const insert = createInsert(dependencies, rules, answers);
+  const patch = createPatch(dependencies, rules, answers);
+  const remove: (asked: WriteRequest<DeleteEventArgs>) => Promise<Omit<EventResult, 'event'>> = createDelete(
+    dependencies,
     answers,
   );
   return {
@@ -28,13 +27,13 @@ function createEventWrites(
   };
 }
 
-/** Reads and changes the events of the official API, as the caller. */
-export function createUpstreamEventService(parts: UpstreamCalendarParts): EventService {
+/** Reads and writes events of the official API with the caller's token. */
+export function createUpstreamEventService(dependencies: CalendarDependencies): EventService {
   return {
     listsInTurn: false,
-    ...createEventReads(parts),
-    ...createEventWrites(parts),
-    ...createFollowing(parts),
+    ...createEventReads(dependencies),
+    ...createEventWrites(dependencies),
+    ...createFollowing(dependencies),
     patchFollowingEvents: notOffered,
     deleteFollowingEvents: notOffered,
   };

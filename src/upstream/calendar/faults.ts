@@ -14,20 +14,19 @@ import type { Property, Schemas } from '../../google/schemas.ts';
 import { ServiceRefusal } from '../client/responses.ts';
 import { insufficientScope } from '../form.ts';
 
-/** What was asked of the service. */
-interface Operation {
+interface WriteOperation {
   readonly schemas: Schemas;
-  /** The argument that names what is not found, where the service does not say. */
-  readonly named: 'calendarId' | 'eventId';
+  /** Argument that errors refer to if the service names none. */
+  readonly defaultArgument: 'calendarId' | 'eventId';
 }
 
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
   error instanceof ServiceRefusal && statuses.includes(error.status);
 
-/** Whether the etag may be another one by an attempt of the same write, whose answer was lost. */
-export const mayBeOwn = (error: unknown): boolean => isRefusal(error, 412) && error.again;
+/** Whether an earlier attempt of the same write, whose response was lost, may have changed the etag. */
+export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) && error.again;
 
-/** For a write that was made twice, and of which nobody can say whether the first one was carried out. */
+/** Error for a write with several attempts, if the outcome of the first is unknown. */
 export const unknownOutcome = (): AppError =>
   new AppError(
     'UNAVAILABLE',
@@ -35,7 +34,6 @@ export const unknownOutcome = (): AppError =>
     'The calendar service does not say what became of this. It may have been carried out: look before you send it again.',
   );
 
-/** Whether a service names a refusal as one that the body is to be blamed for. */
 export const concernsBody = (error: unknown): boolean =>
   isRefusal(error, 400) ||
   (isRefusal(error, 403) &&
@@ -43,28 +41,28 @@ export const concernsBody = (error: unknown): boolean =>
     error.location !== 'calendarId' &&
     error.reason !== 'requiredAccessLevel');
 
-/** A refusal of the service in the gateway's words; any other error as it is. */
-export function refusalAt(error: unknown, operation: Operation): unknown {
+/** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
+export function writeFault(error: unknown, operation: WriteOperation): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   return (byStatus[error.status] ?? unexpected)(error, operation);
 }
 
-const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Operation) => AppError>> = {
+const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: WriteOperation) => AppError>> = {
   400: invalid,
   403: forbidden,
   404: notFound,
   409: ({ location }, { schemas }) =>
     duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
-  // Of an event that was deleted; lists say it of sync tokens.
+  // 410 means a deleted event here; in lists, an expired sync token.
   410: () => noEvent(),
   412: () => changedMeanwhile(),
-  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', said(refusal)),
+  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quoteRefusal(refusal)),
   414: tooLong,
   431: tooLong,
 };
 
-/** Where the official reasons of 400 lie that do not say it. */
-const places: Readonly<Record<string, Path>> = {
+/** Paths for reasons of 400 without a location. */
+const pathsByReason: Readonly<Record<string, Path>> = {
   timeRangeEmpty: ['event', 'end'],
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
@@ -74,26 +72,26 @@ const writeReasons: ReadonlySet<string> = new Set<Reason>([
   'immutable',
   'tooLong',
   'tooMany',
-  ...(Object.keys(places) as Reason[]),
+  ...(Object.keys(pathsByReason) as Reason[]),
 ]);
 
-function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
+function invalid(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
   const { reason, words, location } = refusal;
-  const named = (location !== undefined && fieldPath(schemas, location)) || places[reason];
-  const path = named ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
+  const locatedPath = (location !== undefined && fieldPath(schemas, location)) || pathsByReason[reason];
+  const path = locatedPath ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
   return errorAt(
     'BAD_USER_INPUT',
     path,
     writeReasons.has(reason) ? (reason as Reason) : 'invalid',
-    said(refusal),
+    quoteRefusal(refusal),
   );
 }
 
-function tooLong(refusal: ServiceRefusal, { named }: Operation): AppError {
-  return errorAt('BAD_USER_INPUT', [named], 'tooLong', said(refusal));
+function tooLong(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
+  return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quoteRefusal(refusal));
 }
 
-function forbidden(refusal: ServiceRefusal, { schemas }: Operation): AppError {
+function forbidden(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
   if (refusal.lacksScope) return insufficientScope();
   const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
@@ -110,14 +108,13 @@ function forbidden(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   );
 }
 
-function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): AppError {
+function notFound({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
-  const argument = location === 'calendarId' || location === 'eventId' ? location : named;
+  const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
   return argument === 'eventId' ? noEvent() : noCalendar([['calendarId']]);
 }
 
-/** Another event has this name. */
 export const duplicate = (field: string): AppError =>
   errorAt(
     'CONFLICT',
@@ -126,7 +123,6 @@ export const duplicate = (field: string): AppError =>
     `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`,
   );
 
-/** The event is another one than the etag says. */
 export const changedMeanwhile = (etag?: string): AppError =>
   errorOf(
     'PRECONDITION_FAILED',
@@ -147,53 +143,57 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
     `The calendar service refused this in a way that it should not (${status}).`,
   );
 
-/** In the service's words. */
-const said = (refusal: ServiceRefusal): string =>
+const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The calendar service refused this${refusal.words && `: ${refusal.words}`}`;
 
-/** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
+/** Parses a location in the body, such as `reminders.overrides[0].minutes`; undefined for other locations. */
 function fieldPath(schemas: Schemas, location: string): Path | undefined {
   let property: Property | undefined = { $ref: 'Event' };
   const path: (string | number)[] = ['event'];
   for (const step of location.match(/[^.[\]]+/g) ?? []) {
-    const of: Property = { ...(property.$ref === undefined ? {} : schemas[property.$ref]), ...property };
-    const isIndex: boolean = of.items !== undefined && /^\d+$/.test(step);
-    property = isIndex ? of.items : (of.properties?.[step] ?? of.additionalProperties);
+    const schema: Property = { ...(property.$ref === undefined ? {} : schemas[property.$ref]), ...property };
+    const isIndex: boolean = schema.items !== undefined && /^\d+$/.test(step);
+    property = isIndex ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties);
     if (!property) return undefined;
     path.push(isIndex ? Number(step) : (property.field ?? step));
   }
   return path.length > 1 ? path : undefined;
 }
 
-/** A read, for the words of what the service refuses of it. */
-export interface Reading {
-  /** Whether it is about one event. */
-  readonly ofEvent?: boolean;
-  /** Whether it goes on from a sync token. */
-  readonly syncs?: boolean;
-  /** Paths at which the request names the calendar; absent: `calendarId`. */
-  readonly calendarAt?: readonly Path[];
-  /** The argument that is to blame where the service names none. */
+export interface ReadOperation {
+  readonly isOfEvent?: boolean;
+  readonly usesSyncToken?: boolean;
+  /** Paths of the calendar ids in the request; default: `calendarId`. */
+  readonly calendarPaths?: readonly Path[];
+  /** Argument that errors refer to if the service names none. */
   readonly argument?: string;
 }
 
-/** The error of a read that failed: what the service refuses, in the gateway's words; others as they are. */
-export function readFault(error: unknown, reading: Reading = {}): unknown {
+/** Converts a refusal of a read to an error of the gateway; returns other errors unchanged. */
+export function readFault(error: unknown, reading: ReadOperation = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, location } = error;
-  const { calendarAt = [['calendarId']] } = reading;
-  if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
-  if (status === 404 || (status === 410 && reading.ofEvent))
-    return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
+  const { calendarPaths = [['calendarId']] } = reading;
+  if (status === 410 && reading.usesSyncToken) return invalidInput([expiredSyncToken]);
+  if (status === 404 || (status === 410 && reading.isOfEvent))
+    return reading.isOfEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarPaths);
   if (error.lacksScope) return insufficientScope();
   if (status === 403)
     return errorOf(
       'FORBIDDEN',
-      calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })),
+      calendarPaths.map((path) => ({
+        path,
+        reason: 'forbidden',
+        message: 'You may not read this calendar.',
+      })),
     );
   if (status === 414 || status === 431)
     return invalidInput([
-      { path: placeOf(reading), reason: 'tooLong', message: 'This is too long for the calendar service.' },
+      {
+        path: defaultPath(reading),
+        reason: 'tooLong',
+        message: 'This is too long for the calendar service.',
+      },
     ]);
   if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
   return new AppError(
@@ -206,14 +206,12 @@ export function readFault(error: unknown, reading: Reading = {}): unknown {
   );
 }
 
-/** For calls that fail: throws in the gateway's words. */
-export const inOwnWords =
-  (reading?: Reading) =>
+export const rethrowReadFault =
+  (reading?: ReadOperation) =>
   (error: unknown): never => {
     throw readFault(error, reading);
   };
 
-/** The names of arguments behind those of the official API, where they differ. */
 const argumentNames: Readonly<Record<string, string>> = {
   maxResults: 'first',
   pageToken: 'after',
@@ -222,16 +220,19 @@ const argumentNames: Readonly<Record<string, string>> = {
 
 const readReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
-/** The argument to blame if the service names none. */
-const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarId']] }: Reading): Path =>
-  argument === undefined ? (ofEvent ? ['eventId'] : calendar) : [argument];
+/** Path that errors refer to if the service names none. */
+const defaultPath = ({
+  argument,
+  isOfEvent,
+  calendarPaths: [calendar = []] = [['calendarId']],
+}: ReadOperation): Path => (argument === undefined ? (isOfEvent ? ['eventId'] : calendar) : [argument]);
 
-function issueOf(refusal: ServiceRefusal, reading: Reading): Issue {
+function issueOf(refusal: ServiceRefusal, reading: ReadOperation): Issue {
   const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
   const message = refusal.words || 'The calendar service does not take this.';
   return {
-    path: location ? [argumentNames[location] ?? location] : placeOf(reading),
+    path: location ? [argumentNames[location] ?? location] : defaultPath(reading),
     reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',
     message,
   };

@@ -15,60 +15,56 @@ import { countIssues } from '../../event/list/list.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import { ServiceRefusal } from '../client/responses.ts';
 import { readAs } from '../pages.ts';
-import { calendarNamed, calendarTold } from './calendars.ts';
-import type { UpstreamCalendarParts } from './event-calls.ts';
+import { canonicalId, publicCalendarId } from './calendars.ts';
+import type { CalendarDependencies } from './event-calls.ts';
 import { readFault } from './faults.ts';
 
-/** A viewer who follows a calendar. */
+/** A stream that follows a calendar for a viewer. */
 interface Watcher {
   readonly viewer: Viewer;
-  /** `token`: later changes are those behind it. */
   readonly onChange: (token: string) => void;
-  /** Called when the calendar is not watched any more for this watcher. */
+  /** Called once when the calendar can no longer be watched. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Watches calendars by their sync tokens: each once for all watchers of a caller, and only while there are any. */
+/** Polls calendars by their sync tokens: each once per caller, and only while there are watchers. */
 interface CalendarWatch {
-  /** Begins to watch until `ended` is aborted. The token behind which changes are told; rejects for a calendar that cannot be read. */
-  begin(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string>;
-  /** Lists what changed behind a token. */
-  since(viewer: Viewer, calendarId: string, token: string): Promise<Synced>;
+  /** Watches until `ended` is aborted. Resolves to the initial sync token; rejects if the calendar cannot be read. */
+  start(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string>;
+  changesSince(viewer: Viewer, calendarId: string, token: string): Promise<SyncResult>;
 }
 
-interface Synced {
-  readonly changed: boolean;
+interface SyncResult {
+  readonly hasChanges: boolean;
   readonly token: string;
 }
 
-/** A calendar that is watched for one caller. */
-interface Watched {
+interface WatchedCalendar {
   readonly calendarId: string;
   readonly watchers: Set<Watcher>;
-  /** Aborted when the last watcher is gone. */
   readonly idle: AbortController;
-  readonly begun: Promise<Synced>;
+  readonly initialSync: Promise<SyncResult>;
   token: string;
 }
 
 function createCalendarWatch(client: UpstreamClient, pollSeconds: number): CalendarWatch {
-  const all = new Map<string, Watched>();
+  const watchedCalendars = new Map<string, WatchedCalendar>();
 
-  /** Tokens that cannot be used any more are as a change: nobody knows of what. */
-  async function since(viewer: Viewer, calendarId: string, token: string): Promise<Synced> {
+  /** Reports an expired token as a change, since changes may have been missed. */
+  async function changesSince(viewer: Viewer, calendarId: string, token: string): Promise<SyncResult> {
     try {
       return await sync(client, viewer, calendarId, token);
     } catch (error) {
       if (!isExpired(error)) throw error;
-      return { ...(await sync(client, viewer, calendarId, undefined)), changed: true };
+      return { ...(await sync(client, viewer, calendarId, undefined)), hasChanges: true };
     }
   }
 
-  /** Looks at a calendar with the token of whoever came last: it lasts longest. */
-  async function look({ calendarId, watchers, token }: Watched): Promise<Synced> {
+  /** Polls with the bearer token of the latest watcher, which expires last. */
+  async function poll({ calendarId, watchers, token }: WatchedCalendar): Promise<SyncResult> {
     const watcher = [...watchers].at(-1) as Watcher;
     try {
-      return await since(watcher.viewer, calendarId, token);
+      return await changesSince(watcher.viewer, calendarId, token);
     } catch (error) {
       const lost =
         error instanceof ServiceRefusal
@@ -76,51 +72,51 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
           : error instanceof AppError && error.code === 'UNAUTHENTICATED'
             ? [watcher]
             : [];
-      for (const one of lost) {
-        watchers.delete(one);
-        one.onLost(error);
+      for (const lostWatcher of lost) {
+        watchers.delete(lostWatcher);
+        lostWatcher.onLost(error);
       }
-      // A service that is away comes back.
-      return { changed: false, token };
+      // Temporary failures do not end the watch.
+      return { hasChanges: false, token };
     }
   }
 
-  async function run(key: string, watched: Watched): Promise<void> {
+  async function run(key: string, watched: WatchedCalendar): Promise<void> {
     while (watched.watchers.size > 0) {
       await pause(pollSeconds * 1000, undefined, { signal: watched.idle.signal }).catch(() => undefined);
       if (watched.watchers.size === 0) break;
-      const { changed, token } = await look(watched);
+      const { hasChanges, token } = await poll(watched);
       watched.token = token;
-      if (changed) for (const { onChange } of watched.watchers) onChange(token);
+      if (hasChanges) for (const { onChange } of watched.watchers) onChange(token);
     }
-    if (all.get(key) === watched) all.delete(key);
+    if (watchedCalendars.get(key) === watched) watchedCalendars.delete(key);
   }
 
-  function open(key: string, viewer: Viewer, calendarId: string): Watched {
-    const watched: Watched = {
+  function open(key: string, viewer: Viewer, calendarId: string): WatchedCalendar {
+    const watched: WatchedCalendar = {
       calendarId,
       watchers: new Set(),
       idle: new AbortController(),
-      begun: sync(client, viewer, calendarId, undefined),
+      initialSync: sync(client, viewer, calendarId, undefined),
       token: '',
     };
-    all.set(key, watched);
-    watched.begun
+    watchedCalendars.set(key, watched);
+    watched.initialSync
       .then(({ token }) => {
         watched.token = token;
         return run(key, watched);
       })
-      .catch(() => all.get(key) === watched && all.delete(key));
+      .catch(() => watchedCalendars.get(key) === watched && watchedCalendars.delete(key));
     return watched;
   }
 
   return {
-    since,
-    async begin(calendarId, watcher, ended) {
+    changesSince,
+    async start(calendarId, watcher, ended) {
       const { viewer } = watcher;
-      const key = JSON.stringify([viewer.key, calendarNamed(calendarId, viewer)]);
-      const known = all.get(key);
-      const watched = known && !known.idle.signal.aborted ? known : open(key, viewer, calendarId);
+      const key = JSON.stringify([viewer.key, canonicalId(calendarId, viewer)]);
+      const existing = watchedCalendars.get(key);
+      const watched = existing && !existing.idle.signal.aborted ? existing : open(key, viewer, calendarId);
       watched.watchers.add(watcher);
       const leave = (): void => {
         watched.watchers.delete(watcher);
@@ -128,7 +124,7 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
       };
       if (ended.aborted) leave();
       else ended.addEventListener('abort', leave, { once: true });
-      await watched.begun;
+      await watched.initialSync;
       return watched.token;
     },
   };
@@ -137,21 +133,20 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
 const isExpired = (error: unknown): boolean =>
   error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
 
-const most = 2500;
-/** The highest number of pages of a list, of `most` events each. */
-const mostPages = 400;
+const maxPageSize = 2500;
+const maxPages = 400;
 
-/** Goes through a list to its end, where its sync token is. */
+/** Reads a list to its last page, which has the sync token. */
 async function sync(
   client: UpstreamClient,
   viewer: Viewer,
   calendarId: string,
   syncToken: string | undefined,
-): Promise<Synced> {
-  let changed = false;
+): Promise<SyncResult> {
+  let hasChanges = false;
   let pageToken: string | undefined;
-  for (let count = 0; count < mostPages; count += 1) {
-    // Each page has its own time: a calendar may have many.
+  for (let count = 0; count < maxPages; count += 1) {
+    // Each page has its own retry budget, since there may be many.
     const { items, nextPageToken, nextSyncToken } = await readAs(
       viewer,
       client,
@@ -160,15 +155,15 @@ async function sync(
         method: 'events.list',
         path: ['calendars', calendarId, 'events'],
         query: {
-          maxResults: most,
+          maxResults: maxPageSize,
           syncToken,
           pageToken,
           fields: `nextPageToken,nextSyncToken${syncToken === undefined ? '' : ',items(id)'}`,
         },
       },
     );
-    changed ||= syncToken !== undefined && Array.isArray(items) && items.length > 0;
-    if (typeof nextSyncToken === 'string') return { changed, token: nextSyncToken };
+    hasChanges ||= syncToken !== undefined && Array.isArray(items) && items.length > 0;
+    if (typeof nextSyncToken === 'string') return { hasChanges, token: nextSyncToken };
     if (typeof nextPageToken !== 'string') break;
     pageToken = nextPageToken;
   }
@@ -179,65 +174,63 @@ async function sync(
   );
 }
 
-/** The least pause between two events of a stream (ms): faster changes are reported together. */
-const leastPauseMs = 200;
+/** Minimum pause between two events of a stream; faster changes are coalesced. */
+const minPauseMs = 200;
 
-/** One calendar of a stream. */
-interface Followed {
+interface FollowedCalendar {
   readonly id: string;
-  /** As the request names it first. */
-  readonly named: string;
-  /** Where the request names it. */
+  readonly requestedId: string;
+  /** Paths of its ids in the request. */
   readonly paths: readonly Path[];
-  /** The client knows of what lies before it. */
+  /** Sync token; the client knows the changes before it. */
   token: string;
-  isDue: boolean;
-  lost?: AppError | Error;
+  hasNews: boolean;
+  error?: AppError | Error;
 }
 
-/** Tells that calendars of the service have changed, as the own store tells it. Events have the sync token of their calendar for an id. */
+/** Streams changes of calendars by polling. Stream events have the sync token of their calendar as id. */
 export function createFollowing({
   client,
   clock,
   pollSeconds,
-}: UpstreamCalendarParts): Pick<EventService, 'followCalendar' | 'followCalendars'> {
+}: CalendarDependencies): Pick<EventService, 'followCalendar' | 'followCalendars'> {
   const watch = createCalendarWatch(client, pollSeconds);
-  const changeOf = ({ id }: Followed): CalendarChange => ({
+  const changeOf = ({ id }: FollowedCalendar): CalendarChange => ({
     calendarId: id,
     changedAt: new Date(clock()).toISOString(),
   });
 
-  /** Watches calendars from now on. Throws when there are some that the viewer may not read. */
-  async function watched(
+  /** Starts watching calendars. Throws if the viewer may not read one. */
+  async function watchCalendars(
     viewer: Viewer,
-    named: readonly (readonly [id: string, path: Path])[],
+    requested: readonly (readonly [id: string, path: Path])[],
     ended: AbortSignal,
     signal: WakeSignal,
-  ): Promise<Followed[]> {
-    const calendars = calendarsOf(viewer, named);
+  ): Promise<FollowedCalendar[]> {
+    const calendars = calendarsOf(viewer, requested);
     const failed = new AbortController();
-    const found = await Promise.allSettled(
+    const results = await Promise.allSettled(
       calendars.map(async (calendar) => {
         const onChange = (token: string): void => {
-          Object.assign(calendar, { token, isDue: true });
+          Object.assign(calendar, { token, hasNews: true });
           signal.wake();
         };
         const onLost = (error: unknown): void => {
-          calendar.lost = readFault(error, { calendarAt: calendar.paths }) as AppError;
+          calendar.error = readFault(error, { calendarPaths: calendar.paths }) as AppError;
           signal.wake();
         };
-        calendar.token = await watch.begin(
-          calendar.named,
+        calendar.token = await watch.start(
+          calendar.requestedId,
           { viewer, onChange, onLost },
           AbortSignal.any([ended, failed.signal]),
         );
       }),
     );
-    const errors = found.flatMap((one, index) =>
-      one.status === 'rejected'
+    const errors = results.flatMap((result, index) =>
+      result.status === 'rejected'
         ? [
             {
-              error: readFault(one.reason, { calendarAt: calendars[index]?.paths ?? [] }),
+              error: readFault(result.reason, { calendarPaths: calendars[index]?.paths ?? [] }),
               paths: calendars[index]?.paths ?? [],
             },
           ]
@@ -250,10 +243,10 @@ export function createFollowing({
     return calendars;
   }
 
-  /** Whether something changed behind the id of an event, or nobody knows. */
-  async function hasChanged(viewer: Viewer, calendarId: string, id: string): Promise<boolean> {
+  /** Whether changes follow a sync token, or may follow. */
+  async function mayHaveChanges(viewer: Viewer, calendarId: string, token: string): Promise<boolean> {
     try {
-      return (await watch.since(viewer, calendarId, id)).changed;
+      return (await watch.changesSince(viewer, calendarId, token)).hasChanges;
     } catch {
       return true;
     }
@@ -262,12 +255,13 @@ export function createFollowing({
   return {
     async followCalendar(viewer, { calendarId }, { lastEventId, ended }) {
       const signal = createWakeSignal();
-      const calendars = await watched(viewer, [[calendarId, ['calendarId']]], ended, signal);
+      const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], ended, signal);
       for (const calendar of calendars)
-        calendar.isDue ||= lastEventId !== undefined && (await hasChanged(viewer, calendarId, lastEventId));
-      return eventsOf(calendars, ended, signal, ({ lost, ...calendar }) => {
-        if (lost) throw lost;
-        return { ...(isLine(calendar.token) && { id: calendar.token }), value: changeOf(calendar) };
+        calendar.hasNews ||=
+          lastEventId !== undefined && (await mayHaveChanges(viewer, calendarId, lastEventId));
+      return eventsOf(calendars, ended, signal, ({ error, ...calendar }) => {
+        if (error) throw error;
+        return { ...(isHeaderValue(calendar.token) && { id: calendar.token }), value: changeOf(calendar) };
       });
     },
 
@@ -275,56 +269,58 @@ export function createFollowing({
       const issues = countIssues(calendarIds.length);
       if (issues.length > 0) throw invalidInput(issues);
       const signal = createWakeSignal();
-      const calendars = await watched(
+      const calendars = await watchCalendars(
         viewer,
         calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
         ended,
         signal,
       );
-      for (const calendar of calendars) calendar.isDue = true;
+      for (const calendar of calendars) calendar.hasNews = true;
       return eventsOf(calendars, ended, signal, (calendar): Streamed<CalendarChange | AppError> => {
-        const { lost } = calendar;
-        // The token is none any more, for all of them.
-        if (lost && (!(lost instanceof AppError) || lost.code === 'UNAUTHENTICATED')) throw lost;
-        return { value: lost ?? changeOf(calendar) };
+        const { error } = calendar;
+        // An invalid bearer token ends the stream for all calendars.
+        if (error && (!(error instanceof AppError) || error.code === 'UNAUTHENTICATED')) throw error;
+        return { value: error ?? changeOf(calendar) };
       });
     },
   };
 }
 
-/** Ids of events stand in a header. */
-const isLine = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
+/** Whether a sync token can be the id of a stream event, which clients send in a header. */
+const isHeaderValue = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
-/** The calendars that a request names, each once. */
-function calendarsOf(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[]): Followed[] {
-  const found = new Map<string, Followed & { readonly paths: Path[] }>();
-  for (const [name, path] of named) {
-    const id = calendarTold(name, viewer);
-    const known = found.get(id);
-    if (known) known.paths.push(path);
-    else found.set(id, { id, named: name, paths: [path], token: '', isDue: false });
+function calendarsOf(
+  viewer: Viewer,
+  requested: readonly (readonly [id: string, path: Path])[],
+): FollowedCalendar[] {
+  const calendars = new Map<string, FollowedCalendar & { readonly paths: Path[] }>();
+  for (const [name, path] of requested) {
+    const id = publicCalendarId(name, viewer);
+    const existing = calendars.get(id);
+    if (existing) existing.paths.push(path);
+    else calendars.set(id, { id, requestedId: name, paths: [path], token: '', hasNews: false });
   }
-  return [...found.values()];
+  return [...calendars.values()];
 }
 
-/** The events of a stream, as fast as they are read, until no calendar is left to follow. */
+/** Yields stream events until no calendar is left. */
 async function* eventsOf<T>(
-  calendars: readonly Followed[],
+  calendars: readonly FollowedCalendar[],
   ended: AbortSignal,
   signal: WakeSignal,
-  eventOf: (calendar: Followed) => T,
+  eventOf: (calendar: FollowedCalendar) => T,
 ): AsyncGenerator<T> {
-  const left = new Set(calendars);
+  const remaining = new Set(calendars);
   ended.addEventListener('abort', signal.wake, { once: true });
-  while (left.size > 0 && !ended.aborted) {
-    const due = [...left].filter(({ isDue, lost }) => isDue || lost !== undefined);
+  while (remaining.size > 0 && !ended.aborted) {
+    const due = [...remaining].filter(({ hasNews, error }) => hasNews || error !== undefined);
     for (const calendar of due) {
-      if (calendar.lost) left.delete(calendar);
-      calendar.isDue = false;
+      if (calendar.error) remaining.delete(calendar);
+      calendar.hasNews = false;
       yield eventOf(calendar);
       if (ended.aborted) return;
     }
-    if (due.length > 0) await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);
+    if (due.length > 0) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
     else await signal.wait(longestRestMs);
   }
 }

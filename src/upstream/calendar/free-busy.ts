@@ -10,10 +10,10 @@ import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import { bearerOf } from '../identity/verifier.ts';
-import { calendarNamed } from './calendars.ts';
-import { inOwnWords } from './faults.ts';
+import { canonicalId } from './calendars.ts';
+import { rethrowReadFault } from './faults.ts';
 
-/** When the owners of calendars are busy, as the service tells it. */
+/** Queries the free/busy times of calendars. */
 export async function freeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
@@ -26,7 +26,7 @@ export async function freeBusy(
   const { body } = await client
     .call(
       {
-        // It asks, though it is a POST.
+        // A read-only method in spite of POST.
         method: 'freebusy.query',
         verb: 'POST',
         path: ['freeBusy'],
@@ -42,21 +42,21 @@ export async function freeBusy(
       },
       { token: bearerOf(viewer), request },
     )
-    .catch(inOwnWords({ argument: 'timeMax' }));
-  const told = isFields(body) && isFields(body.calendars) ? body.calendars : {};
-  const ofCalendar = (id: string): unknown =>
-    Object.hasOwn(told, id) ? told[id] : told[calendarNamed(id, viewer)];
-  return calendarIds.map((calendarId) => busyView(calendarId, ofCalendar(calendarId)));
+    .catch(rethrowReadFault({ argument: 'timeMax' }));
+  const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
+  const calendarIn = (id: string): unknown =>
+    Object.hasOwn(calendars, id) ? calendars[id] : calendars[canonicalId(id, viewer)];
+  return calendarIds.map((calendarId) => busyView(calendarId, calendarIn(calendarId)));
 }
 
-function busyView(calendarId: string, told: unknown): CalendarBusyView {
-  if (!isFields(told)) return { calendarId, busy: [], error: untold };
-  const [refused] = Array.isArray(told.errors) ? (told.errors as readonly unknown[]) : [];
-  if (refused !== undefined)
-    return { calendarId, busy: [], error: errorFor(isFields(refused) ? refused.reason : undefined) };
+function busyView(calendarId: string, calendar: unknown): CalendarBusyView {
+  if (!isFields(calendar)) return { calendarId, busy: [], error: unavailable };
+  const [firstError] = Array.isArray(calendar.errors) ? (calendar.errors as readonly unknown[]) : [];
+  if (firstError !== undefined)
+    return { calendarId, busy: [], error: errorFor(isFields(firstError) ? firstError.reason : undefined) };
   return {
     calendarId,
-    busy: (Array.isArray(told.busy) ? told.busy : [])
+    busy: (Array.isArray(calendar.busy) ? calendar.busy : [])
       .filter(isPeriod)
       .map(({ start, end }) => ({ start, end })),
     error: null,
@@ -64,14 +64,14 @@ function busyView(calendarId: string, told: unknown): CalendarBusyView {
 }
 
 const isPeriod = (value: unknown): value is BusyPeriod =>
-  isFields(value) && isMoment(value.start) && isMoment(value.end);
-const isMoment = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== null;
+  isFields(value) && isDateTime(value.start) && isDateTime(value.end);
+const isDateTime = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== null;
 
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
 const { code, reason, message } = noCalendar([['calendarId']]);
 const missing: BusyError = { code, reason, message };
-const untold: BusyError = {
+const unavailable: BusyError = {
   code: 'UNAVAILABLE',
   reason: 'backendError',
   message: 'The calendar service does not tell when the owner of this calendar is busy.',
@@ -83,12 +83,11 @@ const tooMany: BusyError = {
     'The calendar service finds too much to look through for this calendar. Ask for less time, or for fewer calendars.',
 };
 
-/** By the reasons of the service. */
-const errors: Readonly<Record<string, BusyError>> = {
+const errorsByReason: Readonly<Record<string, BusyError>> = {
   notFound: missing,
   tooMany,
   groupTooBig: tooMany,
   tooManyCalendarsRequested: tooMany,
 };
 
-const errorFor = (told: unknown): BusyError => errors[String(told)] ?? untold;
+const errorFor = (busyReason: unknown): BusyError => errorsByReason[String(busyReason)] ?? unavailable;

@@ -11,9 +11,9 @@ import {
   targetOf,
   type UpstreamClient,
 } from './exchange.ts';
-import { CallFailure, errorOfFailure, type Reply, replyOf, ServiceRefusal } from './responses.ts';
+import { CallFailure, errorOfFailure, type Reply, parseReply, ServiceRefusal } from './responses.ts';
 
-/** Runs a call in a span of the trace at hand; `system`: attributes of what is called. */
+/** Runs a call in a span of the current trace. `system`: attributes of the called service. */
 export type Traced = <T>(
   name: string,
   system: Readonly<Record<string, string>>,
@@ -22,18 +22,17 @@ export type Traced = <T>(
 
 export interface UpstreamClientParts {
   readonly service: Service;
-  /** The base of its URLs. Tokens go nowhere else. */
+  /** Base URL of the service. Tokens are sent nowhere else. */
   readonly base: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly figures: CallFigures;
   readonly traced: Traced;
-  /** Called with a token that the service does not accept. */
   readonly onRefused: (token: string) => void;
   readonly waiting?: Waiting;
 }
 
-/** Calls one of the services over connections of its own. */
+/** Creates a client of one service, with its own connections, retries and circuit breaker. */
 export function createUpstreamClient({
   service,
   base,
@@ -45,7 +44,7 @@ export function createUpstreamClient({
   waiting = realWaiting,
 }: UpstreamClientParts): UpstreamClient {
   const origin = createOrigin(base);
-  const parts = { circuit: new Circuit(), figures, waiting };
+  const dependencies = { circuit: new Circuit(), figures, waiting };
 
   async function send(call: Call, { token, request, signal }: CallFor): Promise<Reply> {
     const { method, verb, repeatable } = call;
@@ -60,19 +59,20 @@ export function createUpstreamClient({
         repeatable,
         signal,
         send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
-        judge(answer, again) {
+        judge(answer, mayBeDone) {
           if (answer.status === 401) onRefused(token);
-          // Whatever an earlier attempt deleted is not there any more.
-          if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
+          // An earlier attempt may have deleted the resource already.
+          const isDeleted = mayBeDone && verb === 'DELETE' && answer.status === 404;
+          if (isDeleted) return { status: 204, body: undefined };
           try {
-            return replyOf(answer, verb, clock());
+            return parseReply(answer, verb, clock());
           } catch (error) {
-            if (error instanceof ServiceRefusal) error.again = again;
+            if (error instanceof ServiceRefusal) error.again = mayBeDone;
             throw error;
           }
         },
       },
-      parts,
+      dependencies,
     );
   }
 
@@ -86,7 +86,7 @@ export function createUpstreamClient({
             const { method, verb, readsOnly = verb === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
-            // Messages tell nothing of what was asked.
+            // Only fields without request data are logged.
             log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
             throw isFailure ? errorOfFailure(error, !readsOnly) : error;
           }),
@@ -104,7 +104,7 @@ function headersOf({ body, ifMatch }: Call, token: string): Record<string, strin
   };
 }
 
-/** What can stand in no header is the etag of nothing, and an empty one would be no condition. */
+/** Rejects etags that no header can hold, which match nothing, and empty ones, which would drop the condition. */
 function etagOf(ifMatch: string): string {
   try {
     validateHeaderValue('if-match', ifMatch);

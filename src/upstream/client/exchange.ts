@@ -14,13 +14,13 @@ import { gunzip } from 'node:zlib';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { type Answer, CallFailure, type FailureReason, type Reply, ServiceRefusal } from './responses.ts';
 
-/** Connections held at once to one service, and kept while nothing is under way. */
-const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
+/** Limits on connections to one service; `maxFreeSockets` are kept while idle. */
+const poolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
 
-/** An origin (scheme, host and port) that requests go to, with connections of its own. */
+/** An origin (scheme, host, port) with its own connection pool. */
 export interface Origin {
   readonly host: string;
-  /** The begin of the paths of requests, without a slash at the end. */
+  /** Path prefix of requests, without a trailing slash. */
   readonly base: string;
   readonly send: typeof httpRequest;
   readonly options: {
@@ -35,7 +35,7 @@ export interface Origin {
 export function createOrigin(base: string): Origin {
   const url = new URL(base);
   const isSecure = url.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent(pool) : new HttpAgent(pool);
+  const agent = isSecure ? new HttpsAgent(poolOptions) : new HttpAgent(poolOptions);
   const { hostname, port } = urlToHttpOptions(url);
   return {
     host: url.host,
@@ -49,43 +49,38 @@ export function createOrigin(base: string): Origin {
 export type Service = 'calendar' | 'storage';
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Values of a query; what is null or undefined is left out. */
+/** Query parameters; null and undefined are omitted. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >;
 
-/** A call of a method of an official REST API. */
 export interface Call {
-  /** As the discovery document names it, without the service: `events.get`. For figures and the log. */
+  /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
   readonly method: string;
   readonly verb: Verb;
-  /** Below the base of the service: each segment is percent-encoded. */
+  /** Path segments below the base URL, not yet percent-encoded. */
   readonly path: readonly string[];
   readonly query?: Query;
-  /** In official names. */
   readonly body?: object;
   readonly ifMatch?: string | undefined;
-  /** True for a call that may be sent again after an unknown outcome: a second time it changes nothing, and notifies nobody. */
+  /** Whether the call may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
   readonly repeatable: boolean;
-  /** True for a call that changes nothing though it is no GET. */
+  /** Whether the call is read-only; default: for GET. */
   readonly readsOnly?: boolean;
 }
 
-/** For whom a call is made, and within which request: all calls of one share its time. */
+/** Caller of a call, and its request, whose calls share a retry budget. */
 export interface CallFor {
-  /** The caller's bearer token. */
   readonly token: string;
   readonly request: RequestKey;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the client has disconnected. */
   readonly signal?: AbortSignal;
 }
 
-/** Calls one of the services. */
 export interface UpstreamClient {
   /**
-   * Rejects with a ServiceRefusal for what the service refuses, and with an AppError for what it never got to decide:
-   * RATE_LIMITED, UNAVAILABLE (reason `backendError`, or `outcomeUnknown` where a write may have been carried
-   * out), UNAUTHENTICATED.
+   * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
+   * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
    */
   call(call: Call, from: CallFor): Promise<Reply>;
   close(): void;
@@ -93,41 +88,39 @@ export interface UpstreamClient {
 
 const encode = (value: string): string => encodeURIComponent(toUSVString(value));
 
-/** Path and query of a call below a base. */
 export function targetOf(base: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    valuesOf(value).map((one) => `${encode(name)}=${encode(String(one))}`),
+    valuesOf(value).map((entry) => `${encode(name)}=${encode(String(entry))}`),
   );
-  return [base, ...path.map(segment)].join('/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
+  return [base, ...path.map(encodeSegment)].join('/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
 }
 
 const valuesOf = (value: Query[string]): readonly (string | number | boolean)[] =>
   value == null ? [] : typeof value === 'object' ? value : [value];
 
-/** No service has ids of more characters. */
-const longestId = 1024;
+const maxIdLength = 1024;
 
-/** Segments that would lead elsewhere, or that no URL has room for, are the id of nothing. */
-function segment(id: string): string {
-  if (id.length > longestId || /^\.{0,2}$/.test(id))
+/** Encodes an id. Ids that are too long, or would change the path (`..`), match nothing. */
+function encodeSegment(id: string): string {
+  if (id.length > maxIdLength || /^\.{0,2}$/.test(id))
     throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.');
   return encode(id);
 }
 
-/** Bytes of an answer's body, before and after it is unpacked. */
-const mostBytes = 16 * 1024 * 1024;
+/** Limit on the body of a response, compressed and decompressed. */
+const maxBodyBytes = 16 * 1024 * 1024;
 
 export interface Exchange {
   readonly verb: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Milliseconds until the whole answer is there; the wait for a connection counts. */
+  /** Milliseconds until the end of the response, including the wait for a connection. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request and reads its answer, whatever that says: redirects are not followed. Rejects with a CallFailure. */
+/** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
 export async function exchange(
   { send, options }: Origin,
   { verb, path, headers, body = '', timeout, signal }: Exchange,
@@ -147,7 +140,7 @@ export async function exchange(
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       timer = setTimeout(() => {
         isLate = true;
-        // A request that waits for a connection says nothing of its end.
+        // Destroying a request that waits for a connection emits no event, so this rejects first.
         reject(new CallFailure('timeout'));
         request.destroy();
       }, timeout);
@@ -159,7 +152,7 @@ export async function exchange(
       etag: answer.etag,
       retryAfter: answer['retry-after'],
       challenge: answer['www-authenticate'],
-      text: textOf(await unpacked(await bodyOf(response), answer['content-encoding'])),
+      text: textOf(await decompress(await readBody(response), answer['content-encoding'])),
     };
   } catch (error) {
     const reason = isLate ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
@@ -169,14 +162,14 @@ export async function exchange(
   }
 }
 
-function bodyOf(response: IncomingMessage): Promise<Buffer> {
+function readBody(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     response
       .on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes <= mostBytes) return void chunks.push(chunk);
+        if (bytes <= maxBodyBytes) return void chunks.push(chunk);
         reject(new CallFailure('tooLong'));
         response.destroy();
       })
@@ -185,17 +178,17 @@ function bodyOf(response: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Tells whether a request had a connection, so that it may have been carried out. */
+/** Returns a function that tells whether the request had a connection, so that it may have been carried out. */
 function watchConnection(request: ClientRequest): () => boolean {
-  let connected = false;
+  let isConnected = false;
   request.on('socket', (socket: Socket) => {
-    if (request.reusedSocket) connected = true;
+    if (request.reusedSocket) isConnected = true;
     else
       socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
-        connected = true;
+        isConnected = true;
       });
   });
-  return () => connected;
+  return () => isConnected;
 }
 
 function reasonOf(error: NodeJS.ErrnoException): FailureReason {
@@ -204,13 +197,13 @@ function reasonOf(error: NodeJS.ErrnoException): FailureReason {
   return error.code?.startsWith('HPE_') ? 'malformed' : 'reset';
 }
 
-const gunzipped = promisify(gunzip);
+const gunzipAsync = promisify(gunzip);
 
-async function unpacked(body: Buffer, coding: string | undefined): Promise<Buffer> {
+async function decompress(body: Buffer, coding: string | undefined): Promise<Buffer> {
   if (coding === undefined || coding === 'identity' || body.length === 0) return body;
   if (coding !== 'gzip') throw new CallFailure('malformed');
   try {
-    return await gunzipped(body, { maxOutputLength: mostBytes });
+    return await gunzipAsync(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
     throw new CallFailure(
       (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLong' : 'malformed',

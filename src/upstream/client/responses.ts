@@ -4,49 +4,45 @@ import { retryAfterMs } from '../../core/text/retry-after.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The response of a service to one attempt. */
 export interface Answer {
   readonly status: number;
   readonly etag?: string | undefined;
   readonly retryAfter?: string | undefined;
-  /** The header WWW-Authenticate. */
   readonly challenge?: string | undefined;
   readonly text: string;
 }
 
-/** An answer of a service with a status below 300. */
+/** A successful response (2xx). */
 export interface Reply {
   readonly status: number;
   readonly etag?: string | undefined;
-  /** The JSON of its body; undefined where there is none. */
+  /** Parsed JSON; undefined for an empty body. */
   readonly body: unknown;
 }
 
 interface FailureRule {
   readonly code: 'RATE_LIMITED' | 'UNAVAILABLE';
-  /** Whether it passes, so that trying again may help. */
-  readonly passes: boolean;
+  readonly isTransient: boolean;
   /** Whether the service may have carried the call out. */
-  readonly maybeDone: boolean;
-  /** Whether the service seems to be away. */
-  readonly away: boolean;
-  /** The sentence for the caller. */
+  readonly mayBeDone: boolean;
+  /** Whether the service seems to be unavailable. */
+  readonly isUnavailable: boolean;
   readonly words: string;
 }
 
-const refused = { code: 'UNAVAILABLE', passes: false, maybeDone: false, away: false } as const;
-const unanswered = { code: 'UNAVAILABLE', passes: true, maybeDone: true, away: true } as const;
-const [silent, unusable] = [
+const refused = { code: 'UNAVAILABLE', isTransient: false, mayBeDone: false, isUnavailable: false } as const;
+const unanswered = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
+const [noResponse, unusableResponse] = [
   'The service behind the gateway did not answer.',
   'The service behind the gateway gave an answer that cannot be used.',
 ];
 
-/** Why a call came to nothing, without the service having decided on it. */
+/** Failures of calls on which the service made no decision. */
 const failures = {
   rateLimited: {
     ...refused,
     code: 'RATE_LIMITED',
-    passes: true,
+    isTransient: true,
     words: 'The service behind the gateway takes no more requests for now.',
   },
   quotaExceeded: {
@@ -59,29 +55,27 @@ const failures = {
     words: 'The service behind the gateway is not enabled for the project of the token.',
   },
   backendError: { ...unanswered, words: 'The service behind the gateway failed.' },
-  /** A redirect, or a status that the service has no use for. */
-  unexpected: { ...refused, words: unusable },
-  malformed: { ...unanswered, words: unusable },
-  tooLong: { ...refused, maybeDone: true, words: unusable },
-  timeout: { ...unanswered, words: silent },
-  reset: { ...unanswered, words: silent },
-  /** The connection was never made. */
+  /** A redirect, or a status that the API does not document. */
+  unexpected: { ...refused, words: unusableResponse },
+  malformed: { ...unanswered, words: unusableResponse },
+  tooLong: { ...refused, mayBeDone: true, words: unusableResponse },
+  timeout: { ...unanswered, words: noResponse },
+  reset: { ...unanswered, words: noResponse },
   unreachable: {
     ...unanswered,
-    maybeDone: false,
+    mayBeDone: false,
     words: 'The service behind the gateway cannot be reached.',
   },
-  /** Nothing was sent: the service has been away. */
+  /** Not sent, since the service has been unavailable. */
   circuitOpen: { ...refused, words: 'The service behind the gateway is away.' },
-  /** Nothing was sent: others of the same request took the time. */
+  /** Not sent, since other calls of the request used up its retry budget. */
   timeUsedUp: { ...refused, words: 'The service behind the gateway took too long.' },
-  /** Nobody waits any more. */
-  gone: { ...refused, maybeDone: true, words: 'The request has ended.' },
+  gone: { ...refused, mayBeDone: true, words: 'The request has ended.' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
 export type FailureReason = keyof typeof failures;
 
-/** Reasons with which a service refuses whatever it is asked for (403 and 429). */
+/** Google's reasons for refusing any call (403 and 429). */
 const failureReasons: ReadonlyMap<string, FailureReason> = new Map([
   ['rateLimitExceeded', 'rateLimited'],
   ['userRateLimitExceeded', 'rateLimited'],
@@ -90,7 +84,7 @@ const failureReasons: ReadonlyMap<string, FailureReason> = new Map([
   ['accessNotConfigured', 'accessNotConfigured'],
 ]);
 
-/** Reasons of a token without the scope that a call needs: of Google's APIs, of their error details, of RFC 6750. */
+/** Reasons for a missing scope, from Google's errors, their details, and RFC 6750. */
 const scopeReasons: ReadonlySet<unknown> = new Set([
   'insufficientPermissions',
   'insufficientScope',
@@ -98,7 +92,7 @@ const scopeReasons: ReadonlySet<unknown> = new Set([
   'insufficient_scope',
 ]);
 
-/** The failure that an answer means; undefined where the service has decided. */
+/** Classifies a status; undefined if the service decided on the call. */
 function failureReasonOf(status: number, reason: string): FailureReason | undefined {
   if (status < 400) return 'unexpected';
   if (status === 408 || status >= 500) return 'backendError';
@@ -106,7 +100,7 @@ function failureReasonOf(status: number, reason: string): FailureReason | undefi
   return failureReasons.get(reason) ?? (status === 429 ? 'rateLimited' : undefined);
 }
 
-export function failureOf(
+export function classifyFailure(
   { status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>,
   now: number,
   refusalReason = '',
@@ -116,12 +110,12 @@ export function failureOf(
   return reason && new CallFailure(reason, { status, wait });
 }
 
-/** Reads an answer. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED for one that is no reply. */
-export function replyOf(answer: Answer, verb: string, now: number): Reply {
+/** Reads a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
+export function parseReply(answer: Answer, verb: string, now: number): Reply {
   const { status, etag, text } = answer;
   if (status >= 200 && status < 300) {
     const body = jsonOf(text);
-    // Whatever has a body has an object.
+    // All bodies are JSON objects; only DELETE has none.
     if (!body && (text !== '' || verb !== 'DELETE')) throw new CallFailure('malformed', { status });
     return { status, etag, body };
   }
@@ -132,10 +126,9 @@ export function replyOf(answer: Answer, verb: string, now: number): Reply {
       'The service behind the gateway does not accept the token. Get a new one.',
     );
   const refusal = refusalOf(answer);
-  throw failureOf(answer, now, refusal.reason) ?? refusal;
+  throw classifyFailure(answer, now, refusal.reason) ?? refusal;
 }
 
-/** Undefined for what is no object. */
 export function jsonOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -145,51 +138,49 @@ export function jsonOf(text: string): Fields | undefined {
   }
 }
 
-/** Reads a refusal from its first error. That the token lacks a scope may stand elsewhere. */
+/** Reads a refusal from its first error, or from any error or header about a missing scope. */
 function refusalOf({ status, text, challenge = '' }: Answer): ServiceRefusal {
   const { error } = jsonOf(text) ?? {};
   const { errors, details, message } = isFields(error) ? error : {};
   const [first = {}, ...rest]: readonly Fields[] = [...objectsIn(errors), {}, ...objectsIn(details)];
-  const scope = [first, ...rest, { reason: /\berror="?(\w+)/.exec(challenge)?.[1] }].find(({ reason }) =>
+  const scopeError = [first, ...rest, { reason: /\berror="?(\w+)/.exec(challenge)?.[1] }].find(({ reason }) =>
     scopeReasons.has(reason),
   );
-  const { reason, location }: Fields = { ...first, ...scope };
+  const { reason, location }: Fields = { ...first, ...scopeError };
   return new ServiceRefusal(
     status,
-    // A reason is a word: nothing else of an answer gets into the log.
+    // A reason is one word, since it is logged and other contents of responses must not be.
     typeof reason === 'string' && /^[A-Z_]{1,64}$/i.test(reason) ? reason : '',
-    [first.message, message].find((one) => typeof one === 'string') ?? '',
+    [first.message, message].find((value) => typeof value === 'string') ?? '',
     typeof location === 'string' ? location : undefined,
   );
 }
 
 const objectsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Parts of a service's text that callers do not see: markup, addresses, tokens. */
-const hidden: readonly (readonly [RegExp, string])[] = [
+/** Replacements for markup, addresses and tokens in a service's text. */
+const redactions: readonly (readonly [RegExp, string])[] = [
   [/<[a-z!/][^>]*(?:>|$)|&#?\w+;|[\p{C}\s]+/giu, ' '],
   [/\w+:\/\/[^\s"']+|\S+@\S+|\d+(?:\.\d+){3}(?::\d+)?/g, '…'],
   [/\bbearer +\S+|\bya29\.\S+|(?=[\w.~+/=-]*\d)[\w.~+/=-]{24,}/gi, '…'],
   [/ +/g, ' '],
 ];
 
-/** A service's text for callers, shortened. */
-const clean = (text: string): string =>
-  hidden
-    .reduce((words, [pattern, instead]) => words.replaceAll(pattern, instead), text.slice(0, 1000))
+const redact = (text: string): string =>
+  redactions
+    .reduce((words, [pattern, replacement]) => words.replaceAll(pattern, replacement), text.slice(0, 1000))
     .trim()
     .slice(0, 200);
 
-/** A refusal of a service, status 4xx. */
+/** A decision of a service against a call (4xx). */
 export class ServiceRefusal extends Error {
   readonly status: number;
-  /** A word of the service: `invalid`, `notFound`, `forbiddenForNonOrganizer`; empty if the answer has none. */
+  /** Google's reason, such as `notFound` or `forbiddenForNonOrganizer`; may be empty. */
   readonly reason: string;
-  /** The service's text, as callers may see it. */
+  /** The service's text, redacted for callers. */
   readonly words: string;
-  /** The parameter or field that the first error names. */
   readonly location: string | undefined;
-  /** An attempt before, whose answer was lost, may have been carried out. */
+  /** Whether an earlier attempt, whose response was lost, may have been carried out. */
   again = false;
 
   constructor(status: number, reason: string, words: string, location?: string) {
@@ -197,7 +188,7 @@ export class ServiceRefusal extends Error {
     this.name = 'ServiceRefusal';
     this.status = status;
     this.reason = reason;
-    this.words = clean(words);
+    this.words = redact(words);
     this.location = location;
   }
 
@@ -206,27 +197,27 @@ export class ServiceRefusal extends Error {
   }
 }
 
-interface FailureParts {
+interface FailureDetails {
   readonly status?: number;
-  /** The time (ms) for which the service wants to be left alone. */
+  /** Retry-After of the service (ms). */
   readonly wait?: number;
 }
 
-/** A failure whose message may be logged. */
+/** A call on which the service made no decision. The message may be logged. */
 export class CallFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | undefined;
   readonly wait: number;
-  /** Whether the service may have carried out this attempt, or one before. */
-  maybeDone: boolean;
+  /** Whether this attempt or an earlier one may have been carried out. */
+  mayBeDone: boolean;
 
-  constructor(reason: FailureReason, { status, wait = 0 }: FailureParts = {}) {
+  constructor(reason: FailureReason, { status, wait = 0 }: FailureDetails = {}) {
     super(`${reason}${status === undefined ? '' : `, status ${status}`}`);
     this.name = 'CallFailure';
     this.reason = reason;
     this.status = status;
     this.wait = wait;
-    this.maybeDone = this.rule.maybeDone;
+    this.mayBeDone = this.rule.mayBeDone;
   }
 
   get rule(): FailureRule {
@@ -234,23 +225,22 @@ export class CallFailure extends Error {
   }
 }
 
-/** Whether a write may have been carried out. */
-export const isUnknown = (error: unknown): boolean =>
+export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof AppError && error.reason === 'outcomeUnknown';
 
-/** Seconds that callers are told to wait where the service told none. */
-const unknownWait = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
+/** Seconds of Retry-After for callers, if the service sent none. */
+const defaultRetryAfter = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
 const daySeconds = 86_400;
 
-/** Seconds after which a caller may try again: within a day. */
-export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number =>
-  Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
+/** Retry-After for callers: seconds, at most a day. */
+export const retryAfterSeconds = ({ wait, rule: { code } }: CallFailure): number =>
+  Math.min(Math.ceil(wait / 1000), daySeconds) || defaultRetryAfter[code];
 
-/** The error for a caller, of a failure that is left over. */
+/** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
   const { code, words } = failure.rule;
-  if (failure.maybeDone && isWrite) {
+  if (failure.mayBeDone && isWrite) {
     return new AppError(
       'UNAVAILABLE',
       'outcomeUnknown',
@@ -260,7 +250,7 @@ export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError
       failure,
     );
   }
-  const retryAfter = retryAfterOf(failure);
+  const retryAfter = retryAfterSeconds(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
   return new AppError(code, reason, `${words} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
 }

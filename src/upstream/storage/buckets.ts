@@ -16,39 +16,34 @@ import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import {
   fieldsParameter,
-  formOf,
-  isWhole,
-  itemsText,
+  createForm,
+  selectsAll,
+  itemsField,
   notOffered,
   readFields,
-  selectedTexts,
+  fieldTexts,
 } from '../form.ts';
-import { type GivenPage, pageOf, type Place, readAs, readPages } from '../pages.ts';
-import { type Named, noUse, storageFault } from './faults.ts';
+import { type ServicePage, parsePage, type PagePosition, readAs, readPages } from '../pages.ts';
+import { type Named, unusableResponse, toStorageError } from './faults.ts';
 
-/** Dependencies of the services over the official Storage API. */
-export interface UpstreamStorageParts {
+export interface StorageDependencies {
   readonly client: UpstreamClient;
   readonly schemas: Schemas;
   readonly clock: Clock;
-  /** The secret that seals cursors. */
   readonly signingSecret: string;
-  /** Host of topics that are given without one. */
   readonly pubsubHost: string;
-  /** Host of self links. */
   readonly storageHost: string;
 }
 
-/** Buckets in the form that the official API gives them. */
 interface BucketForm {
-  /** Undefined for what is no bucket. `project`: the one that it was listed of. */
+  /** Reads a bucket; undefined if invalid. `project`: the listed project. */
   viewOf(json: unknown, project?: string): BucketView | undefined;
-  /** Fields to ask for to show a selection, as the parameter `fields` has them; undefined for the whole. */
+  /** Entries of the parameter `fields` for a selection; undefined for all fields. */
   fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
 }
 
 function createBucketForm(schemas: Schemas): BucketForm {
-  const form = formOf(bucketTable.fields, schemas, schemas.Bucket ?? {});
+  const form = createForm(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
     viewOf(json, listedOf) {
       if (!isFields(json) || typeof json.name !== 'string') return undefined;
@@ -65,38 +60,38 @@ function createBucketForm(schemas: Schemas): BucketForm {
       };
     },
     fieldsOf(selection) {
-      if (!selection || isWhole(selection)) return undefined;
+      if (!selection || selectsAll(selection)) return undefined;
       const { fields } = selection;
       return [
         ...new Set([
           'name',
           ...(fields.has('nodeId') ? ['timeCreated'] : []),
           ...(fields.has('project') ? ['projectNumber'] : []),
-          ...selectedTexts(form, selection),
+          ...fieldTexts(form, selection),
         ]),
       ];
     },
   };
 }
 
-/** What a cursor holds. */
+/** Contents of a sealed cursor. Clients may hold cursors of earlier releases, so names must not change. */
 interface Cursor {
   readonly project: string;
-  readonly place: Place;
+  readonly place: PagePosition;
 }
 
-/** Reads the buckets of the official API, as the caller. They are made, changed and deleted there. */
+/** Reads buckets of the official API with the caller's token. Writes are not offered. */
 export function createUpstreamBucketService({
   client,
   schemas,
   signingSecret,
-}: UpstreamStorageParts): BucketService {
+}: StorageDependencies): BucketService {
   const form = createBucketForm(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
-  const failed =
-    (named: Named) =>
+  const rethrowFault =
+    (argument: Named) =>
     (error: unknown): never => {
-      throw storageFault(error, named);
+      throw toStorageError(error, argument);
     };
 
   async function getBucket(
@@ -112,9 +107,9 @@ export function createUpstreamBucketService({
       method: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) },
-    }).catch(failed('bucket'));
+    }).catch(rethrowFault('bucket'));
     const view = form.viewOf(json);
-    if (!view) throw noUse();
+    if (!view) throw unusableResponse();
     return view;
   }
 
@@ -130,21 +125,24 @@ export function createUpstreamBucketService({
     if (issues.length > 0) throw invalidInput(issues);
     const fields = fieldsOf(selected?.(), form);
 
-    const read = async (pageToken: string | undefined, maxResults: number): Promise<GivenPage<BucketView>> =>
-      pageOf(
+    const read = async (
+      pageToken: string | undefined,
+      maxResults: number,
+    ): Promise<ServicePage<BucketView>> =>
+      parsePage(
         await readAs(viewer, client, request, {
           method: 'buckets.list',
           path: ['b'],
           query: { project, maxResults, pageToken, fields },
-        }).catch(failed('project')),
+        }).catch(rethrowFault('project')),
         (item) => form.viewOf(item, project),
       );
     const { entries, hasNextPage } = await readPages(args.first ?? limits.page.usual, place, read);
     return {
-      edges: entries.map(({ node, behind }) => ({
+      edges: entries.map(({ node, nextPosition }) => ({
         node,
         get cursor() {
-          return seal.close({ project, place: behind } satisfies Cursor);
+          return seal.close({ project, place: nextPosition } satisfies Cursor);
         },
       })),
       hasNextPage,
@@ -152,7 +150,7 @@ export function createUpstreamBucketService({
     };
   }
 
-  function placeOf({ project, after }: ListBucketsArgs): Place | undefined {
+  function placeOf({ project, after }: ListBucketsArgs): PagePosition | undefined {
     const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
     return cursor?.project === project ? cursor.place : undefined;
   }
@@ -166,8 +164,7 @@ export function createUpstreamBucketService({
   };
 }
 
-/** What a list needs of the service's answer to show what is selected of it. */
 function fieldsOf(selection: FieldSelection | undefined, form: BucketForm): string | undefined {
-  if (!selection || isWhole(selection)) return undefined;
-  return fieldsParameter(['nextPageToken', itemsText(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
+  if (!selection || selectsAll(selection)) return undefined;
+  return fieldsParameter(['nextPageToken', itemsField(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
 }

@@ -24,16 +24,16 @@ import {
 } from '../../notification/notification.ts';
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
 import type { Call, UpstreamClient } from '../client/exchange.ts';
-import { isUnknown, ServiceRefusal } from '../client/responses.ts';
-import { fieldsParameter, isWhole, notOffered } from '../form.ts';
+import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
+import { fieldsParameter, selectsAll, notOffered } from '../form.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import type { UpstreamStorageParts } from './buckets.ts';
-import { type Named, noUse, storageFault, unknownOutcome } from './faults.ts';
+import type { StorageDependencies } from './buckets.ts';
+import { type Named, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
 
 const text = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
-/** The fields that the official API has, under the same names, and how each is read. */
+/** Readers of the fields, which have the same names in the official API. */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
   id: text,
   etag: text,
@@ -49,14 +49,13 @@ const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
       : undefined,
 };
 
-/** A notification as the service gives it; undefined for what is none. */
 function readNotification(json: unknown, bucket: string): NotificationRecord | undefined {
   if (!isFields(json) || typeof json.id !== 'string') return undefined;
   const fields = Object.entries(readers).flatMap(([name, read]): [string, unknown][] => {
     const value = read(json[name] ?? undefined);
     return value === undefined ? [] : [[name, value]];
   });
-  // Fields that were not asked for are absent, which the type does not say, hence the cast.
+  // Fields outside the selection are absent, which the type does not express.
   return {
     bucket,
     kind: 'storage#notification',
@@ -65,51 +64,49 @@ function readNotification(json: unknown, bucket: string): NotificationRecord | u
   } as unknown as NotificationRecord;
 }
 
-/** Fields to ask for to show a selection and some more, as the parameter `fields` has them; undefined for the whole. */
-function notificationTexts(
+/** Entries of the parameter `fields` for a selection and some `extra` fields; undefined for all fields. */
+function fieldTexts(
   selection: FieldSelection | undefined,
-  more: readonly string[] = [],
+  extra: readonly string[] = [],
 ): readonly string[] | undefined {
-  if (!selection || isWhole(selection)) return undefined;
+  if (!selection || selectsAll(selection)) return undefined;
   return [
     ...new Set([
       'id',
-      ...[...more, ...selection.fields.keys()].filter((name) => Object.hasOwn(readers, name)),
+      ...[...extra, ...selection.fields.keys()].filter((name) => Object.hasOwn(readers, name)),
     ]),
   ];
 }
 
-/** Ids are counted: those of older notifications are smaller. */
-const byAge = ({ id: a }: NotificationRecord, { id: b }: NotificationRecord): number =>
+const compareAge = ({ id: a }: NotificationRecord, { id: b }: NotificationRecord): number =>
   a.length - b.length || (a < b ? -1 : 1);
 
-/** For whom, and within which request, a call is made. */
-interface Asking {
+interface Caller {
   readonly viewer: Viewer;
   readonly request: RequestKey;
 }
 
 type Texts = readonly string[] | undefined;
 
-/** The calls of the methods of notifications. `texts`: the fields to be answered, in official names; undefined for all. Rejects with what the client rejects with. */
+/** Creates the calls of the methods of notifications. `texts`: requested fields in official names; undefined for all. */
 function createNotificationCalls(client: UpstreamClient) {
-  const send = async ({ viewer, request }: Asking, call: Call): Promise<unknown> =>
+  const send = async ({ viewer, request }: Caller, call: Call): Promise<unknown> =>
     (await client.call(call, { token: bearerOf(viewer), request })).body;
 
-  const one = (json: unknown, bucket: string, otherwise: () => Error): NotificationRecord => {
-    const read = readNotification(json, bucket);
-    if (!read) throw otherwise();
-    return read;
+  const parse = (json: unknown, bucket: string, createError: () => Error): NotificationRecord => {
+    const notification = readNotification(json, bucket);
+    if (!notification) throw createError();
+    return notification;
   };
 
   return {
     get: async (
-      asking: Asking,
+      caller: Caller,
       { bucket, notificationId, userProject }: GetNotificationArgs,
       texts: Texts,
     ): Promise<NotificationRecord> =>
-      one(
-        await send(asking, {
+      parse(
+        await send(caller, {
           method: 'notifications.get',
           verb: 'GET',
           path: ['b', bucket, 'notificationConfigs', notificationId],
@@ -117,18 +114,17 @@ function createNotificationCalls(client: UpstreamClient) {
           repeatable: true,
         }),
         bucket,
-        noUse,
+        unusableResponse,
       ),
 
-    /** Oldest first. */
     async list(
-      asking: Asking,
+      caller: Caller,
       { bucket, userProject, provisionalUserProject }: ListNotificationsArgs,
       texts: Texts,
     ): Promise<NotificationRecord[]> {
       const fields = texts && fieldsParameter([`items(${texts.join(',')})`]);
-      // The payer of an insert also pays for the reads that it needs.
-      const json = await send(asking, {
+      // The project that pays for an insert also pays for the reads it needs.
+      const json = await send(caller, {
         method: 'notifications.list',
         verb: 'GET',
         path: ['b', bucket, 'notificationConfigs'],
@@ -136,17 +132,17 @@ function createNotificationCalls(client: UpstreamClient) {
         repeatable: true,
       });
       const items = isFields(json) && Array.isArray(json.items) ? json.items : [];
-      return items.flatMap((item) => readNotification(item, bucket) ?? []).sort(byAge);
+      return items.flatMap((item) => readNotification(item, bucket) ?? []).sort(compareAge);
     },
 
     insert: async (
-      asking: Asking,
+      caller: Caller,
       { bucket, userProject, provisionalUserProject }: InsertNotificationArgs,
       body: object,
       texts: Texts,
     ): Promise<NotificationRecord> =>
-      one(
-        await send(asking, {
+      parse(
+        await send(caller, {
           method: 'notifications.insert',
           verb: 'POST',
           path: ['b', bucket, 'notificationConfigs'],
@@ -158,12 +154,11 @@ function createNotificationCalls(client: UpstreamClient) {
         unknownOutcome,
       ),
 
-    /** A second time it changes nothing. */
     async remove(
-      asking: Asking,
+      caller: Caller,
       { bucket, notificationId, userProject }: DeleteNotificationArgs,
     ): Promise<void> {
-      await send(asking, {
+      await send(caller, {
         method: 'notifications.delete',
         verb: 'DELETE',
         path: ['b', bucket, 'notificationConfigs', notificationId],
@@ -176,12 +171,12 @@ function createNotificationCalls(client: UpstreamClient) {
 
 type NotificationCalls = ReturnType<typeof createNotificationCalls>;
 
-interface Insert extends Asking {
+interface Insert extends Caller {
   readonly args: InsertNotificationArgs;
   readonly selected?: Selected | undefined;
 }
 
-function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, calls: NotificationCalls) {
+function createInsert({ clock, ...hosts }: StorageDependencies, calls: NotificationCalls) {
   const outcomes = createRequestOutcomes<InsertedNotification>(clock);
 
   return async function insertNotification(insert: Insert): Promise<InsertedNotification> {
@@ -197,70 +192,71 @@ function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, cal
     if (issues.length > 0) throw invalidInput(issues);
     if (args.validateOnly) return dryRun(insert);
     if (!record) return carryOut(insert, false);
-    // A repeated request with the same id may select something else.
-    return outcomes.run(record, args, (again) => carryOut({ ...insert, selected: undefined }, again));
+    // A repeated request may select other fields, so all are read.
+    return outcomes.run(record, args, (mayBeDone) => carryOut({ ...insert, selected: undefined }, mayBeDone));
   };
 
   async function dryRun(insert: Insert): Promise<InsertedNotification> {
     const {
       args: { bucket, notification },
     } = insert;
-    const existing = await present(insert).catch((error: unknown) => {
-      throw storageFault(error, 'bucket');
+    const existing = await listExisting(insert).catch((error: unknown) => {
+      throw toStorageError(error, 'bucket');
     });
     const issues = countIssues(notification, existing);
     if (issues.length > 0) throw invalidInput(issues);
     const nextId = String((Number(existing.at(-1)?.id) || 0) + 1);
-    return answered(insert, newNotification(bucket, nextId, notification, hosts));
+    return insertedResult(insert, newNotification(bucket, nextId, notification, hosts));
   }
 
-  /** `again`: an earlier request with the same id may have been carried out. */
-  async function carryOut(insert: Insert, again: boolean): Promise<InsertedNotification> {
+  /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
+  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<InsertedNotification> {
     const { args, selected } = insert;
-    const sent = sentOf(newNotification('', '', args.notification, hosts));
+    const sent = bodyOf(newNotification('', '', args.notification, hosts));
     try {
-      const made = again ? await newest(insert, sent) : undefined;
-      if (made) return answered(insert, made);
+      const created = mayBeDone ? await findCreated(insert, sent) : undefined;
+      if (created) return insertedResult(insert, created);
       const ignored = serverFields.filter((name) => typeof args.notification[name] === 'string');
-      return answered(
+      return insertedResult(
         insert,
-        await calls.insert(insert, args, sent, notificationTexts(selected?.(), ['topic', ...ignored])),
+        await calls.insert(insert, args, sent, fieldTexts(selected?.(), ['topic', ...ignored])),
       );
     } catch (error) {
-      const made = isUnknown(error) ? await newest(insert, sent).catch(() => undefined) : undefined;
-      if (made) return answered(insert, made);
-      throw await refused(insert, error);
+      const created = isOutcomeUnknown(error)
+        ? await findCreated(insert, sent).catch(() => undefined)
+        : undefined;
+      if (created) return insertedResult(insert, created);
+      throw await faultOf(insert, error);
     }
   }
 
-  function present(insert: Insert): Promise<NotificationRecord[]> {
+  function listExisting(insert: Insert): Promise<NotificationRecord[]> {
     return calls.list(insert, insert.args, undefined);
   }
 
-  /** The newest notification of the bucket, where it is what was sent. */
-  async function newest(insert: Insert, sent: object): Promise<NotificationRecord | undefined> {
-    const found = (await present(insert)).at(-1);
-    return found && sameJson(withoutEmpty(sentOf(found)), withoutEmpty(sent)) ? found : undefined;
+  /** Returns the newest notification of the bucket if it equals the sent one. */
+  async function findCreated(insert: Insert, sent: object): Promise<NotificationRecord | undefined> {
+    const newest = (await listExisting(insert)).at(-1);
+    return newest && sameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sent)) ? newest : undefined;
   }
 
-  /** Limits are told as the own store tells them. */
-  async function refused(insert: Insert, error: unknown): Promise<unknown> {
+  /** Reports limits as in the gateway's own store. */
+  async function faultOf(insert: Insert, error: unknown): Promise<unknown> {
     if (error instanceof ServiceRefusal && error.status === 400 && error.reason !== 'required') {
-      const issues = countIssues(insert.args.notification, await present(insert).catch(() => []));
+      const issues = countIssues(insert.args.notification, await listExisting(insert).catch(() => []));
       if (issues.length > 0) return invalidInput(issues);
     }
-    return storageFault(error, 'notification');
+    return toStorageError(error, 'notification');
   }
 }
 
-const answered = ({ args }: Insert, made: NotificationRecord): InsertedNotification => ({
-  notification: viewOfNotification(made),
-  // The other notifications are not read.
-  warnings: bodyWarnings(args.notification, made, []),
+const insertedResult = ({ args }: Insert, created: NotificationRecord): InsertedNotification => ({
+  notification: viewOfNotification(created),
+  // No warnings about duplicates, since other notifications are not read.
+  warnings: bodyWarnings(args.notification, created, []),
 });
 
-/** The fields of a notification that callers set, as they are sent. */
-function sentOf({
+function bodyOf({
   topic,
   event_types,
   object_name_prefix,
@@ -274,44 +270,40 @@ function sentOf({
   );
 }
 
-/** Leaves out empty fields. */
 const withoutEmpty = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
 
-/** Makes, reads and deletes the notifications of the official API, as the caller. */
-export function createUpstreamNotificationService(parts: UpstreamStorageParts): NotificationService {
-  const calls = createNotificationCalls(parts.client);
-  const insert = createNotificationInsert(parts, calls);
+/** Manages notifications of the official API with the caller's token. */
+export function createUpstreamNotificationService(dependencies: StorageDependencies): NotificationService {
+  const calls = createNotificationCalls(dependencies.client);
+  const insert = createInsert(dependencies, calls);
 
-  /** Makes a call whose arguments are sound. */
-  async function checked<T>(args: BillingArgs, named: Named, call: () => Promise<T>): Promise<T> {
+  async function callChecked<T>(args: BillingArgs, argument: Named, call: () => Promise<T>): Promise<T> {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
     return call().catch((error: unknown) => {
-      throw storageFault(error, named);
+      throw toStorageError(error, argument);
     });
   }
 
   return {
     getNotification: (viewer, args, request, selected) =>
-      checked(args, 'notificationId', async () =>
-        viewOfNotification(await calls.get({ viewer, request }, args, notificationTexts(selected?.()))),
+      callChecked(args, 'notificationId', async () =>
+        viewOfNotification(await calls.get({ viewer, request }, args, fieldTexts(selected?.()))),
       ),
     listNotifications: (viewer, args, request, selected) =>
-      checked(args, 'bucket', async () =>
-        (await calls.list({ viewer, request }, args, notificationTexts(selected?.()))).map(
-          viewOfNotification,
-        ),
+      callChecked(args, 'bucket', async () =>
+        (await calls.list({ viewer, request }, args, fieldTexts(selected?.()))).map(viewOfNotification),
       ),
     insertNotification: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     async deleteNotification(viewer, args, request) {
-      await checked(args, 'notificationId', () => calls.remove({ viewer, request }, args));
+      await callChecked(args, 'notificationId', () => calls.remove({ viewer, request }, args));
       return true;
     },
   };
 }
 
-/** Changes of objects are the official service's own: it sends their messages itself. */
+/** Not offered: the official service publishes object changes itself. */
 export const upstreamPublishingService: PublishingService = {
   publishObjectChange: notOffered,
   listMessages: notOffered,
