@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { environment } from '../src/config/environment.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
-const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const readText = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
+const authEnv = { AUTH_JWT_SECRET: 'x'.repeat(32) };
 const sender = 'gateway@example.com';
-const mail = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender };
-const upstream = { UPSTREAM: 'calendar,storage' };
+const mailEnv = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender };
+const upstreamEnv = { UPSTREAM: 'calendar,storage' };
 const [calendarOnly, storageOnly] = [{ UPSTREAM: 'calendar' }, { UPSTREAM: ' storage ' }];
 const loopback = 'http://[::1]:1';
 const credentials = 'https://gate%40way:p%25w@id.example/in';
@@ -20,7 +20,7 @@ const upstreamDefaults = {
   identity: { tokeninfo: 'https://oauth2.googleapis.com/tokeninfo' },
   pollSeconds: 30,
 };
-const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel' };
+const otelEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel' };
 const tracing = {
   endpoint: 'http://otel',
   serviceName: 'resource-gateway',
@@ -30,15 +30,19 @@ const tracing = {
 };
 const upstreamWith = (more: object) => ({ upstream: { ...upstreamDefaults, ...more } }) as Partial<Config>;
 const tracingWith = (more: Partial<Config['tracing']>) => ({ tracing: { ...tracing, ...more } });
-const bySecret = { secret: auth.AUTH_JWT_SECRET };
-const keys = 'https://id.example.com/keys';
+const authBySecret = { secret: authEnv.AUTH_JWT_SECRET };
+const jwksUrl = 'https://id.example.com/keys';
 const connections = { connections: { total: 10, perAddress: 5 } };
-const named = tracingWith({ serviceName: 'named', attributes: { 'service.name': 'named', a: 'b=c' } });
-const sampled = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
-const provider = { AUTH_JWKS_URL: keys, AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
+const namedService = tracingWith({ serviceName: 'named', attributes: { 'service.name': 'named', a: 'b=c' } });
+const samplerEnv = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+const providerEnv = {
+  AUTH_JWKS_URL: jwksUrl,
+  AUTH_ISSUER: 'https://id.example.com',
+  AUTH_AUDIENCE: 'gateway',
+};
 
-/** What is wrong with an environment: the message, a line for each variable. */
-function problems(env: Record<string, string>): string[] {
+/** Returns the lines of the error for an environment, one for each variable. */
+function listProblems(env: Record<string, string>): string[] {
   try {
     readConfig(env);
   } catch (error) {
@@ -48,17 +52,16 @@ function problems(env: Record<string, string>): string[] {
   return [];
 }
 
-/** The settings in the table of docs/configuration.md. */
-const settings = [...read('docs/configuration.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm)].flatMap(
+const documentedSettings = [...readText('docs/configuration.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm)].flatMap(
   ([, names = '']) => names.match(/[A-Z_]+/g) ?? [],
 );
 
-test('every setting stands in the table of settings, and nothing else does', () => {
-  expect(settings.toSorted()).toEqual(Object.keys(environment.shape).sort());
+test('the table in docs/configuration.md has exactly the existing settings', () => {
+  expect(documentedSettings.toSorted()).toEqual(Object.keys(environment.shape).sort());
 });
 
 describe('the configuration', () => {
-  test('without any variable is a demo on this machine', () => {
+  test('without any variable is that of a demo on loopback', () => {
     expect(readConfig({})).toEqual({
       port: 4000,
       host: '127.0.0.1',
@@ -85,11 +88,11 @@ describe('the configuration', () => {
     });
   });
 
-  test.each([auth, provider, upstream])(
-    'with a way to check tokens is no demo: no explorer, introspection with a token only',
+  test.each([authEnv, providerEnv, upstreamEnv])(
+    'with token verification is no demo: explorer off, introspection with a token only',
     (env) => {
-      const closed = { demo: false, explorer: false, introspection: 'authenticated' };
-      expect(readConfig(env)).toMatchObject({ ...closed, logLevel: 'info', drainDelay: 5 });
+      const expectedConfig = { demo: false, explorer: false, introspection: 'authenticated' };
+      expect(readConfig(env)).toMatchObject({ ...expectedConfig, logLevel: 'info', drainDelay: 5 });
     },
   );
 
@@ -104,8 +107,10 @@ describe('the configuration', () => {
     }
   });
 
-  test('takes an empty variable as absent', () => {
-    expect(readConfig(Object.fromEntries(settings.map((name) => [name, ''])))).toEqual(readConfig({}));
+  test('treats an empty variable as absent', () => {
+    expect(readConfig(Object.fromEntries(documentedSettings.map((name) => [name, ''])))).toEqual(
+      readConfig({}),
+    );
   });
 
   test.each<[Record<string, string>, Partial<Record<keyof Config, unknown>>]>([
@@ -115,18 +120,18 @@ describe('the configuration', () => {
     [{ HOST: '::1' }, { host: '::1', demo: true }],
     [{ HOST: '127.0.0.2' }, { host: '127.0.0.2', demo: true }],
     [
-      { HOST: '0.0.0.0', ...auth },
+      { HOST: '0.0.0.0', ...authEnv },
       { host: '0.0.0.0', demo: false },
     ],
-    [auth, { auth: bySecret }],
+    [authEnv, { auth: authBySecret }],
     [{ AUTH_JWT_SECRET: 'ü'.repeat(16) }, { auth: { secret: 'ü'.repeat(16) } }],
     [
-      { ...auth, AUTH_ISSUER: 'me', AUTH_AUDIENCE: 'you' },
-      { auth: { ...bySecret, issuer: 'me', audience: 'you' } },
+      { ...authEnv, AUTH_ISSUER: 'me', AUTH_AUDIENCE: 'you' },
+      { auth: { ...authBySecret, issuer: 'me', audience: 'you' } },
     ],
-    [provider, { auth: { jwksUrl: keys, issuer: 'https://id.example.com', audience: 'gateway' } }],
+    [providerEnv, { auth: { jwksUrl: jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' } }],
     [{ BROKER_URL: 'nats://broker:4222' }, { brokerUrl: 'nats://broker:4222' }],
-    // Without a host it is the socket of this machine.
+    // Without a host, the local socket is used.
     [{ DATABASE_URL: 'postgres:///gateway?host=/run' }, { databaseUrl: 'postgres:///gateway?host=/run' }],
     [{ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
     [
@@ -134,11 +139,11 @@ describe('the configuration', () => {
       { webhooks: { file: './webhooks.json', networks: ['10.0.0.0/8', 'fd00::/8'] } },
     ],
     [{ DRAIN_DELAY: '20' }, { drainDelay: 20 }],
-    [{ ...auth, DRAIN_DELAY: '0' }, { drainDelay: 0 }],
+    [{ ...authEnv, DRAIN_DELAY: '0' }, { drainDelay: 0 }],
     [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
     [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
-    [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
-    [{ ...upstream, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
+    [{ LOG_LEVEL: 'error', ...authEnv }, { logLevel: 'error' }],
+    [{ ...upstreamEnv, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
     [
       { ...calendarOnly, UPSTREAM_CALENDAR_URL: 'http://localhost:8080/v3/' },
       upstreamWith({ calendar: 'http://localhost:8080/v3' }),
@@ -153,7 +158,7 @@ describe('the configuration', () => {
       upstreamWith({ calendar: undefined, identity: { tokeninfo: loopback } }),
     ],
     [
-      { ...upstream, UPSTREAM_TOKENINFO_URL: loopback, UPSTREAM_INTROSPECTION_URL: credentials },
+      { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopback, UPSTREAM_INTROSPECTION_URL: credentials },
       upstreamWith({ identity }),
     ],
     [{ PRIMARY_CALENDARS: 'off' }, { primaryCalendars: 'off' }],
@@ -162,10 +167,10 @@ describe('the configuration', () => {
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
     [{ RATE_LIMIT: 'off' }, { rateLimit: 'off' }],
     [{ EXPLORER: 'off' }, { explorer: false }],
-    [{ EXPLORER: 'on', ...auth }, { explorer: true }],
+    [{ EXPLORER: 'on', ...authEnv }, { explorer: true }],
     [{ INTROSPECTION: 'off' }, { introspection: 'off' }],
     [{ INTROSPECTION: 'authenticated' }, { introspection: 'authenticated' }],
-    [{ INTROSPECTION: 'open', ...auth }, { introspection: 'open' }],
+    [{ INTROSPECTION: 'open', ...authEnv }, { introspection: 'open' }],
     [{ CORS_ORIGINS: 'https://a.example, http://b:5' }, { corsOrigins: ['https://a.example', 'http://b:5'] }],
     [{ PUBSUB_HOST: 'localhost:8085' }, { pubsubHost: 'localhost:8085' }],
     [{ STORAGE_HOST: 'storage.example.com' }, { storageHost: 'storage.example.com' }],
@@ -179,10 +184,10 @@ describe('the configuration', () => {
     [{ METRICS_PORT: '9090' }, { metrics: { host: '127.0.0.1', port: 9090 } }],
     [{ METRICS_PORT: '9090', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 9090 } }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, tracingWith({ endpoint: 'http://otel:4318' })],
-    [{ ...otel, OTEL_RESOURCE_ATTRIBUTES: 'service.name=named, a=b%3Dc' }, named],
-    [{ ...otel, OTEL_SDK_DISABLED: 'True' }, { tracing: undefined }],
+    [{ ...otelEnv, OTEL_RESOURCE_ATTRIBUTES: 'service.name=named, a=b%3Dc' }, namedService],
+    [{ ...otelEnv, OTEL_SDK_DISABLED: 'True' }, { tracing: undefined }],
     [
-      { ...otel, ...sampled, OTEL_SDK_DISABLED: 'false' },
+      { ...otelEnv, ...samplerEnv, OTEL_SDK_DISABLED: 'false' },
       tracingWith({ sampler: 'traceidratio', ratio: 0.25 }),
     ],
     [{ HOME: '/home/ada' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
@@ -193,51 +198,66 @@ describe('the configuration', () => {
   });
 
   test.each<[Record<string, string>, object | undefined]>([
-    [mail, { server: { host: 'mail.example.com', port: 587, secure: false }, from: { address: sender } }],
+    [mailEnv, { server: { host: 'mail.example.com', port: 587, secure: false }, from: { address: sender } }],
     [
-      { ...mail, SMTP_URL: 'SMTPS://ada:p%3A%2F%C3%A4@mail.example.com/' },
+      { ...mailEnv, SMTP_URL: 'SMTPS://ada:p%3A%2F%C3%A4@mail.example.com/' },
       { server: { host: 'mail.example.com', port: 465, secure: true, user: 'ada', password: 'p:/ä' } },
     ],
-    [{ ...mail, SMTP_URL: 'smtp://[::1]:1025' }, { server: { host: '::1', port: 1025, secure: false } }],
+    [{ ...mailEnv, SMTP_URL: 'smtp://[::1]:1025' }, { server: { host: '::1', port: 1025, secure: false } }],
     [
-      { ...mail, MAIL_FROM: ` Gäteway, the  <${sender}> ` },
+      { ...mailEnv, MAIL_FROM: ` Gäteway, the  <${sender}> ` },
       { from: { address: sender, name: 'Gäteway, the' } },
     ],
-    [{ ...mail, MAIL_FROM: `"Doe, Jane"<${sender}>` }, { from: { address: sender, name: 'Doe, Jane' } }],
-    [{ ...mail, MAIL_FROM: '<gateway@example.com>' }, { from: { address: 'gateway@example.com' } }],
-    [{ ...mail, SMTP_URL: '' }, undefined],
+    [{ ...mailEnv, MAIL_FROM: `"Doe, Jane"<${sender}>` }, { from: { address: sender, name: 'Doe, Jane' } }],
+    [{ ...mailEnv, MAIL_FROM: '<gateway@example.com>' }, { from: { address: 'gateway@example.com' } }],
+    [{ ...mailEnv, SMTP_URL: '' }, undefined],
   ])('sends mails by %j', (env, expected) => {
-    const { mail: found } = readConfig(env);
-    expect(found).toEqual(expected && expect.objectContaining(expected));
+    const { mail } = readConfig(env);
+    expect(mail).toEqual(expected && expect.objectContaining(expected));
   });
 
-  /** By variable: values that it cannot have, what the message names of what would do, and the variables beside it. */
-  type Refused = readonly [name: string, values: string[], cause?: string, beside?: Record<string, string>];
-  const refused: readonly Refused[] = [
+  /** A variable with invalid values, a part of the expected message, and other variables that are set. */
+  type InvalidSetting = readonly [
+    name: string,
+    values: string[],
+    messagePart?: string,
+    others?: Record<string, string>,
+  ];
+  const invalidSettings: readonly InvalidSetting[] = [
     ['PORT', ['65536', '-1', '80.5', 'http', ' ']],
     ['AUTH_JWT_SECRET', ['x'.repeat(31)]],
     ['AUTH_JWT_SECRET', [` ${'x'.repeat(31)}\n`], 'blanks'],
-    ['AUTH_JWKS_URL', ['file:///keys', 'keys'], '', provider],
-    ['AUTH_ISSUER', [''], '', provider],
-    ['AUTH_AUDIENCE', [''], '', provider],
+    ['AUTH_JWKS_URL', ['file:///keys', 'keys'], '', providerEnv],
+    ['AUTH_ISSUER', [''], '', providerEnv],
+    ['AUTH_AUDIENCE', [''], '', providerEnv],
     ['AUTH_ISSUER', ['me']],
     ['AUTH_AUDIENCE', ['you']],
     ['UPSTREAM', ['calendars', 'calendar,'], 'calendar, storage'],
-    ['UPSTREAM', ['calendar'], 'AUTH_JWT_SECRET', auth],
-    ['UPSTREAM', ['calendar'], 'AUTH_JWKS_URL', provider],
+    ['UPSTREAM', ['calendar'], 'AUTH_JWT_SECRET', authEnv],
+    ['UPSTREAM', ['calendar'], 'AUTH_JWKS_URL', providerEnv],
     ['UPSTREAM_CALENDAR_URL', ['https://calendar.example.com'], 'needs UPSTREAM'],
     ['UPSTREAM_POLL_SECONDS', ['5'], 'needs UPSTREAM'],
     ['UPSTREAM_CALENDAR_URL', ['https://a.example'], 'needs calendar in UPSTREAM', { UPSTREAM: 'storage' }],
     ['UPSTREAM_STORAGE_URL', ['https://a.example'], 'needs storage in UPSTREAM', { UPSTREAM: 'calendar' }],
-    ['UPSTREAM_CALENDAR_URL', ['http://calendar.example.com'], 'loopback', upstream],
-    ['UPSTREAM_CALENDAR_URL', ['https://calendar.example.com/?key=1'], 'query', upstream],
-    ['UPSTREAM_STORAGE_URL', ['https://me:pw@a.example', 'https://me@a.example'], 'neither a user', upstream],
-    ['UPSTREAM_TOKENINFO_URL', ['ftp://id.example.com'], 'https://', upstream],
-    ['UPSTREAM_INTROSPECTION_URL', ['https://a.example/in', 'https://me@a.example'], 'id:secret@', upstream],
-    ['UPSTREAM_INTROSPECTION_URL', ['https://a:p%w@id.example.com/introspect'], '%25', upstream],
-    ['UPSTREAM_INTROSPECTION_URL', ['http://a:b@id.example.com/introspect'], 'loopback', upstream],
-    ['UPSTREAM_INTROSPECTION_URL', ['id.example.com'], 'https://', upstream],
-    ['UPSTREAM_POLL_SECONDS', ['0'], '1 to 3600', upstream],
+    ['UPSTREAM_CALENDAR_URL', ['http://calendar.example.com'], 'loopback', upstreamEnv],
+    ['UPSTREAM_CALENDAR_URL', ['https://calendar.example.com/?key=1'], 'query', upstreamEnv],
+    [
+      'UPSTREAM_STORAGE_URL',
+      ['https://me:pw@a.example', 'https://me@a.example'],
+      'neither a user',
+      upstreamEnv,
+    ],
+    ['UPSTREAM_TOKENINFO_URL', ['ftp://id.example.com'], 'https://', upstreamEnv],
+    [
+      'UPSTREAM_INTROSPECTION_URL',
+      ['https://a.example/in', 'https://me@a.example'],
+      'id:secret@',
+      upstreamEnv,
+    ],
+    ['UPSTREAM_INTROSPECTION_URL', ['https://a:p%w@id.example.com/introspect'], '%25', upstreamEnv],
+    ['UPSTREAM_INTROSPECTION_URL', ['http://a:b@id.example.com/introspect'], 'loopback', upstreamEnv],
+    ['UPSTREAM_INTROSPECTION_URL', ['id.example.com'], 'https://', upstreamEnv],
+    ['UPSTREAM_POLL_SECONDS', ['0'], '1 to 3600', upstreamEnv],
     ['DATABASE_URL', ['mysql://localhost/x']],
     ['DATABASE_URL', ['postgres://db:99999/x'], 'its port at most 65535'],
     ['DATABASE_URL', ['postgres://me:pass/word@db/x'], '%2F'],
@@ -246,21 +266,26 @@ describe('the configuration', () => {
     ['BROKER_URL', ['http://broker'], 'nats://'],
     ['BROKER_URL', ['nats://broker:99999'], 'its port at most 65535'],
     ['BROKER_URL', ['nats://', 'nats://?x'], 'a host'],
-    ['MAIL_FROM', [''], 'required with SMTP_URL', mail],
-    ['MAIL_FROM', ['Gateway', 'gateway', 'Gateway <gateway>'], 'gateway@example.com', mail],
-    ['MAIL_FROM', ['Gateway gateway@example.com', 'a@b.example, c@b.example'], 'gateway@example.com', mail],
-    ['MAIL_FROM', ['A <a@example.com> B', 'gäte@example.com'], 'gateway@example.com', mail],
-    ['MAIL_FROM', ['A\r\nBcc: x@example.com <a@example.com>'], 'gateway@example.com', mail],
-    ['MAIL_FROM', ['A\u2028B <a@example.com>'], 'gateway@example.com', mail],
+    ['MAIL_FROM', [''], 'required with SMTP_URL', mailEnv],
+    ['MAIL_FROM', ['Gateway', 'gateway', 'Gateway <gateway>'], 'gateway@example.com', mailEnv],
+    [
+      'MAIL_FROM',
+      ['Gateway gateway@example.com', 'a@b.example, c@b.example'],
+      'gateway@example.com',
+      mailEnv,
+    ],
+    ['MAIL_FROM', ['A <a@example.com> B', 'gäte@example.com'], 'gateway@example.com', mailEnv],
+    ['MAIL_FROM', ['A\r\nBcc: x@example.com <a@example.com>'], 'gateway@example.com', mailEnv],
+    ['MAIL_FROM', ['A\u2028B <a@example.com>'], 'gateway@example.com', mailEnv],
     ['MAIL_FROM', ['nobody']],
-    ['SMTP_URL', ['http://mail', 'mail.example.com:25'], 'smtp:// or smtps://', mail],
-    ['SMTP_URL', ['smtp://mail:99999'], 'at most 65535', mail],
-    ['SMTP_URL', ['smtp://mail:0'], '1 to 65535', mail],
-    ['SMTP_URL', ['smtp://'], 'a host', mail],
-    ['SMTP_URL', ['smtp://ada:p/w@mail'], '%2F', mail],
-    ['SMTP_URL', ['smtp://ada:p%w@mail'], '%25', mail],
-    ['SMTP_URL', ['smtp://ada@mail'], 'or neither', mail],
-    ['SMTP_URL', ['smtp://m/path', 'smtp://m?x=1', 'smtp://m?', 'smtp://m#x'], 'nothing behind', mail],
+    ['SMTP_URL', ['http://mail', 'mail.example.com:25'], 'smtp:// or smtps://', mailEnv],
+    ['SMTP_URL', ['smtp://mail:99999'], 'at most 65535', mailEnv],
+    ['SMTP_URL', ['smtp://mail:0'], '1 to 65535', mailEnv],
+    ['SMTP_URL', ['smtp://'], 'a host', mailEnv],
+    ['SMTP_URL', ['smtp://ada:p/w@mail'], '%2F', mailEnv],
+    ['SMTP_URL', ['smtp://ada:p%w@mail'], '%25', mailEnv],
+    ['SMTP_URL', ['smtp://ada@mail'], 'or neither', mailEnv],
+    ['SMTP_URL', ['smtp://m/path', 'smtp://m?x=1', 'smtp://m?', 'smtp://m#x'], 'nothing behind', mailEnv],
     ['RATE_LIMIT', ['0', '1.5', 'none']],
     ['EXPLORER', ['true']],
     ['INTROSPECTION', ['on']],
@@ -297,12 +322,12 @@ describe('the configuration', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://otel:4318/?x=1'], 'query'],
   ];
   test.each(
-    refused.flatMap(([name, values, cause = '', beside = {}]) =>
-      values.map((value) => ({ name, value, beside, cause })),
+    invalidSettings.flatMap(([name, values, messagePart = '', others = {}]) =>
+      values.map((value) => ({ name, value, others, messagePart })),
     ),
-  )('refuses $name=$value beside $beside, and says what would do', ({ name, value, beside, cause }) => {
-    const [line = '', ...more] = problems({ ...beside, [name]: value });
-    expect(line).toContain(cause);
+  )('refuses $name=$value with $others, and names valid values', ({ name, value, others, messagePart }) => {
+    const [line = '', ...more] = listProblems({ ...others, [name]: value });
+    expect(line).toContain(messagePart);
     expect(line).toMatch(new RegExp(`^ {2}${name}: \\S.+`));
     expect(more).toEqual([]);
   });
@@ -311,34 +336,40 @@ describe('the configuration', () => {
     'refuses a demo on %s',
     (host) => {
       const loopback = 'must be a loopback address (127.0.0.1, ::1, localhost)';
-      expect(problems({ HOST: host })).toEqual([`  HOST: ${loopback} as long as no AUTH_… variable is set`]);
+      expect(listProblems({ HOST: host })).toEqual([
+        `  HOST: ${loopback} as long as no AUTH_… variable is set`,
+      ]);
     },
   );
 
-  test('names everything that is wrong, and echoes no secret', () => {
+  test('reports every invalid variable, without secrets', () => {
     const secrets = { AUTH_JWT_SECRET: 'hunter2', SIGNING_SECRET: 'hunter2' };
-    const smtp = { ...mail, SMTP_URL: 'smtp://hunter2:hunter2@mail/x' };
-    const lines = problems({ PORT: 'x', EXPLORER: 'yes', ...secrets, ...smtp });
+    const smtp = { ...mailEnv, SMTP_URL: 'smtp://hunter2:hunter2@mail/x' };
+    const lines = listProblems({ PORT: 'x', EXPLORER: 'yes', ...secrets, ...smtp });
     const names = 'PORT AUTH_JWT_SECRET SMTP_URL EXPLORER SIGNING_SECRET'.split(' ');
     expect(lines.map((line) => line.trim().split(':')[0])).toEqual(names);
     expect(lines.join()).not.toContain('hunter2');
   });
 });
 
-test('compose.yaml leaves what depends on the operator to be filled in, and names no variable that there is not', () => {
-  const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(read('compose.yaml')) ?? [];
-  const given = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)].map(([, name = '', value = '']) => ({
-    name,
-    isOpen: value === '',
-  }));
-  expect(given.filter(({ name }) => !settings.includes(name))).toEqual([]);
-  const open = given.flatMap(({ name, isOpen }) => (isOpen ? [name] : []));
-  const operators = settings.filter((name) => /^(AUTH_.*|OTEL_.*|SEED_FILE|CORS_ORIGINS)$/.test(name));
+test("compose.yaml leaves the operator's settings open and has no unknown variable", () => {
+  const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(readText('compose.yaml')) ?? [];
+  const composeVariables = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)].map(
+    ([, name = '', value = '']) => ({
+      name,
+      isOpen: value === '',
+    }),
+  );
+  expect(composeVariables.filter(({ name }) => !documentedSettings.includes(name))).toEqual([]);
+  const open = composeVariables.flatMap(({ name, isOpen }) => (isOpen ? [name] : []));
+  const operators = documentedSettings.filter((name) =>
+    /^(AUTH_.*|OTEL_.*|SEED_FILE|CORS_ORIGINS)$/.test(name),
+  );
   expect(open).toEqual(expect.arrayContaining(operators));
 });
 
 test('compose.yaml gives the gateway DRAIN_DELAY and 10 s to stop', () => {
   const secondsAt = (name: string): number =>
-    Number(new RegExp(`^ +${name}: (\\d+)s?$`, 'm').exec(read('compose.yaml'))?.[1]);
+    Number(new RegExp(`^ +${name}: (\\d+)s?$`, 'm').exec(readText('compose.yaml'))?.[1]);
   expect(secondsAt('stop_grace_period')).toBe(secondsAt('DRAIN_DELAY') + 10);
 });

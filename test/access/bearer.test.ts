@@ -6,28 +6,30 @@ const issuer = 'https://id.example.com/';
 const audience = 'resource-gateway';
 const now = Date.UTC(2031, 2, 4);
 const seconds = now / 1000;
-const good: JWTPayload = { sub: 'user-1', exp: seconds + 3600, iss: issuer, aud: audience };
+const validClaims: JWTPayload = { sub: 'user-1', exp: seconds + 3600, iss: issuer, aud: audience };
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token by the shared secret; undefined leaves a claim out. */
-const signed = (
+/** Signs a token with the shared secret; undefined removes a claim. */
+const signToken = (
   claims: JWTPayload = {},
   header: Partial<JWTHeaderParameters> = {},
   key = secret,
 ): Promise<string> =>
-  new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'HS256', ...header }).sign(Buffer.from(key));
+  new SignJWT({ ...validClaims, ...claims })
+    .setProtectedHeader({ alg: 'HS256', ...header })
+    .sign(Buffer.from(key));
 
-const bySecret = (settings: TokenSettings = {}, clock = () => now) =>
+const createVerifier = (settings: TokenSettings = {}, clock = () => now) =>
   createTokenVerifier({ secret, issuer, audience, ...settings }, clock);
-const verified = async (claims: JWTPayload, settings?: TokenSettings) =>
-  bySecret(settings)(`Bearer ${await signed(claims)}`);
+const verifyToken = async (claims: JWTPayload, settings?: TokenSettings) =>
+  createVerifier(settings)(`Bearer ${await signToken(claims)}`);
 const expectRefused = (header: string) =>
-  expect(bySecret()(header)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
+  expect(createVerifier()(header)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
 
 describe('a bearer token', () => {
-  test('may be left out: then nobody is named', async () =>
-    expect(await bySecret()(undefined)).toBeUndefined());
+  test('is optional: without one there is no caller', async () =>
+    expect(await createVerifier()(undefined)).toBeUndefined());
 
   test.each<[string, JWTPayload, string]>([
     ['the e-mail address, in lower case', { email: 'Ada@Example.COM' }, 'ada@example.com'],
@@ -38,18 +40,18 @@ describe('a bearer token', () => {
       { email: 'ada@example.com', email_verified },
       'ada@example.com',
     ]),
-    // Anybody can claim an address.
+    // Anybody can claim an unverified address.
     ...[false, 'false', 0, null].map((email_verified): [string, JWTPayload, string] => [
       `the subject with email_verified ${email_verified}`,
       { email: 'ada@example.com', email_verified },
       'user-1',
     ]),
-  ])('has as its identity %s', async (_what, claims, identity) =>
-    expect(await verified(claims)).toMatchObject({ sub: claims.sub ?? 'user-1', identity }),
+  ])('identifies its caller by %s', async (_case, claims, identity) =>
+    expect(await verifyToken(claims)).toMatchObject({ sub: claims.sub ?? 'user-1', identity }),
   );
 
-  test('of the same subject with another address is another caller', async () => {
-    const keyOf = async (claims: JWTPayload) => (await verified(claims))?.key;
+  test('of the same subject with another address identifies another caller', async () => {
+    const keyOf = async (claims: JWTPayload) => (await verifyToken(claims))?.key;
     const key = await keyOf({ email: 'ada@example.com' });
     expect(await keyOf({ email: 'ADA@example.com' })).toBe(key);
     expect(await keyOf({ email: 'ada@example.org' })).not.toBe(key);
@@ -59,7 +61,9 @@ describe('a bearer token', () => {
   test.each(['Bearer %token', 'bearer %token', 'BEARER %token', 'bEaReR %token', 'Bearer   %token  '])(
     'is accepted in the form %j',
     async (form) =>
-      expect(await bySecret()(form.replace('%token', await signed()))).toMatchObject({ sub: 'user-1' }),
+      expect(await createVerifier()(form.replace('%token', await signToken()))).toMatchObject({
+        sub: 'user-1',
+      }),
   );
 
   test.each([
@@ -70,22 +74,22 @@ describe('a bearer token', () => {
     ['One', ['One']],
     ['one,two', ['one,two']],
   ])('with the scopes %j grants %j', async (scope, scopes) =>
-    expect((await verified({ scope }))?.scopes).toEqual(new Set(scopes)),
+    expect((await verifyToken({ scope }))?.scopes).toEqual(new Set(scopes)),
   );
 
   test.each([
-    ['of the audience among others', { aud: ['another', audience] }],
-    ['that is valid since now', { nbf: seconds }],
+    ['with the audience among several', { aud: ['another', audience] }],
+    ['that becomes valid now', { nbf: seconds }],
     ['that is valid in 30 seconds, by a clock that runs ahead', { nbf: seconds + 30 }],
     ['that expires in a second', { exp: seconds + 1 }],
     ['that expired 29 seconds ago, by a clock that runs behind', { exp: seconds - 29 }],
-  ])('%s is accepted', async (_what, claims) =>
-    expect(await verified(claims)).toMatchObject({ sub: 'user-1' }),
+  ])('%s is accepted', async (_case, claims) =>
+    expect(await verifyToken(claims)).toMatchObject({ sub: 'user-1' }),
   );
 
   test('needs no issuer and audience where none is configured', async () =>
     expect(
-      await verified({ iss: undefined, aud: undefined }, { issuer: undefined, audience: undefined }),
+      await verifyToken({ iss: undefined, aud: undefined }, { issuer: undefined, audience: undefined }),
     ).toMatchObject({ sub: 'user-1' }));
 
   test.each<[string, JWTPayload, Partial<JWTHeaderParameters>?, string?]>([
@@ -99,7 +103,7 @@ describe('a bearer token', () => {
     ['with an e-mail address that is no text', { email: ['ada@example.com'] }],
     ['with an empty e-mail address', { email: '' }],
     ['with scopes in a list', { scope: ['one'] }],
-    ['that is valid later only', { nbf: seconds + 31 }],
+    ['that is not valid yet (nbf)', { nbf: seconds + 31 }],
     ['of another issuer', { iss: 'https://id.example.com' }],
     ['without an issuer', { iss: undefined }],
     ['for another audience', { aud: 'resource-gateway-2' }],
@@ -107,33 +111,36 @@ describe('a bearer token', () => {
     ['signed with another secret', {}, {}, `${secret}!`],
     ['signed by HS384', {}, { alg: 'HS384' }],
     ['signed by HS512', {}, { alg: 'HS512' }],
-    ['that names a key set', {}, { jku: 'https://evil.example/keys' }],
-    ['that brings a key', {}, { jwk: { kty: 'oct', k: 'c2VjcmV0' } as object }],
-    ['that names a certificate', {}, { x5u: 'https://evil.example/cert' }],
-    ['that brings a certificate', {}, { x5c: ['MIIB'] }],
-  ])('%s is refused', async (_what, ...parts) => expectRefused(`Bearer ${await signed(...parts)}`));
+    ['with the URL of a key set (jku)', {}, { jku: 'https://evil.example/keys' }],
+    ['with an embedded key (jwk)', {}, { jwk: { kty: 'oct', k: 'c2VjcmV0' } as object }],
+    ['with the URL of a certificate (x5u)', {}, { x5u: 'https://evil.example/cert' }],
+    ['with an embedded certificate (x5c)', {}, { x5c: ['MIIB'] }],
+  ])('%s is refused', async (_case, ...parts) => expectRefused(`Bearer ${await signToken(...parts)}`));
 
-  test('that has expired has a message of its own: the client has to sign in again', async () => {
-    await expect(verified({ exp: seconds - 30 })).rejects.toThrow(/expired/);
-    await expect(verified({ iss: 'x' })).rejects.not.toThrow(/expired/);
+  test('that has expired is refused with a message of its own, so that the client signs in again', async () => {
+    await expect(verifyToken({ exp: seconds - 30 })).rejects.toThrow(/expired/);
+    await expect(verifyToken({ iss: 'x' })).rejects.not.toThrow(/expired/);
   });
 
-  test('with an extension that must be understood is refused', async () => {
+  test('with a critical header extension (crit) is refused', async () => {
     const crit = { 'https://example.com/must': true };
     const header = { alg: 'HS256', crit: Object.keys(crit), ...crit };
-    const token = new SignJWT(good).setProtectedHeader(header).sign(Buffer.from(secret), { crit });
+    const token = new SignJWT(validClaims).setProtectedHeader(header).sign(Buffer.from(secret), { crit });
     await expectRefused(`Bearer ${await token}`);
   });
 
-  test.each(['none', 'None', 'NONE', '', undefined, 7, null])('by algorithm %j is refused', async (alg) => {
-    const [, payload, signature] = (await signed()).split('.');
-    await expectRefused(`Bearer ${encode({ alg })}.${payload}.${signature}`);
-    await expectRefused(`Bearer ${encode({ alg })}.${payload}.`);
-  });
+  test.each(['none', 'None', 'NONE', '', undefined, 7, null])(
+    'with the algorithm %j is refused',
+    async (alg) => {
+      const [, payload, signature] = (await signToken()).split('.');
+      await expectRefused(`Bearer ${encode({ alg })}.${payload}.${signature}`);
+      await expectRefused(`Bearer ${encode({ alg })}.${payload}.`);
+    },
+  );
 
   test('with a claim changed after signing is refused', async () => {
-    const [header, , signature] = (await signed()).split('.');
-    await expectRefused(`Bearer ${header}.${encode({ ...good, sub: 'somebody-else' })}.${signature}`);
+    const [header, , signature] = (await signToken()).split('.');
+    await expectRefused(`Bearer ${header}.${encode({ ...validClaims, sub: 'somebody-else' })}.${signature}`);
   });
 
   test.each([
@@ -143,20 +150,22 @@ describe('a bearer token', () => {
     `Bearer ${encode({ alg: 'HS256' })}.${encode('text')}.c`,
     ...['%token', 'Token %token', 'Bearer%token', 'Bearer "%token"', 'Bearer %token x', 'Bearer %token\n'],
   ])('is refused in the header %j', async (header) =>
-    expectRefused(header.replace('%token', await signed())),
+    expectRefused(header.replace('%token', await signToken())),
   );
 
-  test('is not repeated in a refusal, nor is the secret', async () => {
-    const token = await signed({ exp: 1 });
-    const refused = await bySecret()(`Bearer ${token}`).catch((error: Error) => `${error} ${error.stack}`);
+  test('is not repeated in an error, nor is the secret', async () => {
+    const token = await signToken({ exp: 1 });
+    const refused = await createVerifier()(`Bearer ${token}`).catch(
+      (error: Error) => `${error} ${error.stack}`,
+    );
     expect(refused).not.toContain(token.split('.')[2]);
     expect(refused).not.toContain(secret);
   });
 
-  test('that was accepted is not accepted any more when it expires', async () => {
+  test('that was accepted is refused once it expires', async () => {
     let time = now;
-    const verify = bySecret({}, () => time);
-    const header = `Bearer ${await signed()}`;
+    const verify = createVerifier({}, () => time);
+    const header = `Bearer ${await signToken()}`;
     const first = await verify(header);
     time = now + 3_629_999;
     expect(await verify(header)).toEqual(first);
@@ -164,10 +173,10 @@ describe('a bearer token', () => {
     await expect(verify(header)).rejects.toThrow(/expired/);
   });
 
-  test('that was accepted is believed for 5 minutes, then checked again', async () => {
+  test('that was accepted is cached for 5 minutes, then verified again', async () => {
     let time = now;
-    const verify = bySecret({}, () => time);
-    const header = `Bearer ${await signed()}`;
+    const verify = createVerifier({}, () => time);
+    const header = `Bearer ${await signToken()}`;
     const first = await verify(header);
     time = now + 299_999;
     expect(await verify(header)).toBe(first);

@@ -24,7 +24,7 @@ describe('the secret of the demo', () => {
     expect(demoSecret(folder)).toEqual({ secret });
   });
 
-  test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is made anew when its file has the mode %o', (mode) => {
+  test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is replaced when its file has the mode %o', (mode) => {
     const { secret } = demoSecret(folder);
     fs.chmodSync(file, mode);
     const again = demoSecret(folder);
@@ -36,7 +36,7 @@ describe('the secret of the demo', () => {
 
   const valid = 'x'.repeat(43);
   test.each(['', 'short\n', valid, `${valid}x\n`, `${'é'.repeat(43)}\n`, `${valid}\nmore`])(
-    'is made anew when its file holds %j',
+    'is replaced when its file holds %j',
     (content) => {
       fs.mkdirSync(folder, { recursive: true });
       fs.writeFileSync(file, content, { mode: 0o600 });
@@ -57,7 +57,7 @@ describe('the secret of the demo', () => {
     expect(fs.readFileSync(target, 'utf8')).toBe(`${valid}\n`);
   });
 
-  test('is made anew where something else stands in its place, or another user owns the file', () => {
+  test('is replaced when its path is no regular file, or another user owns the file', () => {
     fs.mkdirSync(folder, { recursive: true });
     execFileSync('mkfifo', ['-m', '600', file]);
     expect(demoSecret(folder).notice).toContain(`${file} was no file`);
@@ -76,10 +76,10 @@ describe('the secret of the demo', () => {
 
   test('is valid for this process only, with a notice, when it cannot be stored', () => {
     fs.writeFileSync(join(home, 'state'), 'a file in the way');
-    // Below /proc nothing can be made, and Node's own way of making many folders never ends there.
-    for (const where of [undefined, folder, '/proc/nope/resource-gateway']) {
-      const { secret, notice } = demoSecret(where);
-      expect(secret).not.toBe(demoSecret(where).secret);
+    // No folder can be created below /proc, where Node's recursive mkdir never returns.
+    for (const stateFolder of [undefined, folder, '/proc/nope/resource-gateway']) {
+      const { secret, notice } = demoSecret(stateFolder);
+      expect(secret).not.toBe(demoSecret(stateFolder).secret);
       expect(notice).toContain('the token is valid until the gateway stops');
     }
   });

@@ -13,31 +13,31 @@ import { useForEach } from '../started.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
 const minute = 60_000;
-const startOfTime = Date.UTC(2031, 2, 4);
-const seconds = startOfTime / 1000;
+const startTime = Date.UTC(2031, 2, 4);
+const seconds = startTime / 1000;
 const [issuer, audience] = ['https://id.example.com', 'gateway'];
 const refused = { code: 'UNAUTHENTICATED', reason: 'authError' };
-/** The log has why the keys cannot be had. */
+/** The cause, which says why the keys cannot be loaded, is logged. */
 const unavailable = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
 
-/** A key of the identity provider: the half it publishes and the half it signs with. */
+/** A key pair of the identity provider. */
 interface ProviderKey {
   readonly published: JWK;
   readonly signing: CryptoKey;
   readonly publicKey: CryptoKey;
 }
 
-async function newKey(kid: string, alg = 'ES256'): Promise<ProviderKey> {
+async function generateKey(kid: string, alg = 'ES256'): Promise<ProviderKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const published = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
   return { published, signing: privateKey, publicKey };
 }
 
-/** A key server on loopback that counts how often it is asked; it is away while `keys` is undefined. */
+/** Starts a key server that counts its requests. While `keys` is undefined, it drops connections. */
 async function startKeyServer(keys: readonly JWK[] | undefined) {
-  const state = { keys, asked: 0, hold: undefined as Promise<void> | undefined };
+  const state = { keys, requests: 0, hold: undefined as Promise<void> | undefined };
   const server = await serve((_request, response) => {
-    state.asked += 1;
+    state.requests += 1;
     const { keys: published } = state;
     void Promise.resolve(state.hold).then(() => {
       if (published) response.end(JSON.stringify({ keys: published }));
@@ -50,24 +50,24 @@ async function startKeyServer(keys: readonly JWK[] | undefined) {
 let now: number;
 let first: ProviderKey;
 let second: ProviderKey;
-beforeAll(async () => void ([first, second] = [await newKey('first'), await newKey('second')]));
+beforeAll(async () => void ([first, second] = [await generateKey('first'), await generateKey('second')]));
 const server = useForEach(() => {
-  now = startOfTime;
+  now = startTime;
   return startKeyServer([first.published]);
 });
 
-const verifier = (settings: TokenSettings = {}): TokenVerifier =>
+const createVerifier = (settings: TokenSettings = {}): TokenVerifier =>
   createTokenVerifier({ jwksUrl: server.url, issuer, audience, ...settings }, () => now);
 
 let tokens = 0;
-/** A token nobody has seen yet, so that it has to be verified; without the name of its key where `kid` is null. */
-const header = async (
+/** Signs a new token, which no cache holds; `kid` null leaves out the id of its key. */
+const signHeader = async (
   { published: { alg = '', kid: name }, signing }: ProviderKey,
   kid: string | null | undefined = name,
   claims: JWTPayload = {},
 ): Promise<string> => {
-  const usual = { sub: 'ada', iss: issuer, aud: audience, exp: seconds + 86_400, jti: `${(tokens += 1)}` };
-  const token = new SignJWT({ ...usual, ...claims });
+  const defaults = { sub: 'ada', iss: issuer, aud: audience, exp: seconds + 86_400, jti: `${(tokens += 1)}` };
+  const token = new SignJWT({ ...defaults, ...claims });
   return `Bearer ${await token.setProtectedHeader({ alg, ...(kid !== null && { kid }) }).sign(signing)}`;
 };
 
@@ -76,12 +76,12 @@ describe('a token of an identity provider', () => {
   const keyOf = (alg: string) => keys.get(alg) as ProviderKey;
   const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
   beforeAll(async () => {
-    for (const alg of algorithms) keys.set(alg, await newKey(alg, alg));
+    for (const alg of algorithms) keys.set(alg, await generateKey(alg, alg));
   });
   beforeEach(() => void (server.state.keys = [...keys.values()].map(({ published }) => published)));
 
   test.each(algorithms)('signed by %s is accepted', async (alg) =>
-    expect(await verifier()(await header(keyOf(alg)))).toMatchObject({ sub: 'ada' }),
+    expect(await createVerifier()(await signHeader(keyOf(alg)))).toMatchObject({ sub: 'ada' }),
   );
 
   test.each<[string, JWTPayload]>([
@@ -90,21 +90,23 @@ describe('a token of an identity provider', () => {
     ['issuer', { iss: 'x' }],
     ['audience', { aud: 'x' }],
     ['subject', { sub: undefined }],
-  ])('is checked for its %s as well', async (_what, claims) =>
-    expect(verifier()(await header(keyOf('ES256'), 'ES256', claims))).rejects.toMatchObject(refused),
+  ])('is checked for its %s as well', async (_case, claims) =>
+    expect(createVerifier()(await signHeader(keyOf('ES256'), 'ES256', claims))).rejects.toMatchObject(
+      refused,
+    ),
   );
 
-  test('of another provider under a known key id is refused', async () =>
-    expect(verifier()(await header(first, 'ES256'))).rejects.toMatchObject(refused));
+  test('of another provider with a known key id is refused', async () =>
+    expect(createVerifier()(await signHeader(first, 'ES256'))).rejects.toMatchObject(refused));
 
-  test('that names no key is accepted where one key fits, and refused where several do', async () => {
-    const nameless = await header(keyOf('ES256'), null);
-    expect(await verifier()(nameless)).toMatchObject({ sub: 'ada' });
+  test('without a key id is accepted if exactly one key has its algorithm', async () => {
+    const nameless = await signHeader(keyOf('ES256'), null);
+    expect(await createVerifier()(nameless)).toMatchObject({ sub: 'ada' });
     server.state.keys = [...(server.state.keys ?? []), first.published];
-    await expect(verifier()(nameless)).rejects.toMatchObject(refused);
+    await expect(createVerifier()(nameless)).rejects.toMatchObject(refused);
   });
 
-  const bySecret = (key: string, kid: string): Promise<string> =>
+  const signWithSecret = (key: string, kid: string): Promise<string> =>
     new SignJWT({ sub: 'by secret', iss: issuer, aud: audience, exp: seconds + 3600 })
       .setProtectedHeader({ alg: 'HS256', kid })
       .sign(Buffer.from(key));
@@ -113,149 +115,151 @@ describe('a token of an identity provider', () => {
     const { publicKey, published } = keyOf('RS256');
     const pem = await exportSPKI(publicKey);
     for (const key of [pem, pem.trim(), JSON.stringify(published)]) {
-      const forged = `Bearer ${await bySecret(key, 'RS256')}`;
-      await expect(verifier()(forged)).rejects.toMatchObject(refused);
-      await expect(verifier({ secret })(forged)).rejects.toMatchObject(refused);
+      const forged = `Bearer ${await signWithSecret(key, 'RS256')}`;
+      await expect(createVerifier()(forged)).rejects.toMatchObject(refused);
+      await expect(createVerifier({ secret })(forged)).rejects.toMatchObject(refused);
     }
   });
 
-  test('signed with a secret is refused where no secret is configured, although the key server offers one', async () => {
+  test('signed with a secret is refused if no secret is configured, even if the key server publishes it', async () => {
     const k = Buffer.from(secret).toString('base64url');
     server.state.keys = [{ kty: 'oct', k, kid: 'shared', alg: 'HS256' }];
-    await expect(verifier()(`Bearer ${await bySecret(secret, 'shared')}`)).rejects.toMatchObject(refused);
+    await expect(createVerifier()(`Bearer ${await signWithSecret(secret, 'shared')}`)).rejects.toMatchObject(
+      refused,
+    );
   });
 
-  test('and one by the shared secret are both accepted where both are configured, and it is refused where only a secret is', async () => {
-    const both = verifier({ secret });
-    expect(await both(`Bearer ${await bySecret(secret, 'x')}`)).toMatchObject({ sub: 'by secret' });
-    expect(await both(await header(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
-    const only = verifier({ secret, jwksUrl: undefined });
-    await expect(only(await header(keyOf('RS256')))).rejects.toMatchObject(refused);
+  test('is accepted beside tokens by the shared secret if both are configured, and refused if only a secret is', async () => {
+    const both = createVerifier({ secret });
+    expect(await both(`Bearer ${await signWithSecret(secret, 'x')}`)).toMatchObject({ sub: 'by secret' });
+    expect(await both(await signHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
+    const withSecretOnly = createVerifier({ secret, jwksUrl: undefined });
+    await expect(withSecretOnly(await signHeader(keyOf('RS256')))).rejects.toMatchObject(refused);
   });
 });
 
 describe('the keys of an identity provider', () => {
   let verify: TokenVerifier;
-  beforeEach(() => void (verify = verifier()));
-  const accepted = async (key: ProviderKey) =>
-    expect(await verify(await header(key))).toMatchObject({ sub: 'ada' });
-  const isRefused = async (key: ProviderKey, kid?: string | null) =>
-    expect(verify(await header(key, kid))).rejects.toMatchObject(refused);
+  beforeEach(() => void (verify = createVerifier()));
+  const expectAccepted = async (key: ProviderKey) =>
+    expect(await verify(await signHeader(key))).toMatchObject({ sub: 'ada' });
+  const expectRefused = async (key: ProviderKey, kid?: string | null) =>
+    expect(verify(await signHeader(key, kid))).rejects.toMatchObject(refused);
 
-  test('are not needed for a token that was verified within 5 minutes', async () => {
-    const known = await header(first);
+  test('are not needed for a token that was verified in the last 5 minutes', async () => {
+    const known = await signHeader(first);
     const viewer = await verify(known);
     server.state.keys = undefined;
     now += 5 * minute - 1;
     expect(await verify(known)).toBe(viewer);
-    expect(server.state.asked).toBe(1);
+    expect(server.state.requests).toBe(1);
   });
 
-  test('end the tokens that were verified by them when they are withdrawn', async () => {
-    const known = await header(first);
+  test('invalidate cached tokens when they are withdrawn', async () => {
+    const known = await signHeader(first);
     await verify(known);
     now += 30_000;
     server.state.keys = [second.published];
-    await accepted(second); // an unknown key: the provider is asked
+    await expectAccepted(second); // an unknown key id: the keys are loaded again
     await expect(verify(known)).rejects.toMatchObject(refused);
-    await isRefused(first);
-    expect(server.state.asked).toBe(2);
+    await expectRefused(first);
+    expect(server.state.requests).toBe(2);
   });
 
-  test('end remembered tokens with their own age', async () => {
-    await accepted(first);
+  test('invalidate cached tokens when they are reloaded after 10 minutes', async () => {
+    await expectAccepted(first);
     now += 8 * minute;
-    const known = await header(first);
+    const known = await signHeader(first);
     await verify(known);
     server.state.keys = [second.published];
     now += 2 * minute;
     await expect(verify(known)).rejects.toMatchObject(refused);
   });
 
-  test('are loaded once by many tokens at once, and then cached', async () => {
-    const headers = await Promise.all(Array.from({ length: 20 }, () => header(first)));
-    expect(server.state.asked).toBe(0);
-    const viewers = await Promise.all(headers.map((one) => verify(one)));
+  test('are loaded once for many concurrent tokens, and then cached', async () => {
+    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(first)));
+    expect(server.state.requests).toBe(0);
+    const viewers = await Promise.all(headers.map((token) => verify(token)));
     expect(new Set(viewers.map((viewer) => viewer?.sub))).toEqual(new Set(['ada']));
-    await accepted(first);
-    expect(server.state.asked).toBe(1);
+    await expectAccepted(first);
+    expect(server.state.requests).toBe(1);
   });
 
-  test('are asked for once in 30 seconds at most, however many unknown ones tokens name', async () => {
-    await accepted(first);
-    const asked: number[] = [];
+  test('are loaded at most once in 30 seconds, however many unknown key ids tokens have', async () => {
+    await expectAccepted(first);
+    const requests: number[] = [];
     for (const later of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
-      now = startOfTime + later;
+      now = startTime + later;
       await Promise.all(
-        Array.from({ length: 5 }, (_, index) => isRefused(first, `unknown-${later}-${index}`)),
+        Array.from({ length: 5 }, (_, index) => expectRefused(first, `unknown-${later}-${index}`)),
       );
-      asked.push(server.state.asked);
+      requests.push(server.state.requests);
     }
-    expect(asked).toEqual([1, 1, 2, 2, 2, 3]);
-    await accepted(first);
+    expect(requests).toEqual([1, 1, 2, 2, 2, 3]);
+    await expectAccepted(first);
   });
 
-  test('are not asked for because of a token that several of them fit', async () => {
+  test('are not loaded again for a token that several of them could have signed', async () => {
     server.state.keys = [first.published, second.published];
-    await accepted(first);
+    await expectAccepted(first);
     server.state.keys = [second.published];
     now += 30_000;
-    await isRefused(first, null);
-    await accepted(first); // by the keys that were loaded before
+    await expectRefused(first, null);
+    await expectAccepted(first); // by the keys that were loaded before
   });
 
-  test('that the provider has taken back are no longer believed 10 minutes later', async () => {
-    await accepted(first);
+  test('that were withdrawn are refused 10 minutes later at the latest', async () => {
+    await expectAccepted(first);
     server.state.keys = [second.published];
     now += 10 * minute - 1;
-    await accepted(first);
+    await expectAccepted(first);
     now += 1;
-    await isRefused(first);
-    await accepted(second);
-    expect(server.state.asked).toBe(2);
+    await expectRefused(first);
+    await expectAccepted(second);
+    expect(server.state.requests).toBe(2);
   });
 
-  test('survive an outage of the key server, however long, and it is asked once in 30 seconds', async () => {
-    await accepted(first);
+  test('survive any outage of the key server, which is asked once in 30 seconds', async () => {
+    await expectAccepted(first);
     server.state.keys = undefined;
     for (const later of [9 * minute, 10 * minute, 10 * minute + 29_999, 10 * minute + 30_000, 300 * minute]) {
-      now = startOfTime + later;
-      await accepted(first);
-      await accepted(first);
-      await isRefused(second);
+      now = startTime + later;
+      await expectAccepted(first);
+      await expectAccepted(first);
+      await expectRefused(second);
     }
-    // By the unknown key at 9 minutes, then at 10, at 10 and a half, and at 300.
-    expect(server.state.asked).toBe(5);
+    // Requests: the first, for the unknown key at 9 minutes, and at 10, 10.5 and 300 minutes.
+    expect(server.state.requests).toBe(5);
     server.state.keys = [second.published];
     now += 30_000;
-    await accepted(second);
+    await expectAccepted(second);
   });
 
-  test('that cannot be loaded refuse no token as invalid: the error is UNAVAILABLE', async () => {
+  test('that cannot be loaded make the error UNAVAILABLE, not UNAUTHENTICATED', async () => {
     server.state.keys = undefined;
     for (let count = 0; count < 2; count += 1)
-      await expect(verify(await header(first))).rejects.toMatchObject(unavailable);
+      await expect(verify(await signHeader(first))).rejects.toMatchObject(unavailable);
     server.state.keys = [first.published];
-    await accepted(first);
+    await expectAccepted(first);
     await server.close();
-    await expect(verifier()(await header(first))).rejects.toMatchObject(unavailable);
+    await expect(createVerifier()(await signHeader(first))).rejects.toMatchObject(unavailable);
   });
 
-  test('that cannot be had are asked for by one request at a time, whatever the flood', async () => {
+  test('that cannot be loaded are requested once at a time, however many tokens arrive', async () => {
     server.state.keys = undefined;
     let release = (): void => undefined;
     server.state.hold = new Promise((resolve) => void (release = resolve));
-    const headers = await Promise.all(Array.from({ length: 20 }, () => header(first)));
-    const outcomes = headers.map((one) => expect(verify(one)).rejects.toMatchObject(unavailable));
-    while (server.state.asked === 0) await new Promise((resolve) => setImmediate(resolve));
+    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(first)));
+    const outcomes = headers.map((token) => expect(verify(token)).rejects.toMatchObject(unavailable));
+    while (server.state.requests === 0) await new Promise((resolve) => setImmediate(resolve));
     release();
     await Promise.all(outcomes);
-    expect(server.state.asked).toBe(1);
+    expect(server.state.requests).toBe(1);
   });
 
-  test('are not read from a body without end', async () => {
+  test('are not read from an endless body', async () => {
     let sent = 0;
-    const flood = await serve((_request, response) => {
+    const endlessServer = await serve((_request, response) => {
       const more = (): void => {
         if (response.destroyed) return;
         do sent += 65_536;
@@ -264,17 +268,21 @@ describe('the keys of an identity provider', () => {
       response.on('drain', more);
       more();
     });
-    await expect(verifier({ jwksUrl: flood.url })(await header(first))).rejects.toMatchObject(unavailable);
-    await flood.close();
-    expect(sent).toBeLessThan(32 * 1024 * 1024); // what was under way in buffers of the network
+    await expect(
+      createVerifier({ jwksUrl: endlessServer.url })(await signHeader(first)),
+    ).rejects.toMatchObject(unavailable);
+    await endlessServer.close();
+    expect(sent).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
   });
 
   test.each([
     ...['', '{}', '{"keys":{}}', '[]', 'null', '{"keys":[1]}', 'no JSON'].map((body) => [200, body] as const),
     [500, '{"keys":[]}'] as const,
-  ])('are not read from an answer with the status %s and the body %j', async (status, body) => {
-    const odd = await serve((_request, response) => void response.writeHead(status).end(body));
-    await expect(verifier({ jwksUrl: odd.url })(await header(first))).rejects.toMatchObject(unavailable);
-    await odd.close();
+  ])('are not read from a response with the status %s and the body %j', async (status, body) => {
+    const invalidServer = await serve((_request, response) => void response.writeHead(status).end(body));
+    await expect(
+      createVerifier({ jwksUrl: invalidServer.url })(await signHeader(first)),
+    ).rejects.toMatchObject(unavailable);
+    await invalidServer.close();
   });
 });

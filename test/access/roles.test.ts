@@ -5,9 +5,14 @@ import { fc } from '../property.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 
-const viewer = (identity: string): Viewer => ({ sub: 'user-1', identity, key: identity, scopes: new Set() });
+const viewerOf = (identity: string): Viewer => ({
+  sub: 'user-1',
+  identity,
+  key: identity,
+  scopes: new Set(),
+});
 
-const calendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
+const calendarWith = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
   id: 'team',
   owner,
   timeZone: 'Europe/Berlin',
@@ -22,8 +27,8 @@ describe('a role on a calendar', () => {
   });
 
   test('is owner for its owner, whatever the access list says', () => {
-    const demoted = calendar([{ email: 'owner@example.com', role: 'none' }]);
-    expect(roleOn(demoted, viewer('owner@example.com'))).toBe('owner');
+    const demoted = calendarWith([{ email: 'owner@example.com', role: 'none' }]);
+    expect(roleOn(demoted, viewerOf('owner@example.com'))).toBe('owner');
   });
 
   test('is the strongest of several entries, in any order', () => {
@@ -35,19 +40,21 @@ describe('a role on a calendar', () => {
     );
     fc.assert(
       fc.property(lists, (acl) => {
-        const hers = acl
+        const rolesOfAda = acl
           .filter(({ email }) => email === 'ada@example.com')
           .map(({ role }) => roles.indexOf(role));
-        expect(roleOn(calendar(acl), viewer('ada@example.com'))).toBe(roles[Math.max(0, ...hers)]);
+        expect(roleOn(calendarWith(acl), viewerOf('ada@example.com'))).toBe(
+          roles[Math.max(0, ...rolesOfAda)],
+        );
       }),
     );
   });
 
-  test('does not depend on upper and lower case of an address', () => {
-    expect(roleOn(calendar([], 'Owner@Example.COM'), viewer('owner@example.com'))).toBe('owner');
-    expect(roleOn(calendar([{ email: 'ADA@example.com', role: 'reader' }]), viewer('ada@example.com'))).toBe(
-      'reader',
-    );
+  test('does not depend on the case of an address', () => {
+    expect(roleOn(calendarWith([], 'Owner@Example.COM'), viewerOf('owner@example.com'))).toBe('owner');
+    expect(
+      roleOn(calendarWith([{ email: 'ADA@example.com', role: 'reader' }]), viewerOf('ada@example.com')),
+    ).toBe('reader');
   });
 
   test.each([
@@ -57,13 +64,15 @@ describe('a role on a calendar', () => {
     ['a full stop of another script', 'mike@example\u3002com'],
     ['a quoted local part', '"mike"@example.com'],
     ['an upper-case letter outside ASCII', 'M\u0130KE@example.com'],
-  ])('is not given to an address that only looks alike: %s', (_what, lookAlike) => {
-    expect(roleOn(calendar([], 'mike@example.com'), viewer(lookAlike))).toBe('none');
-    expect(roleOn(calendar([{ email: lookAlike, role: 'writer' }]), viewer('mike@example.com'))).toBe('none');
+  ])('is not given to a lookalike address: %s', (_case, lookAlike) => {
+    expect(roleOn(calendarWith([], 'mike@example.com'), viewerOf(lookAlike))).toBe('none');
+    expect(roleOn(calendarWith([{ email: lookAlike, role: 'writer' }]), viewerOf('mike@example.com'))).toBe(
+      'none',
+    );
   });
 
-  test('is not given to an address that only contains or resembles the one named', () => {
-    const shared = calendar([{ email: 'ada@example.com', role: 'writer' }]);
+  test('is not given to an address that only contains or resembles a listed one', () => {
+    const shared = calendarWith([{ email: 'ada@example.com', role: 'writer' }]);
     for (const name of [
       'ada@example.com.evil.test',
       'xada@example.com',
@@ -72,26 +81,26 @@ describe('a role on a calendar', () => {
       '',
       'user-1',
     ])
-      expect(roleOn(shared, viewer(name))).toBe('none');
+      expect(roleOn(shared, viewerOf(name))).toBe('none');
   });
 });
 
 const managedBy = (managers: readonly string[]) => ({ managers });
 
 describe('the notifications of a bucket', () => {
-  test('are managed by those it lists, in any case of letters, and by nobody else', () => {
+  test('are managed by its managers alone, in any case of letters', () => {
     const photos = managedBy(['Ada@example.com', 'robot-7']);
-    expect(manages(photos, viewer('ada@example.com'))).toBe(true);
-    expect(manages(photos, viewer('robot-7'))).toBe(true);
-    expect(manages(photos, viewer('eve@example.com'))).toBe(false);
-    expect(manages(photos, viewer('user-1'))).toBe(false);
+    expect(manages(photos, viewerOf('ada@example.com'))).toBe(true);
+    expect(manages(photos, viewerOf('robot-7'))).toBe(true);
+    expect(manages(photos, viewerOf('eve@example.com'))).toBe(false);
+    expect(manages(photos, viewerOf('user-1'))).toBe(false);
   });
 
-  test('are not managed by an address that only looks alike', () => {
+  test('are not managed by a lookalike address', () => {
     for (const lookAlike of ['mi\u212ae@example.com', 'mike@example\u3002com', '"mike"@example.com'])
-      expect(manages(managedBy(['mike@example.com']), viewer(lookAlike))).toBe(false);
+      expect(manages(managedBy(['mike@example.com']), viewerOf(lookAlike))).toBe(false);
   });
 
   test('are managed by nobody when it lists nobody', () =>
-    expect(manages(managedBy([]), viewer('ada@example.com'))).toBe(false));
+    expect(manages(managedBy([]), viewerOf('ada@example.com'))).toBe(false));
 });

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { fewestScopes, signToken } from '../../src/access/token.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 
-test('two scopes open everything', () => {
+test('two scopes allow every operation', () => {
   const prefix = 'https://www.googleapis.com/auth/';
   expect(fewestScopes(createGateway().scopeRules.values()).sort()).toEqual([
     `${prefix}calendar`,
@@ -23,7 +23,9 @@ test.each([
     [[['a', 'b']], [['c']]],
     ['a', 'b', 'c'],
   ],
-])('the rules %j are all opened by %j', (rules, scopes) => expect(fewestScopes(rules)).toEqual(scopes));
+])('the rules %j are all satisfied by the scopes %j', (rules, scopes) =>
+  expect(fewestScopes(rules)).toEqual(scopes),
+);
 
 test.each([
   [{ email: 'alice@example.com' }, { email: 'alice@example.com' }],
@@ -31,12 +33,12 @@ test.each([
     { issuer: 'https://issuer.example', audience: 'gateway' },
     { iss: 'https://issuer.example', aud: 'gateway' },
   ],
-])('a token made of %j says %j beside whose it is, what it opens and when it ends', async (told, said) => {
+])('a token signed with %j has the claims %j beside sub, scope and exp', async (options, claims) => {
   const token = await signToken('a secret for tests that has 32 bytes or more', {
     sub: 'alice',
     scopes: ['a', 'b'],
     expires: 1_900_000_000_000,
-    ...told,
+    ...options,
   });
-  expect(decodeJwt(token)).toEqual({ sub: 'alice', scope: 'a b', exp: 1_900_000_000, ...said });
+  expect(decodeJwt(token)).toEqual({ sub: 'alice', scope: 'a b', exp: 1_900_000_000, ...claims });
 });

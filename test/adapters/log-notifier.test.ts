@@ -1,6 +1,6 @@
 import { createLogNotifier } from '../../src/app/resources.ts';
 
-test('a notice becomes one log line that tells how many guests there are, and never who', () => {
+test('a notice becomes one log line with the number of guests, never their addresses', () => {
   const lines: object[] = [];
   const notice = { calendarId: 'c', iCalUID: 'u', sequence: 0, method: 'REQUEST', changed: [] } as const;
   const notifier = createLogNotifier({ info: (line) => lines.push(line) });

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { patienceMs } from '../eventually.ts';
 
-/**
- * The program itself, not the distribution's script around it, which starts a shell first. The headless shell is the same
- * engine without a window around it, and starts in half the CPU: it is taken where it is installed.
- */
+/** The binary without its wrapper script; the headless shell needs half the CPU time to start. */
 const executablePath = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/lib/chromium/chromium',
@@ -16,10 +13,7 @@ const executablePath = [
   '/usr/bin/google-chrome',
 ].find(existsSync);
 
-/**
- * `describe` for suites that need Chromium. Without it they are skipped and say so; in CI, which installs it, they run
- * and fail.
- */
+/** `describe` for suites that need Chromium. Without it they are skipped, but fail in CI. */
 export const describeInChromium: (name: string, suite: () => void) => void =
   executablePath !== undefined || process.env.CI === 'true'
     ? describe
@@ -34,18 +28,22 @@ const args = [
   '--no-first-run',
 ];
 
-export type Visit = Awaited<ReturnType<typeof watch>>;
+export type Visit = Awaited<ReturnType<typeof openPage>>;
 
 export async function startChromium() {
   if (executablePath === undefined) throw new Error('chromium is not installed (Debian package chromium)');
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
-  const first = await chromium.launchPersistentContext(folder, { executablePath, headless: true, args });
-  const browser = first.browser();
+  const rootContext = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    headless: true,
+    args,
+  });
+  const browser = rootContext.browser();
   if (!browser) throw new Error('chromium has no contexts');
   return {
-    /** A page with storage of its own. */
+    /** Opens a page with its own storage. */
     visit: async (url: string) =>
-      watch(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
+      openPage(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
     async close() {
       await browser.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -53,10 +51,10 @@ export async function startChromium() {
   };
 }
 
-async function watch(context: BrowserContext, url: string) {
-  /** What went wrong on the page: errors of scripts, refusals of the content security policy, failed loads. */
+async function openPage(context: BrowserContext, url: string) {
+  /** Script errors, violations of the content security policy, and failed requests of the page. */
   const faults: string[] = [];
-  /** Addresses other than loopback that the page asked for. */
+  /** Requests of the page beyond loopback. */
   const outside: string[] = [];
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
@@ -64,10 +62,10 @@ async function watch(context: BrowserContext, url: string) {
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // The page's own doing: it ended a stream, or was left while something was under way.
+    // ERR_ABORTED comes from the page itself, which closed a stream or navigated away.
     if (reason !== 'net::ERR_ABORTED') faults.push(`${request.url()} ${reason}`);
   });
-  // Refuses what would leave this machine, as on a computer without the internet.
+  // Blocks requests beyond this machine, as without the Internet.
   await context.route(
     ({ protocol, hostname }) => protocol.startsWith('http') && hostname !== '127.0.0.1',
     (route) => {

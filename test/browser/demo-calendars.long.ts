@@ -1,24 +1,25 @@
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import { eventNamed, loseAnswer, press, refuse, useWindows } from './demo-windows.harness.ts';
-import { barriers, closed } from './demo.harness.ts';
+import { findViolations, waitForClosed } from './demo.harness.ts';
 
 const team = 'team@group.calendar.example.com';
 
-describeInChromium('the calendars at the side of the demo page', () => {
+describeInChromium('the calendar list of the demo page', () => {
   let page: Page;
-  let there: Page;
+  let otherPage: Page;
   const demo = useWindows((windows) => {
     page = windows.here.page;
-    there = windows.there.page;
+    otherPage = windows.there.page;
   });
 
-  const list = (window: Page, title: string): Locator =>
+  const calendarList = (window: Page, title: string): Locator =>
     window.getByRole('region', { name: title, exact: true });
-  const named = (window: Page, name: string): Locator => window.getByRole('checkbox', { name, exact: true });
-  const open = (window: Page, name: string): Promise<void> => press(window, `Settings of ${name}`);
-  /** Another calendar of Alice's, in both windows; its id. */
-  const made = async (summary: string): Promise<string> => {
+  const checkboxOf = (window: Page, name: string): Locator =>
+    window.getByRole('checkbox', { name, exact: true });
+  const openSettings = (window: Page, name: string): Promise<void> => press(window, `Settings of ${name}`);
+  /** Creates a calendar of Alice's, shown in both windows, and returns its id. */
+  const createCalendar = async (summary: string): Promise<string> => {
     const { insertCalendar } = await demo.ask(
       'alice@example.com',
       'mutation ($summary: String!) { insertCalendar(calendar: { summary: $summary }) { id } }',
@@ -34,24 +35,24 @@ describeInChromium('the calendars at the side of the demo page', () => {
       })
     ).calendarAccess;
 
-  test('own ones and others stand apart; which are hidden is remembered', async () => {
-    expect(await list(page, 'My calendars').getByRole('checkbox').count()).toBeGreaterThan(1);
-    expect(await list(page, 'Other calendars').getByRole('listitem').allInnerTexts()).toEqual([
+  test('lists own and other calendars separately, and remembers hidden ones', async () => {
+    expect(await calendarList(page, 'My calendars').getByRole('checkbox').count()).toBeGreaterThan(1);
+    expect(await calendarList(page, 'Other calendars').getByRole('listitem').allInnerTexts()).toEqual([
       'bob@example.com',
     ]);
     await eventNamed(page, 'Retrospective').waitFor();
-    await named(page, team).uncheck();
+    await checkboxOf(page, team).uncheck();
     await eventNamed(page, 'Retrospective').waitFor({ state: 'detached' });
     await page.reload();
     await eventNamed(page, 'Design review').waitFor();
-    expect(await named(page, team).isChecked()).toBe(false);
+    expect(await checkboxOf(page, team).isChecked()).toBe(false);
     expect(await eventNamed(page, 'Retrospective').count()).toBe(0);
-    await named(page, team).check();
+    await checkboxOf(page, team).check();
     await eventNamed(page, 'Retrospective').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
-  test('a new one: what is wrong stands at its field, and an answer that is lost makes no second one', async () => {
+  test('creates a calendar, with errors at their fields, once even if the response is lost', async () => {
     await press(page, 'New calendar');
     const title = page.getByLabel('Title');
     expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
@@ -63,7 +64,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
       await page.getByLabel('Time zone').getAttribute('aria-invalid'),
     ]).toEqual(['true', 'true']);
     expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await title.fill('Choir');
     await page.getByLabel('Time zone').fill('Europe/Vienna');
     await page.getByRole('radio', { name: 'Pink' }).check();
@@ -71,9 +72,9 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await press(page, 'Create');
     await page.getByText('No answer came. It is safe to try again').waitFor();
     await press(page, 'Create');
-    await closed(page);
-    await named(page, 'Choir').waitFor();
-    expect(await named(page, 'Choir').count()).toBe(1);
+    await waitForClosed(page);
+    await checkboxOf(page, 'Choir').waitFor();
+    expect(await checkboxOf(page, 'Choir').count()).toBe(1);
     const { calendars } = await demo.ask(
       'alice@example.com',
       '{ calendars { summary timeZone backgroundColor } }',
@@ -86,21 +87,21 @@ describeInChromium('the calendars at the side of the demo page', () => {
     demo.faults();
   });
 
-  test('of two windows that change its settings the later one sees what is there by now, and saves on top of it', async () => {
-    const id = await made('Garden');
-    for (const window of [page, there]) await open(window, 'Garden');
-    await there.getByLabel('Title').fill('Gardens');
-    await there.getByLabel('Description').fill('Of us all');
-    await press(there, 'Save');
-    await closed(there);
+  test('changes settings in two windows: the later one sees the earlier changes and saves on top of them', async () => {
+    const id = await createCalendar('Garden');
+    for (const window of [page, otherPage]) await openSettings(window, 'Garden');
+    await otherPage.getByLabel('Title').fill('Gardens');
+    await otherPage.getByLabel('Description').fill('Of us all');
+    await press(otherPage, 'Save');
+    await waitForClosed(otherPage);
     await page.getByLabel('Title').fill('The garden');
     await press(page, 'Save');
     await page.getByText('Somebody else changed this calendar meanwhile.').waitFor();
     await page.getByText('Of us all').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('The garden');
     await press(page, 'Save');
-    await closed(page);
-    await named(page, 'The garden').waitFor();
+    await waitForClosed(page);
+    await checkboxOf(page, 'The garden').waitFor();
     const { calendar } = await demo.ask(
       'alice@example.com',
       'query ($id: String!) { calendar(calendarId: $id) { summary description } }',
@@ -109,19 +110,19 @@ describeInChromium('the calendars at the side of the demo page', () => {
     expect(calendar).toEqual({ summary: 'The garden', description: 'Of us all' });
   });
 
-  test('it is shared by address and role, each change at once, and what is wrong stands at its field', async () => {
-    const id = await made('Kitchen');
+  test('shares a calendar by address and role, with errors at their fields', async () => {
+    const id = await createCalendar('Kitchen');
     await demo.ask(
       'alice@example.com',
       'mutation ($id: String!) { setCalendarAccess(calendarId: $id, email: "bob@example.com", role: writer) { role } }',
       { id },
     );
-    await open(page, 'Kitchen');
+    await openSettings(page, 'Kitchen');
     await page.getByLabel('Share with', { exact: true }).fill('nobody');
     await press(page, 'Share');
     await page.getByText('This is not an e-mail address').waitFor();
     expect(await page.getByLabel('Share with', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Share with', { exact: true }).fill('dana@example.com');
     await page.getByLabel('Role').selectOption('Changes events');
     await press(page, 'Share');
@@ -133,7 +134,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
       { email: 'dana@example.com', role: 'reader' },
     ]);
 
-    // Nothing is shown as stored that is not.
+    // A role that was not saved is not shown.
     await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
     await page.getByLabel('What dana@example.com may do').selectOption('Owns the calendar');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
@@ -141,38 +142,38 @@ describeInChromium('the calendars at the side of the demo page', () => {
     expect(demo.faults().every((fault) => fault.includes('503'))).toBe(true);
   });
 
-  test('it is deleted after a question, the primary one never', async () => {
-    await made('Errands');
-    await open(page, 'Errands');
+  test('deletes a calendar after confirmation, but not the primary one', async () => {
+    await createCalendar('Errands');
+    await openSettings(page, 'Errands');
     await press(page, 'Delete');
     await page.getByText('goes with all its events, for everybody. This cannot be undone.').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await press(page, 'Delete');
     await press(page, 'Delete the calendar');
-    await closed(page);
-    await named(page, 'Errands').waitFor({ state: 'detached' });
-    await open(page, 'alice@example.com');
+    await waitForClosed(page);
+    await checkboxOf(page, 'Errands').waitFor({ state: 'detached' });
+    await openSettings(page, 'alice@example.com');
     await page.getByText('Made it').waitFor();
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
   });
 
-  test('on a phone they are a menu for the keyboard too, which Escape and a click beside it close', async () => {
+  test('is a menu on a phone, also for the keyboard, and closes by Escape or a click outside', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    expect(await named(page, 'bob@example.com').isVisible()).toBe(false);
+    expect(await checkboxOf(page, 'bob@example.com').isVisible()).toBe(false);
     const opener = page.getByRole('button', { name: 'Calendars', exact: true });
     await opener.focus();
     await page.keyboard.press('Enter');
-    await named(page, 'bob@example.com').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    await checkboxOf(page, 'bob@example.com').waitFor();
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await named(page, 'bob@example.com').waitFor({ state: 'hidden' });
+    await checkboxOf(page, 'bob@example.com').waitFor({ state: 'hidden' });
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
     await page.mouse.click(200, 10);
-    await named(page, 'bob@example.com').waitFor({ state: 'hidden' });
+    await checkboxOf(page, 'bob@example.com').waitFor({ state: 'hidden' });
     await opener.click();
-    await open(page, team);
+    await openSettings(page, team);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('bob@example.com', { exact: true }).waitFor();
     expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -180,13 +181,13 @@ describeInChromium('the calendars at the side of the demo page', () => {
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
   });
 
-  test('who does not own it sees name and role, and can leave it', async () => {
-    await open(page, 'bob@example.com');
+  test("shows name and role of another's calendar, and lets the caller leave it", async () => {
+    await openSettings(page, 'bob@example.com');
     await page.getByText('You see when it is busy, and nothing else.').waitFor();
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
     await press(page, 'Leave this calendar');
     await press(page, 'Leave');
-    await list(page, 'Other calendars').waitFor({ state: 'detached' });
+    await calendarList(page, 'Other calendars').waitFor({ state: 'detached' });
     expect(await accessOf('bob@example.com', 'bob@example.com')).toEqual([
       { email: 'bob@example.com', role: 'owner' },
     ]);

@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 
 const zone = 'Europe/Berlin';
-const at = (from: string, to: string) => ({
+const timesBetween = (from: string, to: string) => ({
   start: { dateTime: from, timeZone: zone },
   end: { dateTime: to, timeZone: zone },
 });
-const named = (summary: string) => ({
+const idAndSummary = (summary: string) => ({
   id: summary
     .toLowerCase()
     .replaceAll(/[^a-v0-9]/g, '')
@@ -14,17 +14,17 @@ const named = (summary: string) => ({
   summary,
 });
 const timed = (summary: string, date: string, from: string, to: string) => ({
-  ...named(summary),
-  ...at(`${date}T${from}:00`, `${date}T${to}:00`),
+  ...idAndSummary(summary),
+  ...timesBetween(`${date}T${from}:00`, `${date}T${to}:00`),
 });
 const allDay = (summary: string, from: string, to: string) => ({
-  ...named(summary),
+  ...idAndSummary(summary),
   start: { date: from },
   end: { date: to },
 });
 const twoDigits = (number: number): string => `${number}`.padStart(2, '0');
 
-/** Days with so many all-day events; each has an event at ten, too. */
+/** Number of all-day events, and the day, which also has an event at ten. */
 export const allDayDays = [
   [1, '2027-01-05'],
   [2, '2027-01-12'],
@@ -33,12 +33,12 @@ export const allDayDays = [
 export const fullDay = '2027-02-03';
 export const autumn = '2026-10-25';
 export const spring = '2026-03-29';
-/** The Tuesday of a week in which things are moved. */
+/** The Tuesday of the week in which tests move events. */
 export const moves = '2027-03-02';
 export const bob = 'bob@example.com';
 export const team = 'team@group.calendar.example.com';
 
-/** Crowded days, both changes of the clocks, and calendars of others. */
+/** A seed with crowded days, both clock changes, and several calendars. */
 export const crowded = {
   calendars: [
     {
@@ -67,11 +67,23 @@ export const crowded = {
             `${twoDigits(hour + 1)}:${minutes}`,
           );
         }),
-        { ...named('First'), ...at(`${autumn}T02:30:00+02:00`, `${autumn}T02:45:00+02:00`) },
-        { ...named('Second'), ...at(`${autumn}T02:30:00+01:00`, `${autumn}T02:45:00+01:00`) },
-        { ...named('Over the change'), ...at(`${autumn}T02:45:00+02:00`, `${autumn}T02:15:00+01:00`) },
-        { ...named('Over the gap'), ...at(`${spring}T01:45:00+01:00`, `${spring}T03:15:00+02:00`) },
-        { ...named('After the gap'), ...at(`${spring}T04:00:00+02:00`, `${spring}T05:00:00+02:00`) },
+        { ...idAndSummary('First'), ...timesBetween(`${autumn}T02:30:00+02:00`, `${autumn}T02:45:00+02:00`) },
+        {
+          ...idAndSummary('Second'),
+          ...timesBetween(`${autumn}T02:30:00+01:00`, `${autumn}T02:45:00+01:00`),
+        },
+        {
+          ...idAndSummary('Over the change'),
+          ...timesBetween(`${autumn}T02:45:00+02:00`, `${autumn}T02:15:00+01:00`),
+        },
+        {
+          ...idAndSummary('Over the gap'),
+          ...timesBetween(`${spring}T01:45:00+01:00`, `${spring}T03:15:00+02:00`),
+        },
+        {
+          ...idAndSummary('After the gap'),
+          ...timesBetween(`${spring}T04:00:00+02:00`, `${spring}T05:00:00+02:00`),
+        },
         allDay('Fair', '2027-03-02', '2027-03-04'),
         timed('Talk', '2027-03-03', '10:00', '11:00'),
       ],
@@ -95,33 +107,33 @@ export const crowded = {
   buckets: [],
 };
 
-/** The titles of the events that are seen on a day, also of those that are behind "more". */
-export async function titlesOn(page: Page, date: string): Promise<Set<string>> {
+/** Reads the titles of a day's events, including those behind "more". */
+export async function readTitles(page: Page, date: string): Promise<Set<string>> {
   const day = page.locator(`[data-date="${date}"]`);
-  const seen = '[data-event]:visible .event-title';
-  const titles = new Set(await day.locator(seen).allInnerTexts());
+  const titleSelector = '[data-event]:visible .event-title';
+  const titles = new Set(await day.locator(titleSelector).allInnerTexts());
   const count = await day.getByRole('button', { name: /^\+\d+/ }).count();
   for (let index = 0; index < count; index += 1) {
     await day
       .getByRole('button', { name: /^\+\d+/ })
       .nth(index)
       .click();
-    const rest = page.getByRole('dialog');
-    await rest.locator('[data-event]').first().waitFor();
-    for (const title of await rest.locator(seen).allInnerTexts()) titles.add(title);
+    const moreDialog = page.getByRole('dialog');
+    await moreDialog.locator('[data-event]').first().waitFor();
+    for (const title of await moreDialog.locator(titleSelector).allInnerTexts()) titles.add(title);
     await page.keyboard.press('Escape');
-    await rest.waitFor({ state: 'detached' });
+    await moreDialog.waitFor({ state: 'detached' });
   }
   return titles;
 }
 
-/** How far below the line of a time an element begins. */
+/** Measures the distance between the line of a time and the top of an element, in pixels. */
 export async function belowLine(page: Page, element: Locator, time: string): Promise<number> {
   const line = await boxOf(page.locator(`[data-time="${time}:00"]`).last());
   return Math.abs((await boxOf(element)).y - line.y);
 }
 
-/** Where an element is, as soon as it is somewhere: the library may be putting it elsewhere. */
+/** Returns the box of an element. Retries while the calendar library moves the element. */
 export async function boxOf(
   element: Locator,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
@@ -131,11 +143,11 @@ export async function boxOf(
   }
 }
 
-/** How far the page can be scrolled sideways. */
+/** Measures how far the page scrolls sideways, in pixels. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** What can be pressed and is smaller than 24 pixels. */
+/** Finds buttons and links smaller than 24 pixels. */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('button, a, [role=button], [role=link]')].flatMap((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -143,7 +155,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     return [element.outerHTML.slice(0, 160) + ' ' + width + ' × ' + height];
   })`);
 
-/** Headings, buttons, hours and events whose text does not fit, or that are beyond the edge. */
+/** Finds headings, buttons, hours and events that are cut off. */
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('h2, button, .head-name, .hour-name, .day-number, .event-in-hours .event-words')].flatMap((element) => {
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth + 1;

@@ -16,18 +16,18 @@ import {
   smallTargets,
   spring,
   team,
-  titlesOn,
+  readTitles,
   withTextTwiceAsLarge,
 } from './demo-grid.harness.ts';
-import { barriers, closed, eventOf, live, startDemo, type Demo } from './demo.harness.ts';
+import { findViolations, waitForClosed, eventOf, waitForLive, startDemo, type Demo } from './demo.harness.ts';
 
 describeInChromium('the views of the demo page', () => {
   let demo: Demo;
   let visit: Visit;
   let page: Page;
-  const open = async (address: string): Promise<void> => {
+  const openView = async (address: string): Promise<void> => {
     await page.goto(`${demo.address}/demo${address}`);
-    await live(page);
+    await waitForLive(page);
     await page.locator('[aria-busy=false]').waitFor();
   };
   beforeAll(async () => {
@@ -42,44 +42,44 @@ describeInChromium('the views of the demo page', () => {
   });
 
   test.each(allDayDays)(
-    'with %i all-day events on a day, each can be reached, and what is at ten is at the line of ten',
+    'with %i all-day events on a day, each can be reached, and an event at ten is at its line',
     async (count, date) => {
       for (const view of ['day', 'week']) {
-        await open(`?view=${view}&date=${date}`);
+        await openView(`?view=${view}&date=${date}`);
         await eventOf(page, date, /^At ten/).waitFor();
         expect([view, await belowLine(page, eventOf(page, date, /^At ten/), '10:00')]).toEqual([
           view,
           expect.closeTo(0, 0),
         ]);
-        const titles = await titlesOn(page, date);
+        const titles = await readTitles(page, date);
         expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([
           view,
           count,
         ]);
       }
-      expect(await barriers(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     },
   );
 
-  test.each(['day', 'week', 'month'])('of 40 events on a day, each can be reached in a %s', async (view) => {
-    await open(`?view=${view}&date=${fullDay}`);
+  test.each(['day', 'week', 'month'])('each of 40 events on a day can be reached in a %s', async (view) => {
+    await openView(`?view=${view}&date=${fullDay}`);
     await page.locator(`[data-date="${fullDay}"] [data-event]`).first().waitFor();
-    expect((await titlesOn(page, fullDay)).size).toBe(40);
+    expect((await readTitles(page, fullDay)).size).toBe(40);
     const more = page
       .locator(`[data-date="${fullDay}"]`)
       .getByRole('button', { name: /^\+\d+/ })
       .last();
     if ((await more.count()) === 0) return;
     await more.click();
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     const last = page.getByRole('dialog').locator('[data-event]').last();
     const title = await last.locator('.event-title').innerText();
     await last.click();
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
   });
 
-  test('both times of the hour that comes twice are shown, told apart, opened and moved as what they are', async () => {
-    await open(`?view=week&date=${autumn}`);
+  test('events in both repeated hours of autumn are distinguished, opened and moved correctly', async () => {
+    await openView(`?view=week&date=${autumn}`);
     const [first, second] = [
       eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
       eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),
@@ -92,7 +92,7 @@ describeInChromium('the views of the demo page', () => {
       await event.click();
       expect(await page.getByLabel('Title').inputValue()).toBe(title);
       await page.keyboard.press('Escape');
-      await closed(page);
+      await waitForClosed(page);
     }
     await eventOf(page, autumn, /^Over the change Sunday 25 October, 02:45 CEST – 02:15 CET/).waitFor();
     await second.press('Alt+ArrowDown');
@@ -100,8 +100,8 @@ describeInChromium('the views of the demo page', () => {
     await eventually(async () => expect(await startOf('second')).toBe(`${autumn}T02:45:00+01:00`));
   });
 
-  test('the hour that is left out moves nothing from its line, and a quarter of an hour is one also there', async () => {
-    await open(`?view=week&date=${spring}`);
+  test('the skipped hour of spring moves no event from its line, and a move there is 15 minutes long', async () => {
+    await openView(`?view=week&date=${spring}`);
     expect(await belowLine(page, eventOf(page, spring, /^After the gap/), '04:00')).toBeCloseTo(0, 0);
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press('Alt+ArrowDown');
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
@@ -115,9 +115,9 @@ describeInChromium('the views of the demo page', () => {
     return event.start.dateTime;
   };
 
-  test('a phone has the day first, and all views without scrolling sideways, with targets for fingers', async () => {
+  test('a phone opens the day view, and no view scrolls sideways or has small targets', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await open(`?date=${moves}`);
+    await openView(`?date=${moves}`);
     expect(page.url()).toContain('?view=day&');
     for (const [view, date] of [
       ['day', fullDay],
@@ -125,20 +125,20 @@ describeInChromium('the views of the demo page', () => {
       ['month', fullDay],
       ['day', allDayDays[2][1]],
     ] as const) {
-      await open(`?view=${view}&date=${date}`);
+      await openView(`?view=${view}&date=${date}`);
       await page.locator('[data-event]').first().waitFor();
       expect([view, await sideways(page)]).toEqual([view, 0]);
       expect([view, await smallTargets(page)]).toEqual([view, []]);
-      expect(await barriers(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     }
-    await open(`?view=week&date=${moves}`);
+    await openView(`?view=week&date=${moves}`);
     await page
       .getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ })
       .first()
       .waitFor();
   });
 
-  test('with text of twice the size nothing is cut off, and the hours stay at their lines', async () => {
+  test('with text of twice the size nothing is cut off, and events stay at their lines', async () => {
     const [, date] = allDayDays[1];
     for (const [width, view] of [
       [1280, 'week'],
@@ -148,7 +148,7 @@ describeInChromium('the views of the demo page', () => {
       [390, 'month'],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await open(`?view=${view}&date=${date}`);
+      await openView(`?view=${view}&date=${date}`);
       await withTextTwiceAsLarge(page);
       const event = page.locator('[data-event]', { hasText: 'At ten' }).first();
       if (view !== 'month') await event.scrollIntoViewIfNeeded();
@@ -158,8 +158,8 @@ describeInChromium('the views of the demo page', () => {
     }
   });
 
-  test('views and days are in the address, and an address opens them', async () => {
-    await open(`?view=week&date=${moves}`);
+  test('view and date are in the URL, which opens them', async () => {
+    await openView(`?view=week&date=${moves}`);
     const title = page.getByRole('heading', { level: 2 });
     const [view, date] = [
       (name: string) => page.getByRole('button', { name, exact: true }).click(),
@@ -177,28 +177,28 @@ describeInChromium('the views of the demo page', () => {
     await page.getByRole('button', { name: 'Day before' }).click();
     await view('week');
     expect([date(), await title.innerText()]).toEqual(['?view=week&date=2027-04-08', '5 – 11 April 2027']);
-    await open('?week=2027-01-06');
+    await openView('?week=2027-01-06');
     expect(await title.innerText()).toBe('4 – 10 January 2027');
     await view('Today');
     expect(date()).not.toContain('2027-01');
     const today = await title.innerText();
-    for (const beyond of ['-000001-01-01', '9999-12-31', '1899-12-31', 'soon']) {
-      await open(`?view=week&date=${beyond}`);
-      expect([beyond, await title.innerText()]).toEqual([beyond, today]);
+    for (const invalidDate of ['-000001-01-01', '9999-12-31', '1899-12-31', 'soon']) {
+      await openView(`?view=week&date=${invalidDate}`);
+      expect([invalidDate, await title.innerText()]).toEqual([invalidDate, today]);
     }
-    await open('?view=month&date=1900-01-20');
+    await openView('?view=month&date=1900-01-20');
     expect([
       await page.getByRole('button', { name: 'Month before' }).isDisabled(),
       await page.getByRole('button', { name: 'Month after' }).isDisabled(),
     ]).toEqual([true, false]);
-    await open('?view=month&date=2200-12-20');
+    await openView('?view=month&date=2200-12-20');
     expect(await page.getByRole('button', { name: 'Month after' }).isDisabled()).toBe(true);
   });
 
   test.each([503, 429, 'no answer'])(
-    'what cannot be read for a while (%s) stays as it is shown, and is read again by itself',
+    'a failed read (%s) keeps the shown events and is repeated',
     async (status) => {
-      await open(`?view=week&date=${moves}`);
+      await openView(`?view=week&date=${moves}`);
       const notice = page
         .getByRole('status', { name: 'Notices' })
         .getByText('The events cannot be read just now');
@@ -215,7 +215,7 @@ describeInChromium('the views of the demo page', () => {
         );
       await rename(`Talk ${status}`);
       await notice.waitFor();
-      // At least one more by itself.
+      // At least one retry.
       await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
       expect(await notice.count()).toBe(1);
       await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
@@ -223,44 +223,44 @@ describeInChromium('the views of the demo page', () => {
       await page.unroute('**/graphql');
       await eventOf(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
       await notice.waitFor({ state: 'detached' });
-      await live(page);
+      await waitForLive(page);
       await rename('Talk');
       await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
       visit.faults.splice(0);
     },
   );
 
-  test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {
+  test('calendars have colours and share a stream; a reader moves nothing, and a deleted calendar is removed', async () => {
     const streams: string[] = [];
     page.on(
       'request',
       (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''),
     );
-    await open(`?view=week&date=${moves}`);
-    const [theirs, ours] = [
+    await openView(`?view=week&date=${moves}`);
+    const [bobsEvent, teamEvent] = [
       eventOf(page, '2027-03-04', /^Bob’s talk/),
       eventOf(page, '2027-03-05', /^Retrospective/),
     ];
-    expect(await edgeColorOf(ours)).toBe('rgb(11, 114, 133)');
-    expect(await edgeColorOf(theirs)).not.toBe(await edgeColorOf(ours));
+    expect(await edgeColorOf(teamEvent)).toBe('rgb(11, 114, 133)');
+    expect(await edgeColorOf(bobsEvent)).not.toBe(await edgeColorOf(teamEvent));
     expect(
       streams.map(
         (body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length,
       ),
     ).toEqual([3]);
 
-    await theirs.press('Alt+ArrowDown');
-    const { x, y } = await boxOf(theirs);
+    await bobsEvent.press('Alt+ArrowDown');
+    const { x, y } = await boxOf(bobsEvent);
     await page.mouse.move(x + 20, y + 10);
     await page.mouse.down();
     await page.mouse.move(x + 20, y + 110, { steps: 4 });
     await page.mouse.up();
     await eventOf(page, '2027-03-04', /^Bob’s talk Thursday 4 March, 14:00 – 15:00/).waitFor();
-    if ((await page.getByRole('dialog').count()) === 0) await theirs.press('Enter');
+    if ((await page.getByRole('dialog').count()) === 0) await bobsEvent.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
 
-    // A change of one is told by the stream, and read from that one alone.
+    // After a change, only the changed calendar is read again.
     const reads: string[] = [];
     page.on(
       'request',
@@ -282,6 +282,6 @@ describeInChromium('the views of the demo page', () => {
     await page.getByRole('status', { name: 'Notices' }).getByText(`“${team}” is not shown`).waitFor();
     await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
     await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
-    await live(page);
+    await waitForLive(page);
   });
 });

@@ -1,19 +1,20 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import { day, eventNamed, press, useWindows } from './demo-windows.harness.ts';
-import { barriers, choose, closed, live } from './demo.harness.ts';
+import { findViolations, chooseScope, waitForClosed, waitForLive } from './demo.harness.ts';
 
-const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
-const zoned = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+const insertEvent =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+const inBerlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 
 describeInChromium('saving in the editor of the demo page', () => {
   let page: Page;
   const demo = useWindows(({ here }) => (page = here.page));
-  const expectResetsAlone = (): void =>
+  const expectOnlyResets = (): void =>
     expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
 
-  const add = (event: object): Promise<unknown> => demo.ask('alice@example.com', insert, { event });
-  const timesOf = async (q: string): Promise<unknown> => {
+  const addEvent = (event: object): Promise<unknown> => demo.ask('alice@example.com', insertEvent, { event });
+  const readTimes = async (q: string): Promise<unknown> => {
     const { events } = await demo.ask(
       'alice@example.com',
       'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { start { dateTime } end { dateTime } } } }',
@@ -21,13 +22,13 @@ describeInChromium('saving in the editor of the demo page', () => {
     );
     return (events as { nodes: unknown[] }).nodes[0];
   };
-  const saysAt = async (label: string, words: string): Promise<void> => {
+  const expectErrorAt = async (label: string, words: string): Promise<void> => {
     const field = page.getByLabel(label, { exact: true });
     await page.locator('.field', { has: field }).getByText(words).waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
   };
-  /** How many changes the page sends meanwhile. */
-  const sentBy = async (work: () => Promise<void>): Promise<number> => {
+  /** Counts the mutations that the page sends during `work`. */
+  const countMutations = async (work: () => Promise<void>): Promise<number> => {
     let sent = 0;
     await page.route('**/graphql', (route) => {
       if (route.request().postData()?.includes('mutation')) sent += 1;
@@ -38,7 +39,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     return sent;
   };
 
-  test('while it saves it stays open, whatever closes it, and says what failed with the text kept', async () => {
+  test('stays open while saving, and reports a failure with the input kept', async () => {
     let fail = (): void => undefined;
     const failing = new Promise<void>((resolve) => (fail = resolve));
     await page.route('**/graphql', async (route) => {
@@ -56,12 +57,16 @@ describeInChromium('saving in the editor of the demo page', () => {
     await dialog.getByText('No answer came. It is safe to try again').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
     await page.keyboard.press('Escape');
-    await closed(page);
-    expectResetsAlone();
+    await waitForClosed(page);
+    expectOnlyResets();
   });
 
-  test('an Undo that fails can be tried again', async () => {
-    await add({ summary: 'Errand', start: zoned(`${day(2)}T07:00:00`), end: zoned(`${day(2)}T07:30:00`) });
+  test('lets a failed Undo be tried again', async () => {
+    await addEvent({
+      summary: 'Errand',
+      start: inBerlin(`${day(2)}T07:00:00`),
+      end: inBerlin(`${day(2)}T07:30:00`),
+    });
     await eventNamed(page, 'Errand').click();
     await press(page, 'Delete');
     await eventNamed(page, 'Errand').waitFor({ state: 'detached' });
@@ -73,34 +78,37 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.unrouteAll();
     await press(page, 'Try again');
     await eventNamed(page, 'Errand').waitFor();
-    expectResetsAlone();
+    expectOnlyResets();
   });
 
-  test('a time that was not touched stays the same moment in the hour that comes twice', async () => {
-    await add({
+  test('keeps the instant of an untouched time in the repeated hour of autumn', async () => {
+    await addEvent({
       summary: 'Night',
-      start: zoned('2026-10-25T02:00:00+01:00'),
-      end: zoned('2026-10-25T02:30:00+01:00'),
+      start: inBerlin('2026-10-25T02:00:00+01:00'),
+      end: inBerlin('2026-10-25T02:30:00+01:00'),
     });
     for (const [field, time, times] of [
       ['End time', '04:00', ['2026-10-25T02:00:00+01:00', '2026-10-25T04:00:00+01:00']],
       ['Start time', '01:30', ['2026-10-25T01:30:00+02:00', '2026-10-25T04:00:00+01:00']],
     ] as const) {
       await page.goto(`${demo.address}/demo?view=week&date=2026-10-25`);
-      await live(page);
+      await waitForLive(page);
       await eventNamed(page, 'Night').click();
       await page.getByLabel(field).fill(time);
       await press(page, 'Save');
-      await closed(page);
-      expect(await timesOf('Night')).toEqual({ start: { dateTime: times[0] }, end: { dateTime: times[1] } });
+      await waitForClosed(page);
+      expect(await readTimes('Night')).toEqual({
+        start: { dateTime: times[0] },
+        end: { dateTime: times[1] },
+      });
     }
   });
 
-  test('what no event can have is said at its field, and nothing is sent', async () => {
+  test('reports invalid input at its field and sends nothing', async () => {
     await press(page, 'New event');
     await page.getByLabel('Title').fill('Early');
     expect(
-      await sentBy(async () => {
+      await countMutations(async () => {
         for (const [label, good, words] of [
           ['Start date', day(1), 'This needs a date.'],
           ['End date', day(1), 'This needs a date.'],
@@ -109,13 +117,13 @@ describeInChromium('saving in the editor of the demo page', () => {
         ] as const) {
           await page.getByLabel(label).fill('');
           await press(page, 'Create');
-          await saysAt(label, words);
+          await expectErrorAt(label, words);
           expect(await page.locator('[aria-invalid]').count()).toBe(1);
           await page.getByLabel(label).fill(good);
         }
         await press(page, 'Add a guest');
         await press(page, 'Create');
-        await saysAt('E-mail of guest 1', 'This needs an e-mail address.');
+        await expectErrorAt('E-mail of guest 1', 'This needs an e-mail address.');
         await press(page, 'Remove guest 1');
         for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2026-03-29');
         for (const [label, time] of [
@@ -124,24 +132,24 @@ describeInChromium('saving in the editor of the demo page', () => {
         ] as const)
           await page.getByLabel(label).fill(time);
         await press(page, 'Create');
-        await saysAt('Start time', 'There is no such time on that day: the clocks go forward.');
-        expect(await barriers(page)).toEqual([]);
+        await expectErrorAt('Start time', 'There is no such time on that day: the clocks go forward.');
+        expect(await findViolations(page)).toEqual([]);
       }),
     ).toBe(0);
     await page.getByLabel('Start time').fill('03:30');
     await press(page, 'Create');
-    await closed(page);
-    expect(await timesOf('Early')).toEqual({
+    await waitForClosed(page);
+    expect(await readTimes('Early')).toEqual({
       start: { dateTime: '2026-03-29T03:30:00+02:00' },
       end: { dateTime: '2026-03-29T04:00:00+02:00' },
     });
   });
 
-  test('who gives other times to a series is told what becomes of events that were changed by themselves', async () => {
-    await add({
+  test('explains what a new time of a series does to changed instances', async () => {
+    await addEvent({
       summary: 'Swim',
-      start: zoned(`${day(0)}T06:00:00`),
-      end: zoned(`${day(0)}T06:30:00`),
+      start: inBerlin(`${day(0)}T06:00:00`),
+      end: inBerlin(`${day(0)}T06:30:00`),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
     await eventNamed(page, 'Swim', 2).click();
@@ -149,11 +157,11 @@ describeInChromium('saving in the editor of the demo page', () => {
     await press(page, 'Save');
     await page.getByRole('radio', { name: 'All events' }).check();
     await page.getByText('Events that were changed by themselves keep that.').waitFor();
-    await choose(page, 'This event', 'Change');
-    await closed(page);
+    await chooseScope(page, 'This event', 'Change');
+    await waitForClosed(page);
     await eventNamed(page, 'Swim', 3).click();
     await press(page, 'Delete');
-    await choose(page, 'This event', 'Delete');
+    await chooseScope(page, 'This event', 'Delete');
     await eventNamed(page, 'Swim', 3).waitFor({ state: 'detached' });
 
     await eventNamed(page, 'Swim', 1).click();
@@ -164,9 +172,9 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByRole('radio', { name: 'All events' }).check();
     await page.getByText('All events move by the same difference.').waitFor();
     await page.getByText('Those that were changed or deleted by themselves move along.').waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await choose(page, 'All events', 'Change');
-    await closed(page);
+    expect(await findViolations(page)).toEqual([]);
+    await chooseScope(page, 'All events', 'Change');
+    await waitForClosed(page);
     for (const afterMonday of [0, 1]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:30').waitFor();
     await eventNamed(page, 'Swim far', 2, '05:30 – 06:30').waitFor();
     expect(await eventNamed(page, 'Swim', 3).count()).toBe(0);

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { dayOfWeek } from '../../src/seed/demo-data.ts';
-import { live, startDemo } from './demo.harness.ts';
+import { waitForLive, startDemo } from './demo.harness.ts';
 
 export type Windows = Awaited<ReturnType<typeof startWindows>>;
 
-/** Called in a `describe`: the windows of all its tests, opened anew for each. After a test nothing may have gone wrong. */
+/** Opens two windows for each test of a `describe`. A test fails if the windows had faults. */
 export function useWindows(onStart: (windows: Windows) => unknown): Windows {
   const windows = {} as Windows;
   beforeAll(async () => onStart(Object.assign(windows, await startWindows())));
@@ -14,7 +14,7 @@ export function useWindows(onStart: (windows: Windows) => unknown): Windows {
   return windows;
 }
 
-/** A demo gateway and two windows of Alice's with its page. */
+/** Starts a demo gateway and two windows of Alice's. */
 async function startWindows() {
   const demo = await startDemo();
   const [here, there] = await Promise.all([
@@ -25,24 +25,24 @@ async function startWindows() {
     ...demo,
     here,
     there,
-    /** Opens the page in both windows. */
+    /** Loads the page in both windows. */
     async open() {
       await Promise.all(
         [here, there].map(async ({ page }) => {
           await page.unrouteAll();
           await page.setViewportSize({ width: 1280, height: 800 });
           await page.goto(`${demo.address}/demo`);
-          await live(page);
+          await waitForLive(page);
         }),
       );
     },
-    /** What went wrong in them since it was asked for. */
+    /** Returns the faults of both windows since the last call. */
     faults: () => [here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)]),
   };
 }
 
 const now = Date.now();
-/** A day of this week, so many after its Monday; `spoken`: as the page reads it out. */
+/** Formats a day of this week, counted from Monday; `spoken` as a screen reader reads it. */
 export const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', afterMonday);
 export const spoken = (afterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', {
@@ -52,7 +52,7 @@ export const spoken = (afterMonday: number): string =>
     timeZone: 'UTC',
   }).format(new Date(day(afterMonday)));
 
-/** An event in the view, by its title, and its day and hours where these matter. */
+/** Locates an event in the view by its title, and optionally by day and hours. */
 export const eventNamed = (page: Page, title: string, afterMonday?: number, hours = ''): Locator =>
   page
     .getByRole('button', {
@@ -62,7 +62,7 @@ export const eventNamed = (page: Page, title: string, afterMonday?: number, hour
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
-/** Answers the next requests to the gateway in its place. */
+/** Answers requests to the gateway with an error. */
 export async function refuse(
   page: Page,
   status: number,
@@ -78,12 +78,12 @@ export async function refuse(
   );
 }
 
-/** The gateway gets the next request whose body has this in it, and its answer is lost. */
-export async function loseAnswer(page: Page, of: string): Promise<void> {
-  let lost = false;
+/** Lets the next request of an operation reach the gateway, but drops its response. */
+export async function loseAnswer(page: Page, operation: string): Promise<void> {
+  let isLost = false;
   await page.route('**/graphql', async (route) => {
-    if (lost || !route.request().postData()?.includes(of)) return route.fallback();
-    lost = true;
+    if (isLost || !route.request().postData()?.includes(operation)) return route.fallback();
+    isLost = true;
     await route.fetch();
     await route.abort('connectionreset');
   });

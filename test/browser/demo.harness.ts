@@ -11,14 +11,14 @@ import { allScopes } from '../harness.ts';
 import { startChromium } from './chromium.ts';
 import { post } from '../gateway-process.ts';
 
-const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
+const builtPage = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-/** A gateway with the page, over its own data or others. */
+/** Starts a gateway with the demo page, on the demo data or another seed, and Chromium. */
 export async function startDemo(seed?: unknown) {
-  if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
+  if (!existsSync(builtPage)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   const replacements = {
     logLevel: 'silent',
@@ -32,7 +32,7 @@ export async function startDemo(seed?: unknown) {
   return {
     address,
     browser,
-    /** What the gateway answers to somebody, beside the page. */
+    /** Sends a request as a user, independently of the page. */
     async ask<T = Record<string, unknown>>(email: string, query: string, variables?: object) {
       const token = await signToken(secret, {
         sub: email,
@@ -53,24 +53,24 @@ export async function startDemo(seed?: unknown) {
   };
 }
 
-/** An event in its day, by what is read out of it. */
+/** Locates an event of a day by its accessible name. */
 export const eventOf = (page: Page, date: string, name: RegExp): Locator =>
   page.locator(`[data-date="${date}"]`).getByRole('button', { name });
-export const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+export const waitForLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 export const save = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Save|Create)$/ }).click();
-/** No dialog is open. */
-export const closed = (page: Page): Promise<void> =>
+/** Waits until no dialog is open. */
+export const waitForClosed = (page: Page): Promise<void> =>
   page.locator('dialog').first().waitFor({ state: 'detached' });
-/** Answers how much of a series is meant. */
-export const choose = async (page: Page, scope: string, button: string): Promise<void> => {
+/** Chooses the scope of a change of a series. */
+export const chooseScope = async (page: Page, scope: string, button: string): Promise<void> => {
   await page.getByRole('radio', { name: scope, exact: true }).check();
   await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
 };
 
-/** What axe finds serious or critical. */
-export async function barriers(page: Page): Promise<string[]> {
-  // Not as a script of the page, which its policy would refuse.
+/** Lists serious and critical accessibility violations found by axe. */
+export async function findViolations(page: Page): Promise<string[]> {
+  // Evaluated, because the content security policy refuses a script tag.
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { violations } = await (

@@ -1,16 +1,16 @@
 import { describeInChromium, type Visit } from './chromium.ts';
 import { day, spoken, useWindows } from './demo-windows.harness.ts';
-import { barriers, choose, closed, eventOf, live, save } from './demo.harness.ts';
+import { findViolations, chooseScope, waitForClosed, eventOf, waitForLive, save } from './demo.harness.ts';
 
-describeInChromium('the demo page, in two windows', () => {
+describeInChromium('the demo page in two windows', () => {
   let here: Visit;
   let there: Visit;
   useWindows((windows) => ({ here, there } = windows));
 
-  test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
+  test('shows a move by keyboard or pointer in the other window', async () => {
     await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
     await eventOf(there.page, day(1), new RegExp(`^Team meeting ${spoken(1)}, 10:15 – 11:15`)).waitFor();
-    // The focus goes along.
+    // The focus moves along.
     for (const [key, date] of [
       ['ArrowRight', day(2)],
       ['ArrowLeft', day(1)],
@@ -33,27 +33,27 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(there.page, day(3), new RegExp(`^Design review ${spoken(3)}, 15:00 – 16:30`)).waitFor();
   });
 
-  test('one occurrence is renamed, another deleted and brought back, without the rest of the series', async () => {
+  test('renames one instance, and deletes and restores another, without the rest of the series', async () => {
     const { page } = here;
     await eventOf(page, day(2), /^Stand-up/).press('Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
-    await choose(page, 'This event', 'Change');
-    await closed(page);
-    // Where it was before the form.
+    await chooseScope(page, 'This event', 'Change');
+    await waitForClosed(page);
+    // The focus returns to where it was before the form.
     await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
     await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
     await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await choose(page, 'This event', 'Delete');
+    await chooseScope(page, 'This event', 'Delete');
     await eventOf(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
     await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventOf(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
   });
 
-  test('each broken rule stands at its field, and the first one has the focus', async () => {
+  test('reports each broken rule at its field and focuses the first', async () => {
     const { page } = here;
     await eventOf(page, day(1), /^Team meeting/).click();
     await page.getByLabel('End time').fill('09:00');
@@ -76,25 +76,25 @@ describeInChromium('the demo page, in two windows', () => {
         .getByLabel('End date')
         .evaluate((element) => element === element.ownerDocument.activeElement),
     ).toBe(true);
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
 
     await page.getByLabel('End time').fill('12:00');
     await page.getByLabel('E-mail of guest 5').fill('erin@example.com');
     await page.getByLabel('Minutes before, reminder 1').fill('5');
     await page.getByLabel('How reminder 1 comes').selectOption('sms');
     await save(page);
-    await closed(page);
-    // Accepted and not applied: said, and not lost.
+    await waitForClosed(page);
+    // An accepted but unapplied field is reported by a notice.
     await page.getByRole('status', { name: 'Notices' }).getByText('reminders.overrides').waitFor();
   });
 
-  test('of two windows that change the same event the later one compares, and takes theirs or keeps its own', async () => {
+  test('lets the later of two conflicting windows compare, and take theirs or keep its own', async () => {
     const title = there.page.getByLabel('Title');
     const rename = async (name: string): Promise<void> => {
       await eventOf(here.page, day(4), /^Call/).click();
       await here.page.getByLabel('Title').fill(name);
       await save(here.page);
-      await closed(here.page);
+      await waitForClosed(here.page);
     };
     await eventOf(there.page, day(4), /^Call with the partners/).click();
     await rename('Call one');
@@ -105,7 +105,7 @@ describeInChromium('the demo page, in two windows', () => {
     expect(await there.page.getByRole('row', { name: /^Title/ }).innerText()).toMatch(
       /Call one\s+Call of mine/,
     );
-    expect(await barriers(there.page)).toEqual([]);
+    expect(await findViolations(there.page)).toEqual([]);
     await there.page.getByRole('button', { name: 'Take theirs' }).click();
     expect([await title.inputValue(), await there.page.getByLabel('Place').inputValue()]).toEqual([
       'Call one',
@@ -119,11 +119,11 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(here.page, day(4), new RegExp(`^Call two ${spoken(4)}, 17:00 – 18:00 Room 9`)).waitFor();
   });
 
-  test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
+  test('shows a published change as a message, and creates, refuses and deletes subscriptions', async () => {
     await Promise.all(
       [here, there].map(async ({ page }) => {
         await page.getByRole('link', { name: 'Storage' }).click();
-        await live(page);
+        await waitForLive(page);
       }),
     );
     await here.page.getByRole('button', { name: 'Publish' }).click();
@@ -132,7 +132,7 @@ describeInChromium('the demo page, in two windows', () => {
       .getByText('albums/summer.jpg')
       .first()
       .waitFor();
-    expect(await barriers(there.page)).toEqual([]);
+    expect(await findViolations(there.page)).toEqual([]);
 
     const { page } = here;
     await page.getByLabel('Topic', { exact: true }).fill('nonsense');
@@ -148,7 +148,7 @@ describeInChromium('the demo page, in two windows', () => {
       .waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Calendar' }).click();
-    await live(page);
-    expect(await barriers(page)).toEqual([]);
+    await waitForLive(page);
+    expect(await findViolations(page)).toEqual([]);
   });
 });

@@ -2,25 +2,25 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { demoSeed } from '../harness.ts';
-import { live, startDemo, type Demo } from './demo.harness.ts';
+import { waitForLive, startDemo, type Demo } from './demo.harness.ts';
 
-const fileOf = (name: string): string =>
+const imagePath = (name: string): string =>
   fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
-/** A Wednesday morning in the week of the data, so that pictures change with the page alone. */
+/** A fixed time in the week of the seed, so that pictures change with the page only. */
 const now = new Date('2026-12-02T10:40:00+01:00');
-const mostBytes = 200_000;
+const maxBytes = 200_000;
 
-async function take(of: Page | Locator, name: string): Promise<void> {
-  const path = fileOf(name);
+async function takePicture(target: Page | Locator, name: string): Promise<void> {
+  const path = imagePath(name);
   const before = existsSync(path) ? readFileSync(path) : undefined;
-  const picture = await of.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  const picture = await target.screenshot({ path, animations: 'disabled', caret: 'hide' });
   console.info(
     `${name}.png: ${picture.length} bytes, ${before?.equals(picture) ? 'the same as before' : 'changed'}`,
   );
-  expect(statSync(path).size).toBeLessThanOrEqual(mostBytes);
+  expect(statSync(path).size).toBeLessThanOrEqual(maxBytes);
 }
 
-/** Not a test: it makes the pictures of the pages, by `npm run docs:pictures`. */
+/** Creates the pictures of the docs, by `npm run docs:pictures`. No test. */
 describe('the pictures in docs/images', () => {
   let demo: Demo;
   let page: Page;
@@ -29,13 +29,13 @@ describe('the pictures in docs/images', () => {
     ({ page } = await demo.browser.visit('about:blank'));
     await page.clock.setFixedTime(now);
     await page.goto(`${demo.address}/demo`);
-    await live(page);
+    await waitForLive(page);
     await page.getByRole('button', { name: /^Team meeting/ }).waitFor();
   });
   afterAll(() => demo?.stop());
 
   test('demo: the page with a week', async () => {
-    await take(page, 'demo');
+    await takePicture(page, 'demo');
   });
 
   test('explorer: a patch and its result', async () => {
@@ -58,6 +58,6 @@ describe('the pictures in docs/images', () => {
     );
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: /^Somebody else changed/ }).waitFor();
-    await take(page.getByRole('dialog'), 'conflict');
+    await takePicture(page.getByRole('dialog'), 'conflict');
   });
 });

@@ -3,10 +3,10 @@ import { describeInChromium } from './chromium.ts';
 import { startDemo } from './demo.harness.ts';
 import { useForAll } from '../started.ts';
 
-describeInChromium('the explorer in a browser without the internet', () => {
+describeInChromium('the explorer in a browser without Internet', () => {
   const demo = useForAll(() => startDemo());
 
-  test('shows docs, variables, operation and result at once, in a tab for each resource whose first operation runs by a click', async () => {
+  test('shows docs, variables, operation and result at once in a tab for each resource, and runs its first operation', async () => {
     const { page, faults, outside } = await demo.browser.visit(demo.address);
     const docs = page.locator('app-doc-viewer:not(.hide-doc)');
     const tabs = page.locator('app-window-switcher-item');
@@ -16,14 +16,14 @@ describeInChromium('the explorer in a browser without the internet', () => {
       'app-query-result',
       'app-doc-viewer',
     ];
-    const begins: readonly [tab: string, operation: string, variable: string, answer: string][] = [
+    const tabContents: readonly [tab: string, operation: string, variable: string, answer: string][] = [
       ['Events', 'mutation PatchEvent', '"event"', '"Team meeting, moved to the large room"'],
       ['Calendars', 'query Viewer', '"weekStart"', '"Stand-up"'],
       ['Notifications', 'mutation InsertNotification', '"notification"', '"event_types"'],
       ['Buckets', 'query Buckets', '"newBucket"', '"demo-archive"'],
     ];
-    for (const [tab, operation, variable, answer] of begins) {
-      // The first one is open.
+    for (const [tab, operation, variable, answer] of tabContents) {
+      // The first tab is open already.
       if (tab !== 'Events') await tabs.getByText(tab, { exact: true }).click();
       await docs.getByText('Mutation', { exact: true }).waitFor();
       await page.locator('app-variables-editor').getByText(variable, { exact: true }).waitFor();
@@ -35,7 +35,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
             width = 0,
             height = 0,
           } = (await page.locator(pane).first().boundingBox()) ?? {};
-          // All of it is in the window, which is 1280 by 800.
+          // The pane is inside the window of 1280 × 800 pixels.
           expect([pane, width >= 350, height >= 250, x + width <= 1280, y + height <= 800]).toEqual([
             pane,
             true,
@@ -48,11 +48,11 @@ describeInChromium('the explorer in a browser without the internet', () => {
       await page.getByText(`(Send ${operation})`).click();
       await page.locator('app-query-result .cm-content').getByText(answer).first().waitFor();
     }
-    expect(await tabs.count()).toBe(begins.length);
+    expect(await tabs.count()).toBe(tabContents.length);
 
     await docs.getByText('Mutation', { exact: true }).click();
     await docs.getByText('insertNotification', { exact: true }).waitFor();
-    // What is closed by hand stays closed.
+    // Docs closed by the user stay closed.
     await page.getByText('Docs', { exact: true }).click();
     await docs.waitFor({ state: 'hidden' });
     for (const tab of ['Events', 'Buckets']) await tabs.getByText(tab, { exact: true }).click();
@@ -63,7 +63,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
     expect(outside).toEqual([]);
   });
 
-  test('runs patchEvent by a click, shows a broken rule with its path by keys, and asks nobody else', async () => {
+  test('runs patchEvent by click and by keys, shows a broken rule with its path, and sends no request elsewhere', async () => {
     const { page, faults, outside } = await demo.browser.visit(demo.address);
     expect(new URL(page.url()).pathname).toBe('/explorer');
     const result = page.locator('app-query-result .cm-content');
@@ -82,10 +82,11 @@ describeInChromium('the explorer in a browser without the internet', () => {
     expect(answer).toContain('"path":["event","reminders","overrides",0,"minutes"]');
 
     await page.locator('app-window-switcher').getByText('Calendars', { exact: true }).click();
-    // What changes before the stream is open, it does not tell of.
+    // The stream reports only changes made after it opened.
     const opened = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
     const subscribe = page.getByText('(Send subscription CalendarChanged)');
-    // The editor renders the lines near those in view alone: it is scrolled, and from the top again behind the end.
+    // The editor renders only lines near the viewport, so scroll until the line appears; wrap around at the
+    // end.
     const scroller = page.locator('app-query-editor .cm-scroller').first();
     await eventually(async () => {
       await scroller.evaluate((element) => {
@@ -96,7 +97,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
     });
     await subscribe.click();
     await opened;
-    // By somebody else: an answer to the page itself would take the place of the event.
+    // Changed outside the page, whose own response would replace the event.
     await demo.ask(
       'alice@example.com',
       'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Elsewhere" }) { id } }',

@@ -6,16 +6,16 @@ import { startDemo } from './demo.harness.ts';
 import { useForAll } from '../started.ts';
 
 const frames = 'https://sandbox.embed.apollographql.com';
-/** Stands for the hosted frame: it keeps what it is told, and tests post what Sandbox posts. */
+/** Replaces the hosted frame: records received messages. Tests post the messages of Sandbox. */
 const frame = `<script>
-  window.told = [];
-  addEventListener('message', ({ data }) => told.push(data));
+  window.received = [];
+  addEventListener('message', ({ data }) => received.push(data));
 </script>`;
 
 describeInChromium('the page at /graphql in a browser', () => {
   const demo = useForAll(() => startDemo());
 
-  test('without the internet says so, holds nothing that its own policy refuses, and leads to the explorer', async () => {
+  test('reports missing Internet, violates no policy of its own, and links to the explorer', async () => {
     const { address, browser } = demo;
     const { page, faults } = await browser.visit(`${address}/graphql`);
     expect(faults.filter((fault) => /content security policy/i.test(fault))).toEqual([]);
@@ -25,7 +25,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     await page.waitForURL(`${address}/explorer`);
   });
 
-  /** The page with Sandbox's own code from npm in place of its CDN. */
+  /** Opens the page with Sandbox's code from npm instead of its CDN. */
   async function openSandbox(): Promise<{ page: Page; sandbox: Frame; endpoint: string; headers: object }> {
     const { outputFiles } = await build({
       stdin: {
@@ -47,24 +47,24 @@ describeInChromium('the page at /graphql in a browser', () => {
     const element = await page.waitForSelector('iframe');
     const sandbox = await element.contentFrame();
     if (!sandbox) throw new Error('the page has no frame');
-    await sandbox.waitForFunction('window.told');
-    const asked = new URL(sandbox.url()).searchParams;
-    expect(asked.get('subscriptionEndpoint')).toBe(`${demo.address}/graphql`);
+    await sandbox.waitForFunction('window.received');
+    const frameParams = new URL(sandbox.url()).searchParams;
+    expect(frameParams.get('subscriptionEndpoint')).toBe(`${demo.address}/graphql`);
     return {
       page,
       sandbox,
-      endpoint: asked.get('endpoint') ?? '',
-      headers: JSON.parse(decodeURIComponent(asked.get('defaultHeaders') ?? '{}')) as object,
+      endpoint: frameParams.get('endpoint') ?? '',
+      headers: JSON.parse(decodeURIComponent(frameParams.get('defaultHeaders') ?? '{}')) as object,
     };
   }
 
   const post = (sandbox: Frame, message: object): Promise<void> =>
     sandbox.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
-  /** The responses of an operation as text, once there are as many. */
+  /** Waits for `count` responses of an operation and returns them as JSON. */
   async function responsesOf(sandbox: Frame, operationId: string, count: number): Promise<string> {
-    const found = `told.filter((one) => one.operationId === '${operationId}' && one.response)`;
-    await sandbox.waitForFunction(`${found}.length >= ${count}`);
-    return sandbox.evaluate<string>(`JSON.stringify(${found})`);
+    const responses = `received.filter((message) => message.operationId === '${operationId}' && message.response)`;
+    await sandbox.waitForFunction(`${responses}.length >= ${count}`);
+    return sandbox.evaluate<string>(`JSON.stringify(${responses})`);
   }
 
   test('runs queries and subscriptions in Apollo Sandbox, with the demo token', async () => {
@@ -87,13 +87,13 @@ describeInChromium('the page at /graphql in a browser', () => {
       headers,
       httpMultipartParams: { includeCookies: false },
     });
-    const change = (): Promise<unknown> =>
+    const renameEvent = (): Promise<unknown> =>
       demo.ask(
         'alice@example.com',
         'mutation ($summary: String) { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: $summary }) { id } }',
         { summary: `change ${Date.now()}` },
       );
-    const changing = setInterval(() => void change(), 200);
+    const changing = setInterval(() => void renameEvent(), 200);
     try {
       expect(await responsesOf(sandbox, 'follow', 2)).toContain(
         '"calendarChanged":{"calendarId":"alice@example.com"}',

@@ -6,14 +6,14 @@ import { everyField } from '../selections.ts';
 export const startOfDay = Date.UTC(2030, 0, 1);
 export const project = 'new-project';
 
-const all = everyField('Bucket');
+const allFields = everyField('Bucket');
 const insert = `mutation ($project: String!, $requestId: String, $validateOnly: Boolean, $bucket: BucketInput!) {
-  insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${all} }`;
+  insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${allFields} }`;
 const patch = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
-  patchBucket(bucket: $bucket, ifMatch: $ifMatch, validateOnly: $validateOnly, change: $change) ${all} }`;
+  patchBucket(bucket: $bucket, ifMatch: $ifMatch, validateOnly: $validateOnly, change: $change) ${allFields} }`;
 const remove =
   'mutation ($bucket: String!, $ifMatch: String) { deleteBucket(bucket: $bucket, ifMatch: $ifMatch) }';
-const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${all} }`;
+const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${allFields} }`;
 const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) {
   nodes { name } edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
@@ -21,7 +21,7 @@ interface Caller {
   readonly as?: string;
 }
 
-/** A gateway with three buckets of a seed, and the operations of buckets; the caller is the manager unless told. */
+/** Starts a gateway with three seeded buckets, and sends bucket operations, by default as their manager. */
 export async function startResource(
   replacements: Replacements = {},
   env: Readonly<Record<string, string>> = {},
@@ -31,7 +31,6 @@ export async function startResource(
     ...buckets,
     insertNotification: buckets.insert,
     listNotifications: buckets.list,
-    /** The body may be anything a client can send. */
     make: (bucket: object, args: object = {}, options?: Caller) =>
       buckets.ask(insert, { project, bucket, ...args }, options),
     patch: (bucket: string, change: object, args: object = {}, options?: Caller) =>
@@ -46,7 +45,7 @@ export async function startResource(
 
 export type Resource = Awaited<ReturnType<typeof startResource>>;
 
-/** The value of an answer without errors, whatever was asked. */
+/** Returns the value of the first root field; throws if there are errors. */
 export function valueOf({ data, errors }: Answer): Answer['data'] {
   if (errors) throw new Error(JSON.stringify(errors));
   return Object.values(data as object)[0];

@@ -8,12 +8,12 @@ const buckets = useForEach(() => {
   return startResource({ clock: () => now });
 });
 
-const made = (answer: Awaited<ReturnType<Resource['make']>>) => valueOf(answer);
+const insertedBucket = (answer: Awaited<ReturnType<Resource['make']>>) => valueOf(answer);
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, n) => `m${n}@example.com`);
 
-describe('a bucket that is made', () => {
-  test('is managed by its maker, and comes back as it was made', async () => {
+describe('an inserted bucket', () => {
+  test('is managed by its creator, and is read as inserted', async () => {
     const answer = await buckets.make({ name: 'my-bucket' });
     const expected = {
       kind: 'storage#bucket',
@@ -29,21 +29,21 @@ describe('a bucket that is made', () => {
       billing: { requesterPays: false },
       managers: [manager],
     };
-    expect([made(answer), answer.warnings]).toEqual([expected, undefined]);
-    expect(valueOf(await buckets.read('my-bucket'))).toEqual(made(answer));
+    expect([insertedBucket(answer), answer.warnings]).toEqual([expected, undefined]);
+    expect(valueOf(await buckets.read('my-bucket'))).toEqual(insertedBucket(answer));
     expect(refusal(await buckets.read('my-bucket', {}, { as: stranger }))).toEqual(notFound);
     expect((await buckets.insertNotification({}, { bucket: 'my-bucket' })).data.insertNotification.id).toBe(
       '1',
     );
   });
 
-  test("has what its body says, and takes back what was read elsewhere, with a warning for what is not the client's to set", async () => {
-    const seen = valueOf(await buckets.read('paid', { userProject: 'payer-project' }));
-    expect(seen).toMatchObject({ metageneration: '1', timeCreated: null, updated: null });
+  test('has the fields of its body, which may be another bucket as read, with warnings for read-only fields', async () => {
+    const paidBucket = valueOf(await buckets.read('paid', { userProject: 'payer-project' }));
+    expect(paidBucket).toMatchObject({ metageneration: '1', timeCreated: null, updated: null });
     const managers = [other, manager.toUpperCase()];
-    const answer = await buckets.make({ ...seen, name: 'copy', metageneration: '1', managers });
+    const answer = await buckets.make({ ...paidBucket, name: 'copy', metageneration: '1', managers });
     const billing = { requesterPays: true };
-    expect(made(answer)).toMatchObject({ id: 'copy', project, billing, managers });
+    expect(insertedBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
     expect(warned(answer)).toEqual(
       ['id', 'nodeId', 'project', 'etag', 'selfLink'].map((name) => `bucket.${name}: readOnly`),
     );
@@ -54,13 +54,14 @@ describe('a bucket that is made', () => {
     { billing: { requesterPays: null } },
     { billing: { requesterPays: false } },
   ])('has the defaults for %j', async (body) => {
-    const bucket = made(await buckets.make({ name: 'plain', ...body }));
+    const bucket = insertedBucket(await buckets.make({ name: 'plain', ...body }));
     expect(bucket).toMatchObject({ billing: { requesterPays: false }, managers: [manager] });
   });
 
   test.each(['abc', '0a0', 'a_b', 'a-b.c', 'a'.repeat(63), '1.2.3', '1.2.3.4.5', 'go-og'])(
-    'may be named %s',
-    async (name) => expect(made(await buckets.make({ name }, { validateOnly: true })).name).toBe(name),
+    'may have the name %s',
+    async (name) =>
+      expect(insertedBucket(await buckets.make({ name }, { validateOnly: true })).name).toBe(name),
   );
 
   test.each<[string, string[]]>([
@@ -68,9 +69,9 @@ describe('a bucket that is made', () => {
     ['invalid', ['', 'ab', 'Photos', 'my photos', 'fotó', 'photos\n', '.photos', 'photos-', 'my..photos']],
     ['invalid', ['192.168.5.4', 'googphotos', 'my-google-photos']],
     ['invalid, invalid, invalid', ['..goog']],
-  ])('whose name is %s is refused: %j', async (reasons, names) => {
+  ])('with a name that is %s is refused: %j', async (reasons, namesOf) => {
     const issues = reasons.split(', ').map((reason) => `bucket.name: ${reason}`);
-    for (const name of names)
+    for (const name of namesOf)
       expect({ name, ...refusal(await buckets.make({ name })) }).toEqual({ name, ...refused(...issues) });
   });
 
@@ -79,21 +80,21 @@ describe('a bucket that is made', () => {
   );
 
   test.each<[string, readonly string[], string[]]>([
-    ['nobody', [], ['bucket.managers: required']],
-    ['others alone', [other], ['bucket.managers: invalid']],
-    ['what is no address', [manager, 'robot'], ['bucket.managers.1: invalid']],
-    ['somebody twice', [manager, other, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
+    ['no managers', [], ['bucket.managers: required']],
+    ['managers without the creator', [other], ['bucket.managers: invalid']],
+    ['an invalid address', [manager, 'robot'], ['bucket.managers.1: invalid']],
+    ['a duplicate manager', [manager, other, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
     ['101 addresses', [manager, ...addresses(100)], ['bucket.managers: tooMany']],
-  ])('is not managed by %s', async (_what, managers, issues) =>
+  ])('is refused with %s', async (_case, managers, issues) =>
     expect(refusal(await buckets.make({ name: 'listed', managers }))).toEqual(refused(...issues)),
   );
 
   test('may have 100 managers', async () => {
     const managers = [...addresses(99), manager];
-    expect(made(await buckets.make({ name: 'listed', managers })).managers).toEqual(managers);
+    expect(insertedBucket(await buckets.make({ name: 'listed', managers })).managers).toEqual(managers);
   });
 
-  test('is refused for all that is wrong at once', async () => {
+  test('is refused with all its problems at once', async () => {
     const managers = [other, other];
     const answer = await buckets.make({ name: '.a', managers }, { project: 'P', requestId: '' });
     const ofManagers = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
@@ -102,8 +103,8 @@ describe('a bucket that is made', () => {
       refused('project: invalid', 'requestId: invalid', ...ofName, ...ofManagers),
     );
     const body = { name: '.aa', managers, billing: { requesterPays: 'yes' }, color: 1 };
-    const unfit = await buckets.make(body, { project: 'P' });
-    expect(refusal(unfit).issues?.toSorted()).toEqual([
+    const malformed = await buckets.make(body, { project: 'P' });
+    expect(refusal(malformed).issues?.toSorted()).toEqual([
       'bucket.billing.requesterPays: invalid',
       'bucket.color: invalid',
       ...ofManagers,
@@ -112,38 +113,42 @@ describe('a bucket that is made', () => {
     ]);
   });
 
-  test.each([manager, stranger])('does not take a name that is taken, seen or not: %s', async (as) => {
-    const taken = await buckets.make({ name: 'photos', managers: [other] }, {}, { as });
+  test.each([manager, stranger])('is refused with an existing name, visible or not: %s', async (as) => {
+    const duplicate = await buckets.make({ name: 'photos', managers: [other] }, {}, { as });
     const issues = ['bucket.name: duplicate', 'bucket.managers: invalid'];
-    expect(refusal(taken)).toEqual({ code: 'CONFLICT', value: null, issues });
+    expect(refusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
   });
 
-  test('needs a maker with an address', async () =>
+  test('needs a caller with an e-mail address', async () =>
     expect(refusal(await buckets.make({ name: 'photos' }, {}, { as: 'robot-7' }))).toEqual({
       code: 'FORBIDDEN',
       value: null,
       issues: ['bucket: forbidden', 'bucket.name: duplicate'],
     }));
 
-  test('is the same again for the same requestId, and none with other input', async () => {
+  test('is returned again for the same requestId, which is refused with other input', async () => {
     const requestId = 'retry';
-    const first = made(await buckets.make({ name: 'once' }, { requestId }));
+    const first = insertedBucket(await buckets.make({ name: 'once' }, { requestId }));
     now += 1000;
-    expect(made(await buckets.make({ name: 'once', managers: null }, { requestId }))).toEqual(first);
+    expect(insertedBucket(await buckets.make({ name: 'once', managers: null }, { requestId }))).toEqual(
+      first,
+    );
     const conflict = { code: 'CONFLICT', issues: ['requestId: requestIdReused'] };
     expect(refusal(await buckets.make({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
   });
 
-  test('is not made with validateOnly, which shows it', async () => {
-    const shown = made(await buckets.make({ name: 'shown' }, { validateOnly: true, requestId: 'r' }));
-    expect(shown).toMatchObject({ name: 'shown', metageneration: '1' });
+  test('is returned, but not stored, with validateOnly', async () => {
+    const validated = insertedBucket(
+      await buckets.make({ name: 'shown' }, { validateOnly: true, requestId: 'r' }),
+    );
+    expect(validated).toMatchObject({ name: 'shown', metageneration: '1' });
     expect(refusal(await buckets.read('shown'))).toEqual(notFound);
   });
 });
 
-describe('on one day', () => {
-  test('a caller makes 100 buckets, those deleted since included; the next is refused in its field, with status 200', async () => {
-    for (let n = 0; n < 100; n += 1) made(await buckets.make({ name: `bucket-${n}` }));
+describe('the daily quota', () => {
+  test('is 100 buckets of a caller, including deleted ones; the next is refused with status 200', async () => {
+    for (let n = 0; n < 100; n += 1) insertedBucket(await buckets.make({ name: `bucket-${n}` }));
     expect(valueOf(await buckets.remove('bucket-0'))).toBe(true);
     const limited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
     for (const validateOnly of [false, true]) {
@@ -154,28 +159,28 @@ describe('on one day', () => {
       ...limited,
       issues: [...limited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
-    made(await buckets.make({ name: 'of-another' }, {}, { as: other }));
+    insertedBucket(await buckets.make({ name: 'of-another' }, {}, { as: other }));
     now += 24 * 60 * 60 * 1000;
-    made(await buckets.make({ name: 'more' }));
+    insertedBucket(await buckets.make({ name: 'more' }));
   });
 
-  test('what is validated only does not count', async () => {
+  test('does not count validateOnly', async () => {
     for (let n = 0; n < 101; n += 1)
-      made(await buckets.make({ name: `bucket-${n}` }, { validateOnly: true }));
+      insertedBucket(await buckets.make({ name: `bucket-${n}` }, { validateOnly: true }));
   });
 });
 
 describe('buckets of a project', () => {
-  const names = ({ nodes }: { nodes: readonly { name: string }[] }) => nodes.map(({ name }) => name);
+  const namesOf = ({ nodes }: { nodes: readonly { name: string }[] }) => nodes.map(({ name }) => name);
   beforeEach(async () => {
     for (const name of ['ccc', 'a-a', 'bbb', 'a.a']) await buckets.make({ name });
     await buckets.make({ name: 'hidden' }, {}, { as: stranger });
     await buckets.make({ name: 'elsewhere' }, { project: '123' });
   });
 
-  test('are those that the caller manages, by name', async () => {
-    expect(names(valueOf(await buckets.list()))).toEqual(['a-a', 'a.a', 'bbb', 'ccc']);
-    expect(names(valueOf(await buckets.list({ project: '123' })))).toEqual(['elsewhere']);
+  test('are those that the caller manages, sorted by name', async () => {
+    expect(namesOf(valueOf(await buckets.list()))).toEqual(['a-a', 'a.a', 'bbb', 'ccc']);
+    expect(namesOf(valueOf(await buckets.list({ project: '123' })))).toEqual(['elsewhere']);
     const { nodes, edges, pageInfo } = valueOf(await buckets.list({}, { as: other }));
     expect([nodes, edges]).toEqual([[], []]);
     expect(pageInfo).toMatchObject({ hasNextPage: false, startCursor: null, endCursor: null });
@@ -184,11 +189,11 @@ describe('buckets of a project', () => {
   test('come in pages', async () => {
     const first = valueOf(await buckets.list({ first: 3 }));
     const [startCursor, , endCursor] = first.edges.map(({ cursor }: { cursor: string }) => cursor);
-    expect(names(first)).toEqual(['a-a', 'a.a', 'bbb']);
+    expect(namesOf(first)).toEqual(['a-a', 'a.a', 'bbb']);
     expect(first.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false, startCursor, endCursor });
     await buckets.remove('bbb');
     const second = valueOf(await buckets.list({ first: 3, after: first.pageInfo.endCursor }));
-    expect(names(second)).toEqual(['ccc']);
+    expect(namesOf(second)).toEqual(['ccc']);
     expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 

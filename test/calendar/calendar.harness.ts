@@ -1,22 +1,22 @@
 import { alice, type EventGateway, type Outcome } from '../event/event.harness.ts';
 import { everyField } from '../selections.ts';
 
-const all = everyField('Calendar');
+const allFields = everyField('Calendar');
 const documents = {
   insert: `mutation ($calendar: CalendarInput!, $requestId: String, $validateOnly: Boolean) {
-    result: insertCalendar(calendar: $calendar, requestId: $requestId, validateOnly: $validateOnly) ${all} }`,
+    result: insertCalendar(calendar: $calendar, requestId: $requestId, validateOnly: $validateOnly) ${allFields} }`,
   patch: `mutation ($calendarId: String!, $calendar: CalendarInput!, $ifMatch: String, $validateOnly: Boolean) {
-    result: patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch, validateOnly: $validateOnly) ${all} }`,
+    result: patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch, validateOnly: $validateOnly) ${allFields} }`,
   remove: `mutation ($calendarId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
     result: deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`,
   access: 'query ($calendarId: String!) { result: calendarAccess(calendarId: $calendarId) { email role } }',
   share: `mutation ($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {
     result: setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) { email role } }`,
-  read: `query ($calendarId: String!) { result: calendar(calendarId: $calendarId) ${all} }`,
+  read: `query ($calendarId: String!) { result: calendar(calendarId: $calendarId) ${allFields} }`,
   list: '{ result: calendars { id accessRole primary } }',
 };
 
-/** Calendars as clients change them: each answer's value is `event`. */
+/** Sends calendar operations. The value of each outcome is its `event`. */
 export function calendarsOf(gateway: EventGateway) {
   const send = (document: keyof typeof documents, variables: object, as = alice): Promise<Outcome> =>
     gateway.run(documents[document], variables, as);
@@ -31,7 +31,7 @@ export function calendarsOf(gateway: EventGateway) {
       send('share', { calendarId, email, role }, as),
     read: (calendarId: string, as?: string) => send('read', { calendarId }, as),
     list: (as?: string) => send('list', {}, as),
-    /** The id of a calendar that was made without a problem. */
+    /** Creates a calendar and returns its id. */
     async make(calendar: object = {}, as?: string): Promise<string> {
       const { event, problems } = await send('insert', { calendar }, as);
       expect(problems).toEqual([]);

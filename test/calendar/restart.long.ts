@@ -4,10 +4,10 @@ import { tokenFor } from '../harness.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
 
 const [alice, dora] = ['alice@example.com', 'dora@example.com'] as const;
-const invitations = 300;
-const list = '{ events(calendarId: "primary", first: 2500) { nodes { id } } }';
+const invitationCount = 300;
+const listEvents = '{ events(calendarId: "primary", first: 2500) { nodes { id } } }';
 
-describeWithPostgres('a gateway that is killed while invitations come to a new calendar', () => {
+describeWithPostgres('a gateway that is killed while it copies invitations to a new calendar', () => {
   let database: TestDatabase;
   let gateway: GatewayProcess | undefined;
   beforeAll(async () => void (database = await createDatabase()));
@@ -16,27 +16,28 @@ describeWithPostgres('a gateway that is killed while invitations come to a new c
     await database?.remove();
   });
 
-  const start = (): Promise<GatewayProcess> =>
+  const startServer = (): Promise<GatewayProcess> =>
     startGatewayProcess({ DATABASE_URL: database.url, SEED_FILE: '' });
-  const count = async (): Promise<number> => {
-    const answer = await gateway?.ask(await tokenFor(dora), list);
+  const countEvents = async (): Promise<number> => {
+    const answer = await gateway?.ask(await tokenFor(dora), listEvents);
     return (answer?.data as { events: { nodes: unknown[] } } | undefined)?.events.nodes.length ?? 0;
   };
 
-  test('leaves them to the next one', async () => {
-    gateway = await start();
+  test('leaves them to the next gateway', async () => {
+    gateway = await startServer();
     const times = 'start: { dateTime: "2030-01-01T10:00:00Z" }, end: { dateTime: "2030-01-01T11:00:00Z" }';
     const inserts = Array.from(
       { length: 50 },
       (_, index) =>
         `e${index}: insertEvent(calendarId: "primary", event: { ${times}, attendees: [{ email: "${dora}" }] }) { id }`,
     );
-    const insert = `mutation { ${inserts.join(' ')} }`;
-    for (let made = 0; made < invitations; made += 50) await gateway.ask(await tokenFor(alice), insert);
-    const first = await count();
+    const insertMany = `mutation { ${inserts.join(' ')} }`;
+    for (let inserted = 0; inserted < invitationCount; inserted += 50)
+      await gateway.ask(await tokenFor(alice), insertMany);
+    const first = await countEvents();
     await gateway.kill();
-    expect([first > 0, first < invitations]).toEqual([true, true]);
-    gateway = await start();
-    await eventually(async () => expect(await count()).toBe(invitations));
+    expect([first > 0, first < invitationCount]).toEqual([true, true]);
+    gateway = await startServer();
+    await eventually(async () => expect(await countEvents()).toBe(invitationCount));
   });
 });

@@ -1,15 +1,15 @@
 import { alice, day, many, startEvents } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
-test('of a calendar with more than 20,000 all-day events the zone stays', async () => {
+test('a calendar with more than 20,000 all-day events keeps its time zone', async () => {
   const events = many(20_001, (index) => ({ id: `day${index}`, ...day }));
   const gateway = await startEvents({
     seed: { calendars: [{ id: alice, owner: alice, timeZone: 'UTC', events }] },
   });
-  const of = calendarsOf(gateway);
-  expect((await of.patch(alice, { timeZone: 'Asia/Tokyo' })).problems).toEqual([
+  const calendars = calendarsOf(gateway);
+  expect((await calendars.patch(alice, { timeZone: 'Asia/Tokyo' })).problems).toEqual([
     'BAD_USER_INPUT calendar.timeZone tooMany',
   ]);
-  expect((await of.patch(alice, { timeZone: 'UTC', summary: 'Same zone' })).problems).toEqual([]);
+  expect((await calendars.patch(alice, { timeZone: 'UTC', summary: 'Same zone' })).problems).toEqual([]);
   await gateway.close();
 });

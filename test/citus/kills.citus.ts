@@ -15,23 +15,23 @@ import type { PostgresServer } from '../postgres-server.ts';
 import { syncClient } from './sync-client.ts';
 
 const manager = 'manager@example.com';
-const names = Array.from({ length: 12 }, (_, index) => `photos-${index}`);
-const publishing = `mutation ($bucket: String!, $request: String, $change: ObjectChangeInput!) {
+const bucketNames = Array.from({ length: 12 }, (_, index) => `photos-${index}`);
+const publishChange = `mutation ($bucket: String!, $request: String, $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, requestId: $request, change: $change) { messages { messageId } } }`;
 
-/** Buckets on several shards. */
-const bucketSeed = names.map((name) => ({
+/** Enough buckets to have some on each worker. */
+const bucketSeed = bucketNames.map((name) => ({
   name,
   project: 'my-project',
   managers: [manager],
   notifications: [{ topic: `projects/my-project/topics/${name}` }] as const,
 }));
 
-/** Publishes one change; gives the ids of its messages, none where it was not taken. */
-async function publisherTo(pick: () => GatewayProcess): Promise<(bucket: string) => Promise<string[]>> {
+/** Creates a function that publishes a change and returns its message ids, none if refused. */
+async function createPublisher(pick: () => GatewayProcess): Promise<(bucket: string) => Promise<string[]>> {
   const token = await tokenFor(manager);
   return async (bucket) => {
-    const answer = await pick().ask(token, publishing, {
+    const answer = await pick().ask(token, publishChange, {
       bucket,
       change: { eventType: 'OBJECT_FINALIZE', objectId: 'one' },
     });
@@ -42,49 +42,52 @@ async function publisherTo(pick: () => GatewayProcess): Promise<(bucket: string)
   };
 }
 
-/** A client for each bucket, which publishes changes of one object after the other, each until it is taken. */
+/** Starts a client per bucket, which publishes changes of one object in order until each is accepted. */
 async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
   const token = await tokenFor(manager);
   const published = new Map<string, string[]>();
-  let stopped = false;
-  const publishing_ = names.map(async (bucket) => {
+  let isStopped = false;
+  const clients = bucketNames.map(async (bucket) => {
     const ids: string[] = [];
     published.set(bucket, ids);
-    for (let generation = 1; !stopped; generation += 1) {
+    for (let generation = 1; !isStopped; generation += 1) {
       const request = randomUUID();
       const change = { eventType: 'OBJECT_FINALIZE', objectId: bucket, objectGeneration: `${generation}` };
-      for (let taken = false; !taken && !stopped;) {
-        const answer = await pick().ask(token, publishing, { bucket, request, change });
+      for (let isAccepted = false; !isAccepted && !isStopped;) {
+        const answer = await pick().ask(token, publishChange, { bucket, request, change });
         const id = (
           answer?.data as { publishObjectChange?: { messages: [{ messageId: string }] } } | undefined
         )?.publishObjectChange?.messages[0].messageId;
         if (answer && answer.status !== 200 && answer.status !== 503)
           throw new Error(answer.body.slice(0, 300));
-        taken = id !== undefined;
+        isAccepted = id !== undefined;
         if (id !== undefined) ids.push(id);
         else await pause(50);
       }
       await pause(40);
     }
   });
-  const ending = Promise.all(publishing_);
-  // Whoever stops them without an end has failed for another reason.
-  ending.catch(() => undefined);
+  const allEnded = Promise.all(clients);
+  // A caller of `stop` has failed already and does not await the clients.
+  allEnded.catch(() => undefined);
   return {
     published: () => [...published.values()].flat().length,
-    stop: () => void (stopped = true),
-    /** Ends them and waits until all has arrived; what is missing or came in another order otherwise. */
+    stop: () => void (isStopped = true),
+    /** Stops the clients and expects all messages to arrive, in order by bucket. */
     async end(): Promise<void> {
-      stopped = true;
-      await ending;
+      isStopped = true;
+      await allEnded;
       await eventually(async () => {
         const first = new Map<string, number>();
         (await streamOf(natsUrl)).forEach(
           ({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index),
         );
         for (const [bucket, ids] of published) {
-          const places = ids.map((id) => first.get(id));
-          expect([bucket, places]).toEqual([bucket, [...places].sort((a = Infinity, b = Infinity) => a - b)]);
+          const firstIndexes = ids.map((id) => first.get(id));
+          expect([bucket, firstIndexes]).toEqual([
+            bucket,
+            [...firstIndexes].sort((a = Infinity, b = Infinity) => a - b),
+          ]);
           expect([bucket, ids.filter((id) => !first.has(id))]).toEqual([bucket, []]);
         }
       }, 90_000);
@@ -93,8 +96,8 @@ async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
 }
 
 const figures = figureTable();
-const inserting = 'mutation ($e: EventInput!) { insertEvent(calendarId: "primary", event: $e) { id } }';
-const patching =
+const insertEvent = 'mutation ($e: EventInput!) { insertEvent(calendarId: "primary", event: $e) { id } }';
+const patchEvent =
   'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s }) { id } }';
 const event = {
   summary: '0',
@@ -110,7 +113,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
   let turn = 0;
   const pick = (): GatewayProcess => gateways[(turn += 1) % gateways.length] as GatewayProcess;
 
-  /** Buckets whose messages need this worker alone. */
+  /** Returns the buckets whose messages need this worker only. */
   async function bucketsOn(worker: PostgresServer): Promise<string[]> {
     const all = await Promise.all(
       bucketSeed.map(async ({ name, notifications: [{ topic }] }) => ({
@@ -118,7 +121,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         workers: [await cluster.workerOf(name), await cluster.workerOf(`//pubsub.googleapis.com/${topic}`)],
       })),
     );
-    return all.filter(({ workers }) => workers.every((one) => one === worker)).map(({ name }) => name);
+    return all.filter(({ workers }) => workers.every((needed) => needed === worker)).map(({ name }) => name);
   }
 
   beforeAll(async () => {
@@ -155,7 +158,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
           else await pause(50);
         }
       })();
-      const again: number[] = [];
+      const recoveryMs: number[] = [];
       try {
         for (let round = 0; round < 30; round += 1) {
           const node = [cluster.coordinator, ...cluster.workers][round % 3] as PostgresServer;
@@ -171,10 +174,10 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
               throw new Error(`writes do not flow after the loss of a node (round ${round})`);
             await pause(10);
           }
-          again.push(Date.now() - started);
+          recoveryMs.push(Date.now() - started);
         }
       } catch (error) {
-        // Those who ask go before the gateways do.
+        // Clients stop before the gateways.
         writers.stop();
         publishers.stop();
         ended = true;
@@ -185,14 +188,14 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       while ((await cluster.inDoubt()) > 0) await pause(100);
       ended = true;
       await following;
-      // Twice: what was withheld comes with the next one.
-      for (let last = 0; last < 2;) if (await follower.sync()) last += 1;
+      // Syncs twice, because changes that were not yet visible come with the next sync.
+      for (let count = 0; count < 2;) if (await follower.sync()) count += 1;
       const stale = await follower.stale();
-      again.sort((a, b) => a - b);
-      const words = [...faults, ...stale.map((one) => `stale: ${one}`)];
+      recoveryMs.sort((a, b) => a - b);
+      const problems = [...faults, ...stale.map((event) => `stale: ${event}`)];
       return {
-        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.published()} messages, ${syncs} syncs, ${doubts} transactions in doubt; ${words.length === 0 ? 'none lost, half applied or stale' : words.slice(0, 3).join('; ')}; again after ${again[15]} ms (median), ${again.at(-1)} ms (longest)`,
-        holds: words.length === 0 && (again.at(-1) as number) < 3000,
+        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.published()} messages, ${syncs} syncs, ${doubts} transactions in doubt; ${problems.length === 0 ? 'none lost, half applied or stale' : problems.slice(0, 3).join('; ')}; again after ${recoveryMs[15]} ms (median), ${recoveryMs.at(-1)} ms (longest)`,
+        holds: problems.length === 0 && (recoveryMs.at(-1) as number) < 3000,
       };
     },
   });
@@ -208,51 +211,51 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
           const id = await insist(
             async () =>
               (
-                (await pick().ask(token, inserting, { e: event }))?.data as
+                (await pick().ask(token, insertEvent, { e: event }))?.data as
                   { insertEvent?: { id: string } } | undefined
               )?.insertEvent?.id,
           );
           return { token, id, worker: await cluster.workerOf(email) };
         }),
       );
-      const [away, there] = cluster.workers;
+      const [away, available] = cluster.workers;
       const patch = async ({ token, id }: (typeof users)[number]): Promise<string> => {
-        const answer = await pick().ask(token, patching, { id, s: `${Math.random()}` });
+        const answer = await pick().ask(token, patchEvent, { id, s: `${Math.random()}` });
         return (answer?.data as { patchEvent?: object } | undefined)?.patchEvent
           ? 'done'
           : `${answer?.status}`;
       };
-      const [buckets, publishTo] = [await bucketsOn(there), await publisherTo(pick)];
-      const taken: string[] = [];
+      const [buckets, publishTo] = [await bucketsOn(available), await createPublisher(pick)];
+      const messageIds: string[] = [];
       await away.kill();
-      const another = startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url });
-      const here: string[] = [];
-      const lost: string[] = [];
+      const startingGateway = startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url });
+      const onAvailable: string[] = [];
+      const onAway: string[] = [];
       const ready: string[] = [];
       for (const end = Date.now() + 5000; Date.now() < end;) {
-        for (const user of users) (user.worker === there ? here : lost).push(await patch(user));
+        for (const user of users) (user.worker === available ? onAvailable : onAway).push(await patch(user));
         ready.push(`${(await fetch(`${pick().url}/health/ready`)).status}`);
-        for (const bucket of buckets) taken.push(...(await publishTo(bucket)));
+        for (const bucket of buckets) messageIds.push(...(await publishTo(bucket)));
       }
-      await (await another).kill();
+      await (await startingGateway).kill();
       await eventually(
         async () =>
-          expect((await streamOf(nats.url)).map(({ id }) => id)).toEqual(expect.arrayContaining(taken)),
+          expect((await streamOf(nats.url)).map(({ id }) => id)).toEqual(expect.arrayContaining(messageIds)),
         2000,
       );
       await away.start();
       const started = Date.now();
       for (const user of users.filter(({ worker }) => worker === away))
         while ((await patch(user)) !== 'done') await pause(10);
-      const back = Date.now() - started;
+      const recoveryMs = Date.now() - started;
       return {
-        figure: `there: ${tally(here)}; away: ${tally(lost)}; ready: ${tally(ready)}; ${taken.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${back} ms after its start`,
+        figure: `there: ${tally(onAvailable)}; away: ${tally(onAway)}; ready: ${tally(ready)}; ${messageIds.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${recoveryMs} ms after its start`,
         holds:
-          here.every((word) => word === 'done') &&
-          lost.every((word) => word === '503') &&
-          ready.every((word) => word === '200') &&
-          back < 1500 &&
-          taken.length > 0,
+          onAvailable.every((outcome) => outcome === 'done') &&
+          onAway.every((outcome) => outcome === '503') &&
+          ready.every((status) => status === '200') &&
+          recoveryMs < 1500 &&
+          messageIds.length > 0,
       };
     },
   });

@@ -9,13 +9,13 @@ import { silentLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
 
 const ids = Array.from({ length: 40 }, (_, index) => `calendar${index}`);
-const change = 'UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = $1';
+const changeCalendar = 'UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = $1';
 
 describe('while a node of a cluster is away', () => {
   let server: TestDatabase;
   let database: DatabasePool;
   let direct: pg.Client;
-  /** The calendars that stand on the node that goes, and the others. */
+  /** Ids of the calendars on the node that is lost, and of all others. */
   let onLost: readonly string[];
   let onOthers: readonly string[];
   let port: number;
@@ -35,7 +35,7 @@ describe('while a node of a cluster is away', () => {
         "INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ($1, '{}', 'UTC', 1, 'epoch')",
         [id],
       );
-    const places: [id: string, port: number][] = [];
+    const portsByCalendar: [id: string, port: number][] = [];
     for (const id of ids) {
       const {
         rows: [node],
@@ -43,11 +43,11 @@ describe('while a node of a cluster is away', () => {
         "SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = get_shard_id_for_distribution_column('calendars', $1::text)",
         [id],
       );
-      places.push([id, node?.nodeport ?? 0]);
+      portsByCalendar.push([id, node?.nodeport ?? 0]);
     }
-    port = Math.max(...places.map(([, of]) => of));
-    onLost = places.filter(([, of]) => of === port).map(([id]) => id);
-    onOthers = places.filter(([, of]) => of !== port).map(([id]) => id);
+    port = Math.max(...portsByCalendar.map(([, nodePort]) => nodePort));
+    onLost = portsByCalendar.filter(([, nodePort]) => nodePort === port).map(([id]) => id);
+    onOthers = portsByCalendar.filter(([, nodePort]) => nodePort !== port).map(([id]) => id);
   }, 120_000);
   afterAll(async () => {
     await direct?.end();
@@ -55,79 +55,80 @@ describe('while a node of a cluster is away', () => {
     await server?.remove();
   }, 120_000);
 
-  /** Nobody answers where the coordinator looks for the node: as when its server was killed. */
-  const lose = (): Promise<unknown> =>
+  /** Sets a closed port for the node, so that the coordinator finds it dead. */
+  const loseNode = (): Promise<unknown> =>
     direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [port]);
-  const restore = (): Promise<unknown> =>
+  const restoreNode = (): Promise<unknown> =>
     direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [port]);
-  const look = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
+  const queryShards = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
     const { rows, complete } = await lookEverywhere(database, ['calendars'], (table) => ({
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,
     }));
     return { ids: rows.map(({ id }) => id).sort(), complete };
   };
-  const all = [...ids].sort();
+  const sortedIds = [...ids].sort();
 
-  test('a look finds what the others have, and tells that it is not all', async () => {
+  test('a query of all shards returns rows of available nodes and is marked as incomplete', async () => {
     expect([onLost.length > 0, onOthers.length > 0]).toEqual([true, true]);
-    expect(await look()).toEqual({ ids: all, complete: true });
-    await lose();
+    expect(await queryShards()).toEqual({ ids: sortedIds, complete: true });
+    await loseNode();
     try {
       for (let times = 0; times < 2; times += 1)
-        expect(await look()).toEqual({ ids: [...onOthers].sort(), complete: false });
+        expect(await queryShards()).toEqual({ ids: [...onOthers].sort(), complete: false });
     } finally {
-      await restore();
+      await restoreNode();
     }
-    for (let times = 0; times < 2; times += 1) expect(await look()).toEqual({ ids: all, complete: true });
+    for (let times = 0; times < 2; times += 1)
+      expect(await queryShards()).toEqual({ ids: sortedIds, complete: true });
   }, 60_000);
 
-  test('a request for a calendar of that node is UNAVAILABLE, on the same connection others are answered', async () => {
-    const [lost = '', other = ''] = [onLost[0], onOthers[0]];
-    await lose();
+  test('a request for a calendar of that node is UNAVAILABLE, and the connection serves others', async () => {
+    const [onLostNode = '', onOther = ''] = [onLost[0], onOthers[0]];
+    await loseNode();
     try {
-      await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({
+      await expect(database.query({ text: changeCalendar, values: [onLostNode] })).rejects.toMatchObject({
         code: 'UNAVAILABLE',
       });
       const { totalCount } = database.pool;
       for (let times = 0; times < 5; times += 1) {
-        await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({
+        await expect(database.query({ text: changeCalendar, values: [onLostNode] })).rejects.toMatchObject({
           code: 'UNAVAILABLE',
         });
-        await database.query({ text: change, values: [other] });
+        await database.query({ text: changeCalendar, values: [onOther] });
       }
       expect(database.pool.totalCount).toBe(totalCount);
     } finally {
-      await restore();
+      await restoreNode();
     }
-    await database.query({ text: change, values: [lost] });
+    await database.query({ text: changeCalendar, values: [onLostNode] });
   }, 60_000);
 
-  test('a listener tells of changes on the others, and of those on that node when it is back', async () => {
+  test('a listener reports changes on other nodes, and those on that node when it is back', async () => {
     const errors: unknown[] = [];
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const listener = await startListener(
       server.url,
       { ...silentLog, error: (details) => void errors.push(details) },
       database,
     );
-    const stop = listener.watch(changeChannel, (id) => void told.add(id));
-    const [lost = '', other = ''] = [onLost[1], onOthers[1]];
+    const stop = listener.watch(changeChannel, (id) => void reported.add(id));
+    const [onLostNode = '', onOther = ''] = [onLost[1], onOthers[1]];
     try {
-      await lose();
-      // Longer than any look goes back.
+      await loseNode();
+      // Longer than the interval that a poll covers.
       await pause(22_000);
-      await direct.query(change, [other]);
-      await eventually(async () => expect([...told]).toContain(other));
-      expect([...told]).not.toContain(lost);
+      await direct.query(changeCalendar, [onOther]);
+      await eventually(async () => expect([...reported]).toContain(onOther));
+      expect([...reported]).not.toContain(onLostNode);
     } finally {
-      await restore();
+      await restoreNode();
     }
-    // As if it had been written just when the node went.
+    // The change is dated to when the node was lost.
     await direct.query(
       "UPDATE calendars SET changes = changes + 1, changed_at = now() - interval '20 seconds' WHERE id = $1",
-      [lost],
+      [onLostNode],
     );
-    await eventually(async () => expect([...told]).toContain(lost));
+    await eventually(async () => expect([...reported]).toContain(onLostNode));
     stop();
     await listener.close();
     expect(errors).toEqual([]);

@@ -12,24 +12,23 @@ const week = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-08T00:00:00Z"';
 const topic = 'projects/p-project/topics/new';
 const page = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextSyncToken }';
 
-type Given = Readonly<Record<string, string>>;
+type Placeholders = Readonly<Record<string, string>>;
 
-/** A request of somebody; what an answer gives under a name stands for `<name>` in the requests behind it. */
+/** A request of a caller. Values that `give` extracts replace `<name>` in later requests. */
 export interface Step {
   readonly as?: string;
   readonly text: string;
-  // Test code reads whatever a selection holds.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly give?: (data: any) => Given;
+  readonly extract?: (data: any) => Placeholders;
 }
 
-const on = (as: string, ...texts: string[]): Step[] => texts.map((text) => ({ as, text }));
+const stepsOf = (as: string, ...texts: string[]): Step[] => texts.map((text) => ({ as, text }));
 
-/** Every root field of queries and mutations, in most of its ways. */
+/** Requests with every root field of queries and mutations, and most of their arguments. */
 export const steps: readonly Step[] = [
   ...[alice, bob, carol, 'dave@example.com'].map((as): Step => ({ as, text: '{ calendars { id etag } }' })),
   // Events alone, with guests who have calendars, series and their exceptions.
-  ...on(
+  ...stepsOf(
     alice,
     `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${at('01')} }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
@@ -46,7 +45,7 @@ export const steps: readonly Step[] = [
     `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${at('01', '13', '14')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", attendeeChanges: { add: [{ email: "dave@example.com" }], remove: ["carol@example.com"] }, event: {}) { id } }',
   ),
-  ...on(
+  ...stepsOf(
     bob,
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", event: { attendees: [{ email: "bob@example.com", responseStatus: accepted }] }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { colorId: "3" }) { id } }',
@@ -54,7 +53,7 @@ export const steps: readonly Step[] = [
     `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
   ),
   // Reads and lists.
-  ...on(
+  ...stepsOf(
     alice,
     '{ event(calendarId: "primary", eventId: "series") { id } other: event(calendarId: "primary", eventId: "series_20300103T130000Z") { id } third: event(calendarId: "primary", eventId: "alone") { id } }',
     `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
@@ -67,22 +66,22 @@ export const steps: readonly Step[] = [
   ),
   {
     text: `{ events(calendarId: "primary", ${week}, first: 2) ${page} }`,
-    give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
+    extract: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
   },
-  ...on(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${page} }`),
+  ...stepsOf(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${page} }`),
   {
     text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${page} }`,
-    give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
+    extract: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
   },
-  ...on(
+  ...stepsOf(
     alice,
     `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${page} }`,
   ),
   {
     text: `{ events(calendarId: "primary") ${page} }`,
-    give: ({ events }) => ({ token: events.nextSyncToken as string }),
+    extract: ({ events }) => ({ token: events.nextSyncToken as string }),
   },
-  ...on(
+  ...stepsOf(
     alice,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Third" }) { id } }',
     'mutation { deleteEvent(calendarId: "primary", eventId: "series_20300104T130000Z", sendUpdates: all) }',
@@ -93,13 +92,13 @@ export const steps: readonly Step[] = [
     'mutation { deleteEvent(calendarId: "primary", eventId: "series", sendUpdates: all) }',
     'mutation { deleteEvent(calendarId: "primary", eventId: "alone") }',
   ),
-  ...on(bob, 'mutation { deleteEvent(calendarId: "primary", eventId: "lunch") }'),
+  ...stepsOf(bob, 'mutation { deleteEvent(calendarId: "primary", eventId: "lunch") }'),
   // Calendars.
   {
     text: 'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
-    give: ({ insertCalendar: { id } }) => ({ team: id as string }),
+    extract: ({ insertCalendar: { id } }) => ({ team: id as string }),
   },
-  ...on(
+  ...stepsOf(
     alice,
     'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: writer) { email role } }',
@@ -108,15 +107,15 @@ export const steps: readonly Step[] = [
     'mutation { patchCalendar(calendarId: "<team>", calendar: { description: "Plans" }) { id } }',
     '{ calendar(calendarId: "<team>") { id } calendarAccess(calendarId: "<team>") { email role } calendars { id } }',
   ),
-  ...on(
+  ...stepsOf(
     bob,
     '{ calendars { id } event(calendarId: "<team>", eventId: "planned") { id } }',
     'mutation { patchEvent(calendarId: "<team>", eventId: "planned", event: { summary: "By bob" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: none) { email } }',
   ),
-  ...on(alice, 'mutation { deleteCalendar(calendarId: "<team>", sendUpdates: all) }'),
+  ...stepsOf(alice, 'mutation { deleteCalendar(calendarId: "<team>", sendUpdates: all) }'),
   // Buckets, subscriptions, messages.
-  ...on(
+  ...stepsOf(
     alice,
     'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
     'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
@@ -126,9 +125,9 @@ export const steps: readonly Step[] = [
   ),
   {
     text: `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`,
-    give: ({ insertNotification: { id } }) => ({ notification: id as string }),
+    extract: ({ insertNotification: { id } }) => ({ notification: id as string }),
   },
-  ...on(
+  ...stepsOf(
     alice,
     `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`,
     '{ notification(bucket: "another", notificationId: "<notification>") { id } notifications(bucket: "another") { id } }',
@@ -137,20 +136,20 @@ export const steps: readonly Step[] = [
     `{ messages(topic: "${topic}") { nodes { messageId } } }`,
     'mutation { deleteNotification(bucket: "another", notificationId: "<notification>") }',
   ),
-  ...on(bob, 'mutation { deleteBucket(bucket: "another") }'),
+  ...stepsOf(bob, 'mutation { deleteBucket(bucket: "another") }'),
 ];
 
-/** Sends them one after the other; gives what was answered with an error. */
+/** Sends all steps in order and returns those with an error. */
 export async function sendAll(
   gateway: TestGateway,
 ): Promise<readonly (readonly [text: string, error: string])[]> {
   const failed: [string, string][] = [];
-  let given: Given = {};
-  for (const { as = alice, text, give } of steps) {
-    const request = text.replace(/<(\w+)>/g, (whole, name: string) => given[name] ?? whole);
+  let placeholders: Placeholders = {};
+  for (const { as = alice, text, extract } of steps) {
+    const request = text.replace(/<(\w+)>/g, (whole, name: string) => placeholders[name] ?? whole);
     const { data, errors }: Answer = await gateway.ask(request, {}, { as });
     if (errors) failed.push([request, errors[0]?.message ?? '']);
-    else if (give) given = { ...given, ...give(data) };
+    else if (extract) placeholders = { ...placeholders, ...extract(data) };
   }
   return failed;
 }

@@ -4,30 +4,32 @@ import { collectLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
 import { sendAll, steps } from './requests.ts';
 
-/** A statement as it was sent. */
-interface Sent {
+interface SentStatement {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Notes all statements that are sent from now on, of each text as often as asked; gives them when it is told to end. */
-function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
-  const sent = new Map<string, Sent[]>();
-  // The types of pg show a constructor without its prototype's overloads as one function.
+/** Records statements sent from now on, each text at most `maxPerText` times, until `end` returns them. */
+function recordStatements(maxPerText = 8): { readonly end: () => readonly SentStatement[] } {
+  const sent = new Map<string, SentStatement[]>();
+  // The overloads of pg's types do not allow the assignment.
   const { prototype } = pg.Client as unknown as { prototype: { query: (...all: unknown[]) => unknown } };
   const { query } = prototype;
-  prototype.query = function (...parts) {
-    const [statement, values] = parts as [string | Partial<Sent>, readonly unknown[] | undefined];
+  prototype.query = function (...args) {
+    const [statement, values] = args as [string | Partial<SentStatement>, readonly unknown[] | undefined];
     const {
       name,
       text = '',
-      values: own,
+      values: statementValues,
     } = typeof statement === 'string' ? { text: statement, values } : statement;
-    const same = sent.get(text) ?? [];
-    if (same.length < ofEach)
-      sent.set(text, [...same, { ...(name !== undefined && { name }), text, values: own ?? [] }]);
-    return query.apply(this, parts);
+    const sameText = sent.get(text) ?? [];
+    if (sameText.length < maxPerText)
+      sent.set(text, [
+        ...sameText,
+        { ...(name !== undefined && { name }), text, values: statementValues ?? [] },
+      ]);
+    return query.apply(this, args);
   };
   return {
     end() {
@@ -37,12 +39,15 @@ function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
   };
 }
 
-/** Statements that query no shard: transaction control, session settings, and queries of the coordinator alone. */
-const noQuestion = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|LISTEN|SET)\b/i;
+/** Statements without shards: transaction control, session settings, and coordinator queries. */
+const sessionStatement = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|LISTEN|SET)\b/i;
 
-/** How a cluster goes about a statement with its values; undefined where it asks one shard, or none. Nothing is stored. */
-async function detourOf(client: pg.Client, { text, values }: Sent): Promise<string | undefined> {
-  if (noQuestion.test(text)) return undefined;
+/** Describes the plan of a statement on several shards, undefined for others. Stores nothing. */
+async function describeDetour(
+  client: pg.Client,
+  { text, values }: SentStatement,
+): Promise<string | undefined> {
+  if (sessionStatement.test(text)) return undefined;
   await client.query('BEGIN');
   try {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>({
@@ -51,14 +56,14 @@ async function detourOf(client: pg.Client, { text, values }: Sent): Promise<stri
     });
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
-    const ways = [/Distributed Subplan/, /method: [^\n]+/].flatMap((way) => way.exec(plan) ?? []);
-    const asksOne =
+    const detours = [/Distributed Subplan/, /method: [^\n]+/].flatMap((pattern) => pattern.exec(plan) ?? []);
+    const asksOneShard =
       tasks.length <= 1 &&
       (tasks[0] ?? 1) === 1 &&
       (tasks.length === 1 || !plan.includes('Custom Scan (Citus'));
-    return asksOne && ways.length === 0
+    return asksOneShard && detours.length === 0
       ? undefined
-      : `tasks ${tasks.join(' + ') || 'none'} ${ways.join(', ')}`.trim();
+      : `tasks ${tasks.join(' + ') || 'none'} ${detours.join(', ')}`.trim();
   } catch (error) {
     return `refused: ${(error as Error).message}`;
   } finally {
@@ -66,19 +71,19 @@ async function detourOf(client: pg.Client, { text, values }: Sent): Promise<stri
   }
 }
 
-/** Statements that ask all shards, each with the reason why no request waits for it. */
-const inTheBackground: readonly (readonly [beginning: RegExp, reason: string])[] = [
+/** Statements that query all shards, with the reason why no request waits for them. */
+const backgroundStatements: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [
     /^\s*SELECT home_id, key, series_key IS NOT NULL AS is_exception/,
-    'earlier invitations to a new calendar: a job, which goes on later where a node is away (event.jobs.ts)',
+    'earlier invitations to a new calendar: a job that continues later if a node is away (event.jobs.ts)',
   ],
   [
     /^WITH r AS MATERIALIZED \(.*\) SELECT to_json\(r\)::text AS row FROM r$/s,
-    'what relays, listeners and other works look for, over the nodes that answer (everywhere.ts)',
+    'queries of relays, listeners and other background work over all available nodes (everywhere.ts)',
   ],
 ];
 
-describe('on a cluster, the way of a request', () => {
+describe('statements of requests on a cluster', () => {
   let server: TestDatabase;
   let gateway: TestGateway;
   let client: pg.Client;
@@ -89,7 +94,7 @@ describe('on a cluster, the way of a request', () => {
         'CITUS_URL is not set: the URL of a database on the coordinator of a Citus cluster, whose nodes this database knows (docs/scaling.md).',
       );
     server = await createDatabase();
-    // Mails have to wait: nobody takes them.
+    // No mail server: mails stay in the outbox.
     gateway = await startGateway(
       { DATABASE_URL: server.url, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'calendar@example.com' },
       { logTo },
@@ -103,17 +108,17 @@ describe('on a cluster, the way of a request', () => {
     await server?.remove();
   }, 120_000);
 
-  test('asks one shard with each of its statements', async () => {
-    const noted = noteStatements();
+  test('query one shard each', async () => {
+    const recording = recordStatements();
     const failed = await sendAll(gateway);
-    const statements = noted.end();
+    const statements = recording.end();
     const detours = new Map<string, string>();
     for (const statement of statements) {
-      if (inTheBackground.some(([beginning]) => beginning.test(statement.text))) continue;
-      const detour = await detourOf(client, statement);
+      if (backgroundStatements.some(([beginning]) => beginning.test(statement.text))) continue;
+      const detour = await describeDetour(client, statement);
       if (detour) detours.set(statement.text.replace(/\s+/g, ' ').slice(0, 160), detour);
     }
-    // What callers get no words of; works in the background whose statements are refused are tried again and again.
+    // Errors of background work, which is retried and not reported to callers.
     const refused = lines
       .filter(({ level }) => level >= 50)
       .map(
@@ -125,14 +130,16 @@ describe('on a cluster, the way of a request', () => {
       detours: {},
       refused: [],
     });
-    // A connection knows a prepared statement by its name.
+    // Prepared statements are cached by name, so a name must have one text.
     const texts = new Map<string | undefined, Set<string>>();
     for (const { name, text } of statements) texts.set(name, (texts.get(name) ?? new Set()).add(text));
-    expect([...texts].filter(([name, own]) => name !== undefined && own.size > 1)).toEqual([]);
+    expect(
+      [...texts].filter(([name, statementValues]) => name !== undefined && statementValues.size > 1),
+    ).toEqual([]);
     expect(new Set(statements.map(({ text }) => text)).size).toBeGreaterThan(40);
   }, 300_000);
 
-  test('is that of every field of queries and mutations', async () => {
+  test('are tested for every field of queries and mutations', async () => {
     const { data } = await gateway.ask(
       '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }',
     );

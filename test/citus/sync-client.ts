@@ -1,6 +1,6 @@
 import type { GatewayProcess } from '../gateway-process.ts';
 
-const listing = `query ($t: String, $a: String) { events(calendarId: "primary", syncToken: $t, after: $a, first: 250) {
+const listEvents = `query ($t: String, $a: String) { events(calendarId: "primary", syncToken: $t, after: $a, first: 250) {
   nodes { id summary } nextSyncToken pageInfo { hasNextPage endCursor } } }`;
 
 interface Page {
@@ -9,20 +9,20 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** A client that lists a calendar once and then follows it by sync tokens alone. */
+/** Creates a client that lists a calendar once and then follows it by sync tokens. */
 export function syncClient(pick: () => GatewayProcess, token: string) {
-  const has = new Map<string, string | null>();
-  let mark: string | null = null;
+  const summaries = new Map<string, string | null>();
+  let syncToken: string | null = null;
 
-  /** All pages of a list; undefined where a gateway or the database did not answer. */
-  async function read(
+  /** Reads all pages of a list; undefined if a gateway or the database did not answer. */
+  async function readPages(
     t: string | null,
   ): Promise<
     { readonly events: readonly Page['nodes'][number][]; readonly next: string | null } | undefined
   > {
     const events: Page['nodes'][number][] = [];
     for (let a: string | null = null; ;) {
-      const answer = await pick().ask(token, listing, { t, a });
+      const answer = await pick().ask(token, listEvents, { t, a });
       if (answer && answer.status !== 503 && answer.status !== 200)
         throw new Error(answer.body.slice(0, 300));
       const page = (answer?.data as { events: Page | null } | undefined)?.events;
@@ -34,22 +34,22 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
   }
 
   return {
-    /** Whether it came to its end. */
+    /** Applies all changes; false if the gateway did not answer. */
     async sync(): Promise<boolean> {
-      const news = await read(mark);
-      if (!news) return false;
-      for (const { id, summary } of news.events) has.set(id, summary);
-      mark = news.next;
+      const changes = await readPages(syncToken);
+      if (!changes) return false;
+      for (const { id, summary } of changes.events) summaries.set(id, summary);
+      syncToken = changes.next;
       return true;
     },
-    /** The events that differ from those which a list without a token has now. */
+    /** Lists the events that differ from a new list without a token. */
     async stale(): Promise<string[]> {
       for (;;) {
-        const now = await read(null);
-        if (now)
-          return now.events
-            .filter(({ id, summary }) => has.get(id) !== summary)
-            .map(({ id, summary }) => `${id}: ${has.get(id)} is ${summary}`);
+        const current = await readPages(null);
+        if (current)
+          return current.events
+            .filter(({ id, summary }) => summaries.get(id) !== summary)
+            .map(({ id, summary }) => `${id}: ${summaries.get(id)} is ${summary}`);
       }
     },
   };

@@ -66,14 +66,14 @@ afterEach(() => gateway.close());
 
 const meetingOf = (id: string) => ({ summary: `Meeting of ${id}`, attendees: [{ displayName: id }] });
 
-/** A new title by another client. */
+/** Changes the title through another client. */
 const renameElsewhere = (summary: string) =>
   gateway.ask(
     `mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "${summary}" }) { id } }`,
   );
 
 describe('@apollo/client', () => {
-  test('keeps events of two calendars and notifications of two buckets apart that share an id, and so their guests', async () => {
+  test('caches events and notifications with the same id separately by calendar or bucket', async () => {
     const client = createApollo(url, token);
     for (const calendarId of ['primary', 'team@example.com'])
       await client.query({ query: readEvent, variables: { ...target, calendarId } });
@@ -89,16 +89,18 @@ describe('@apollo/client', () => {
     }
   });
 
-  test('shows the week of all calendars by one request', async () => {
+  test('shows the week of all calendars with one request', async () => {
     const client = createApollo(url, token);
     const variables = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
     await client.query({ query: readWeek, variables });
     const calendars = client.readQuery({ query: readWeek, variables })?.calendars ?? [];
-    const titles = calendars.map(({ id, events }) => [id, events?.nodes.map((event) => event?.summary)]);
-    expect(titles).toEqual(['alice@example.com', 'team@example.com'].map((id) => [id, [`Meeting of ${id}`]]));
+    const titlesOf = calendars.map(({ id, events }) => [id, events?.nodes.map((event) => event?.summary)]);
+    expect(titlesOf).toEqual(
+      ['alice@example.com', 'team@example.com'].map((id) => [id, [`Meeting of ${id}`]]),
+    );
   });
 
-  test('shows at once who is invited and who is not any more, and keeps whom somebody else invites meanwhile', async () => {
+  test('shows guest changes optimistically, and keeps guests added by another client', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
     const shown: string[] = [];
@@ -113,37 +115,37 @@ describe('@apollo/client', () => {
     expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
   });
 
-  test('shows a change at once, then what the server says of it, and takes it back when that is no', async () => {
+  test('shows a change optimistically, and reverts it if it is refused', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
-    const seen: (string | null | undefined)[] = [];
+    const titlesOf: (string | null | undefined)[] = [];
     const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
       const summary = data?.event?.summary;
-      if (typeof summary === 'string' && seen.at(-1) !== summary) seen.push(summary.slice(0, 10));
+      if (typeof summary === 'string' && titlesOf.at(-1) !== summary) titlesOf.push(summary.slice(0, 10));
     });
     await rename(client, target, 'Moved');
     await expect(rename(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
     watching.unsubscribe();
-    expect(seen).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
+    expect(titlesOf).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
   });
 
-  test('finds out by ifMatch that somebody else was faster, and decides anew', async () => {
+  test('repeats its decision after a conflict found by ifMatch', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
     await renameElsewhere('Other');
-    const asked: (string | null | undefined)[] = [];
+    const summaries: (string | null | undefined)[] = [];
     const done = await change(client, target, (summary) => {
-      asked.push(summary);
+      summaries.push(summary);
       return `${summary} and mine`;
     });
-    expect([done, asked]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
+    expect([done, summaries]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
     const { data } = await gateway.ask(
       '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }',
     );
     expect(data.event.summary).toBe('Other and mine');
   });
 
-  test('sends queries by their hash in a GET, the text once', async () => {
+  test('sends persisted queries by GET with their hash, and the text once', async () => {
     const sent: string[] = [];
     const client = createPersisted(url, token, (input, init) => {
       const { search } = new URL(input instanceof Request ? input.url : input);
@@ -156,9 +158,9 @@ describe('@apollo/client', () => {
     expect(sent).toEqual(['GET hash', 'text', 'GET hash']);
   });
 
-  test('renews a token by a link that acts upon the code, and asks again', async () => {
+  test('renews an expired token in a link and repeats the request', async () => {
     const tokens = ['a.b.c', token];
-    const renew = new ErrorLink(({ error, operation, forward }) => {
+    const renewLink = new ErrorLink(({ error, operation, forward }) => {
       const codes = CombinedGraphQLErrors.is(error)
         ? error.errors.map(({ extensions }) => extensions?.code)
         : [];
@@ -166,10 +168,10 @@ describe('@apollo/client', () => {
       tokens.shift();
       return forward(operation);
     });
-    const sign = new SetContextLink(({ headers }) => ({
+    const signLink = new SetContextLink(({ headers }) => ({
       headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` },
     }));
-    const link = ApolloLink.from([renew, sign, new HttpLink({ uri: url })]);
+    const link = ApolloLink.from([renewLink, signLink, new HttpLink({ uri: url })]);
     const client = new ApolloClient({ cache: createCache(), link });
     expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
     expect(tokens).toHaveLength(1);
@@ -177,7 +179,7 @@ describe('@apollo/client', () => {
 });
 
 describe('urql with graphcache', () => {
-  test('keeps events apart, and takes a change over without asking again', async () => {
+  test('caches events by calendar, and applies a change without another request', async () => {
     const client = createUrql(url, token);
     const read = async (calendarId: string) =>
       (await client.query(readEvent, { ...target, calendarId }).toPromise()).data?.event;
@@ -191,7 +193,7 @@ describe('urql with graphcache', () => {
 });
 
 describe('the keys for graphcache', () => {
-  test('leave nothing to warn of, whatever is asked for', async () => {
+  test('cause no warnings, whatever is selected', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const client = createUrql(url, token);
     const everything = gql(`{ calendars { id defaultReminders { method } }
@@ -210,7 +212,7 @@ describe('the keys for graphcache', () => {
 });
 
 describe('graphql-request', () => {
-  test('tells the faults of a form by the names of its fields', async () => {
+  test('returns errors of a form by field name', async () => {
     const client = createGraphqlRequest(url, token);
     const reminders = { overrides: [{ method: 'popup', minutes: -1 }] };
     const faults = await save(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
@@ -221,7 +223,7 @@ describe('graphql-request', () => {
 });
 
 describe('fetch', () => {
-  test('is enough for typed operations, and for warnings', async () => {
+  test('supports typed operations and warnings', async () => {
     const send = createFetch(url, token);
     const event = { summary: 'Moved', htmlLink: 'https://example.com' };
     const { data, warnings } = await send(patchEvent, { ...target, event });
@@ -229,7 +231,7 @@ describe('fetch', () => {
     expect(warnings).toMatchObject([{ field: 'patchEvent', path: ['event', 'htmlLink'] }]);
   });
 
-  test('keeps a replica by sync tokens, and starts over where one is too old', async () => {
+  test('keeps a replica by sync tokens, and starts over if one has expired', async () => {
     const send = createFetch(url, token);
     const replica: Replica = { events: new Map(), syncToken: undefined };
     await sync(send, 'primary', replica);
@@ -249,52 +251,52 @@ describe('fetch', () => {
   });
 });
 
-describe('a calendar that is followed', () => {
+describe('following a calendar', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
-  const followed = (at = url, { signal } = stop) =>
-    follow(at, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
-  const titles = ({ value }: IteratorResult<Replica>): unknown[] =>
+  const followPrimary = (endpoint = url, { signal } = stop) =>
+    follow(endpoint, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
+  const titlesOf = ({ value }: IteratorResult<Replica>): unknown[] =>
     [...(value as Replica).events.values()].map(({ summary }) => summary);
   test('shows each change, also one between the sync and the stream', async () => {
-    const replicas = followed();
-    expect(titles(await replicas.next())).toEqual(['Meeting of alice@example.com']);
-    // The stream is opened when the next replica is asked for.
+    const replicas = followPrimary();
+    expect(titlesOf(await replicas.next())).toEqual(['Meeting of alice@example.com']);
+    // The stream opens with the call of `next`.
     for (const summary of ['Before the stream', 'Beside the stream']) {
       await renameElsewhere(summary);
-      expect(titles(await replicas.next())).toEqual([summary]);
+      expect(titlesOf(await replicas.next())).toEqual([summary]);
     }
     await replicas.return(undefined);
   });
 
-  test('goes on at the gateway that takes the place of one that stops', async () => {
-    const replicas = followed();
+  test('continues at the gateway that replaces a stopped one', async () => {
+    const replicas = followPrimary();
     await replicas.next();
     const next = replicas.next();
     await renameElsewhere('Old');
-    expect(titles(await next)).toEqual(['Old']);
+    expect(titlesOf(await next)).toEqual(['Old']);
     const waiting = replicas.next();
     await gateway.close();
     gateway = await startGateway({}, { seed });
     await gateway.app.listen({ port: Number(new URL(url).port), host: '127.0.0.1' });
-    // Its memory is another one: the replica is made anew.
-    expect(titles(await waiting)).toEqual(['Meeting of alice@example.com']);
+    // The new gateway has other sync tokens, so the replica is rebuilt.
+    expect(titlesOf(await waiting)).toEqual(['Meeting of alice@example.com']);
     await replicas.return(undefined);
   });
 
-  test('ends with the words of the gateway when that refuses to tell more', async () => {
+  test("ends with the gateway's message when the stream is refused", async () => {
     let now = Date.now();
     const limited = await startGateway({}, { seed, clock: () => now });
-    const replicas = followed(`http://127.0.0.1:${await listen(limited)}/graphql`);
+    const replicas = followPrimary(`http://127.0.0.1:${await listen(limited)}/graphql`);
     await replicas.next();
     now += 2 * 60 * 60 * 1000;
     await expect(replicas.next()).rejects.toThrow('The token has expired');
     await limited.close();
   });
 
-  test('is left at once, also while nothing changes', async () => {
+  test('stops at once by its signal, also without changes', async () => {
     const leaving = new AbortController();
-    const replicas = followed(url, leaving);
+    const replicas = followPrimary(url, leaving);
     await replicas.next();
     const waiting = replicas.next();
     leaving.abort();

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const recipe = fileURLToPath(new URL('../../examples/clients/validation.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../../examples/clients/validation.mjs', import.meta.url));
 
 describe('the pages for front ends', () => {
-  test('hold bodies against the rules before they are sent', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [recipe]);
+  test('validate bodies before they are sent', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [script]);
     const issues = [...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)];
     const ends = Array(2).fill('end timeRangeEmpty') as string[];
     expect(issues.map(([, field, reason]) => `${field} ${reason}`)).toEqual([...ends, 'topic invalid']);

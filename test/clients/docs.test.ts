@@ -8,10 +8,10 @@ import { startGateway, tokenFor } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 
 const root = new URL('../../', import.meta.url);
-const recipe = (name: string): string => fileURLToPath(new URL(`examples/clients/${name}`, root));
+const recipePath = (name: string): string => fileURLToPath(new URL(`examples/clients/${name}`, root));
 const run = promisify(execFile);
 
-/** Blocks of code, with the recipe that they are shown of; what the README has typed and answered is of none. */
+/** Code blocks of the pages with the file of their recipe, without shell and JSON blocks of the README. */
 const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)]
     .map(([, language = '', file = '', code = '']) => ({ page, language, file, code }))
@@ -23,34 +23,35 @@ const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
 describe('the pages for front ends', () => {
   test('show recipes', () => expect(blocks.length).toBeGreaterThan(15));
 
-  test.each(blocks)('show in $page of $file what is tested', ({ file, code }) => {
+  test.each(blocks)('show in $page code of the tested file $file', ({ file, code }) => {
     expect(file).not.toBe('');
-    expect(readFileSync(recipe(file), 'utf8')).toContain(code);
+    expect(readFileSync(recipePath(file), 'utf8')).toContain(code);
   });
 
   test('name a type for every scalar', () => {
-    const scalars = JSON.parse(readFileSync(recipe('codegen-scalars.json'), 'utf8')) as object;
-    const own = [
+    const scalars = JSON.parse(readFileSync(recipePath('codegen-scalars.json'), 'utf8')) as object;
+    const schemaScalars = [
       ...readFileSync(new URL('schema/base.graphql', root), 'utf8').matchAll(/^scalar (\w+)/gm),
     ].map(([, name]) => name);
-    expect(Object.keys(scalars).sort()).toEqual(['ID', ...own].sort());
-    const { customScalarTypes } = JSON.parse(readFileSync(recipe('relay/relay.config.json'), 'utf8')) as {
+    expect(Object.keys(scalars).sort()).toEqual(['ID', ...schemaScalars].sort());
+    const { customScalarTypes } = JSON.parse(readFileSync(recipePath('relay/relay.config.json'), 'utf8')) as {
       readonly customScalarTypes: object;
     };
-    // Only arguments of directives have the scalar of the federation.
-    const selectable = own.filter((name) => name !== 'federation__Scope');
+    // The scalar of the federation occurs only in arguments of directives.
+    const selectable = schemaScalars.filter((name) => name !== 'federation__Scope');
     expect(Object.keys(customScalarTypes).sort()).toEqual(selectable.sort());
   });
 
-  test('get the schema, and no file where it is refused', async () => {
+  test('download the schema, and write no file if it is refused', async () => {
     const gateway = await startGateway({ INTROSPECTION: 'authenticated' });
     const cwd = mkdtempSync(join(tmpdir(), 'schema-'));
     try {
       const env = { PATH: process.env.PATH, GATEWAY_URL: `http://127.0.0.1:${await listen(gateway)}` };
-      const get = (TOKEN: string) => run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN } });
-      await expect(get('none')).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
+      const download = (TOKEN: string) =>
+        run('sh', [recipePath('schema.sh')], { cwd, env: { ...env, TOKEN } });
+      await expect(download('none')).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
       expect(existsSync(join(cwd, 'schema.graphql'))).toBe(false);
-      await get(await tokenFor('alice@example.com'));
+      await download(await tokenFor('alice@example.com'));
       expect(readFileSync(join(cwd, 'schema.graphql'), 'utf8')).toContain('input EventInput');
     } finally {
       rmSync(cwd, { recursive: true });

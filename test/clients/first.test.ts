@@ -5,8 +5,8 @@ import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw.ts';
 import { useForAll } from '../started.ts';
 
-/** Options of Node.js with which the import of the package resolves to the source. */
-const options = ['--import', './test/runner/typescript.js'];
+/** Node.js options that resolve the import of the package to its source. */
+const nodeOptions = ['--import', './test/runner/typescript.js'];
 
 describe('the first client', () => {
   const gateway = useForAll(startListening);
@@ -17,7 +17,7 @@ describe('the first client', () => {
       GATEWAY_URL: gateway.url.replace('/graphql', ''),
       TOKEN: await tokenFor('alice@example.com'),
     };
-    const client = spawn(process.execPath, [...options, 'examples/clients/first.mjs'], {
+    const client = spawn(process.execPath, [...nodeOptions, 'examples/clients/first.mjs'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

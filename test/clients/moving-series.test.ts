@@ -21,8 +21,8 @@ beforeAll(async () => {
 const byTitle = `query ($q: String!) {
   events(calendarId: "primary", q: $q, singleEvents: true, orderBy: startTime, first: 12) { nodes { id start { dateTime } } } }`;
 
-/** Moves an event of a series from Monday 7 December 2026 at 10:00, and lists when its events are then, as day and hour. */
-async function moved(
+/** Creates a series, moves one of its events by `by`, and lists the starts of all as day and hour. */
+async function moveAndList(
   recurrence: readonly string[],
   index: number,
   scope: Scope,
@@ -30,19 +30,21 @@ async function moved(
   start: string,
 ): Promise<string[]> {
   const title = `Series ${crypto.randomUUID()}`;
-  const hour = (text: string) => ({ dateTime: `${text}:00`, timeZone: zone });
+  const zonedTime = (text: string) => ({ dateTime: `${text}:00`, timeZone: zone });
   const end = Temporal.PlainDateTime.from(start).add({ hours: 1 }).toString({ smallestUnit: 'minute' });
-  const insert =
+  const insertEvent =
     'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
-  await gateway.ask(insert, { event: { summary: title, start: hour(start), end: hour(end), recurrence } });
-  const list = async (): Promise<{ id: string; start: { dateTime: string } }[]> =>
+  await gateway.ask(insertEvent, {
+    event: { summary: title, start: zonedTime(start), end: zonedTime(end), recurrence },
+  });
+  const listEvents = async (): Promise<{ id: string; start: { dateTime: string } }[]> =>
     (await gateway.ask(byTitle, { q: title })).data.events.nodes;
-  const event = await readEvent(client, calendarId, (await list())[index]?.id ?? '');
+  const event = await readEvent(client, calendarId, (await listEvents())[index]?.id ?? '');
   const times = timesOf(event, zone);
   if (!times) throw new Error('no times');
   const later = { ...times, start: times.start.add(by), end: times.end.add(by) };
   await changeTimes(client, event, later, zone, scope);
-  return (await list()).map(({ start: { dateTime } }) =>
+  return (await listEvents()).map(({ start: { dateTime } }) =>
     Temporal.Instant.from(dateTime)
       .toZonedDateTimeISO(zone)
       .toPlainDateTime()
@@ -54,37 +56,45 @@ async function moved(
 
 const monday = '2026-12-07T10:00';
 const daily = ['RRULE:FREQ=DAILY;COUNT=3'];
-/** A daily rule up to Thursday without the day of this number. */
-const leavingOut = (day: number) => [
+/** A daily rule until Thursday 10 December without one day. */
+const dailyWithout = (day: number) => [
   'RRULE:FREQ=DAILY;UNTIL=20261210T090000Z',
   `EXDATE;TZID=Europe/Berlin:2026120${day}T100000`,
 ];
-const added = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261220T120000Z'];
+const withAddedDate = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261220T120000Z'];
 const weekly = (rest: string) => [`RRULE:FREQ=WEEKLY;${rest}`];
 
 type Case = [
-  what: string,
+  title: string,
   rule: string[],
   index: number,
   scope: Scope,
   by: string,
-  then: string,
+  expected: string,
   start?: string,
 ];
 test.each<Case>([
-  ['one alone', daily, 1, 'this', 'PT2H', '07T10 08T12 09T10'],
-  ['all by hours, left-out day and end with them', leavingOut(8), 1, 'all', 'PT2H', '07T12 09T12 10T12'],
+  ['this event only', daily, 1, 'this', 'PT2H', '07T10 08T12 09T10'],
+  ['all by hours, with EXDATE and UNTIL', dailyWithout(8), 1, 'all', 'PT2H', '07T12 09T12 10T12'],
   ['all to other weekdays', weekly('COUNT=4;BYDAY=MO,SU'), 0, 'all', 'P1D', '08T10 14T10 15T10 21T10'],
-  ['all back over a midnight', weekly('COUNT=2;BYDAY=MO'), 1, 'all', '-PT11H', '06T23 13T23'],
-  ['all at their summer hour', weekly('COUNT=3'), 2, 'all', 'PT1H', '15T11 22T11 29T11', '2027-03-15T10:00'],
-  ['added dates', added, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
-  ['following ones, the end with them', leavingOut(9), 1, 'following', 'PT1H', '07T10 08T11 10T11'],
+  ['all back across midnight', weekly('COUNT=2;BYDAY=MO'), 1, 'all', '-PT11H', '06T23 13T23'],
+  [
+    'all across the start of summer time',
+    weekly('COUNT=3'),
+    2,
+    'all',
+    'PT1H',
+    '15T11 22T11 29T11',
+    '2027-03-15T10:00',
+  ],
+  ['added dates', withAddedDate, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
+  ['following ones, with UNTIL', dailyWithout(9), 1, 'following', 'PT1H', '07T10 08T11 10T11'],
   ['following ones to another weekday', weekly('COUNT=4'), 2, 'following', 'P2D', '07T10 14T10 23T10 30T10'],
-])('%s', async (_what, recurrence, index, scope, by, then, start = monday) => {
-  expect((await moved(recurrence, index, scope, by, start)).join(' ')).toBe(then);
+])('%s', async (_case, recurrence, index, scope, by, expected, start = monday) => {
+  expect((await moveAndList(recurrence, index, scope, by, start)).join(' ')).toBe(expected);
 });
 
-test('all are not moved by who looked at an older version', async () => {
+test('all are not moved if the event was read before another change', async () => {
   const stale = await readEvent(client, calendarId, 'teammeeting');
   await gateway.ask(
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { location: "Room 5" }) { id } }',

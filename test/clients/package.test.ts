@@ -53,8 +53,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A cache with the policies, and what is to be seen of the event in it, by a selection. */
-function apollo(): { read(selection: string): Promise<unknown>; cached(selection: string): unknown } {
+/** Creates an Apollo client that reads a selection of the event, from its cache if possible. */
+function createApollo(): { read(selection: string): Promise<unknown>; cached(selection: string): unknown } {
   const client = new ApolloClient({
     cache: new InMemoryCache({ typePolicies }),
     link: new HttpLink({ uri: url, headers }),
@@ -79,7 +79,7 @@ describe('typePolicies', () => {
     expect(Object.keys(graphcacheKeys).sort()).toEqual(types.sort());
   });
 
-  test('keep copies of one event apart', async () => {
+  test('cache copies of one event separately', async () => {
     const client = new ApolloClient({
       cache: new InMemoryCache({ typePolicies }),
       link: new HttpLink({ uri: url, headers }),
@@ -93,24 +93,24 @@ describe('typePolicies', () => {
     });
   });
 
-  test('merge what two components select of the viewer, and keep its calendars by their nodeId', async () => {
+  test('merge selections of the viewer by two components, and cache its calendars by nodeId', async () => {
     const cache = new InMemoryCache({ typePolicies });
     const client = new ApolloClient({
       cache,
       link: new HttpLink({ uri: url, headers }),
     });
-    const parts = ['email', 'primaryCalendar { nodeId id }', 'calendars { nodeId summary }'];
-    for (const part of parts) await client.query({ query: gql(`{ viewer { ${part} } }`) });
-    expect(client.readQuery({ query: gql(`{ viewer { ${parts.join(' ')} } }`) })).toMatchObject({
+    const selections = ['email', 'primaryCalendar { nodeId id }', 'calendars { nodeId summary }'];
+    for (const selection of selections) await client.query({ query: gql(`{ viewer { ${selection} } }`) });
+    expect(client.readQuery({ query: gql(`{ viewer { ${selections.join(' ')} } }`) })).toMatchObject({
       viewer: { email: 'alice@example.com', primaryCalendar: { id: 'alice@example.com' } },
     });
-    const cached = Object.keys(cache.extract());
-    expect(cached.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
-    expect(cached.filter((key) => key.startsWith('Viewer'))).toEqual([]);
+    const readCached = Object.keys(cache.extract());
+    expect(readCached.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
+    expect(readCached.filter((key) => key.startsWith('Viewer'))).toEqual([]);
   });
 
-  test('keep what a fragment on Node selects, with possibleTypes', async () => {
-    const { nodeId } = (await apollo().read('{ nodeId }')) as { readonly nodeId: string };
+  test('cache selections of a fragment on Node, with possibleTypes', async () => {
+    const { nodeId } = (await createApollo().read('{ nodeId }')) as { readonly nodeId: string };
     const possibleTypes = { Node: ['Event', 'Calendar', 'Bucket', 'Notification'] };
     const { schema } = createGateway();
     const nodeTypes = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
@@ -126,8 +126,8 @@ describe('typePolicies', () => {
     });
   });
 
-  test('merge what two components select of an event and its parts', async () => {
-    const { read, cached } = apollo();
+  test('merge selections of an event and its nested objects by two components', async () => {
+    const { read, cached: readCached } = createApollo();
     await read(
       '{ nodeId start { dateTime } organizer { email } attendees { email displayName } attachments { fileUrl title } }',
     );
@@ -135,7 +135,7 @@ describe('typePolicies', () => {
       '{ nodeId start { timeZone } organizer { self } attendees { email responseStatus } attachments { fileUrl mimeType } }',
     );
     expect(
-      cached(
+      readCached(
         '{ start { dateTime timeZone } organizer { email self } attendees { email displayName responseStatus } attachments { title mimeType } }',
       ),
     ).toMatchObject({
@@ -146,7 +146,7 @@ describe('typePolicies', () => {
     });
   });
 
-  test('keep guests whom a shortened list leaves out, and drop those whom a whole list does not have', () => {
+  test('keep guests missing from a shortened list, and drop those missing from a whole list', () => {
     const cache = new InMemoryCache({ typePolicies });
     const query = gql('{ event(eventId: "x") { nodeId attendeesOmitted attendees { email displayName } } }');
     const guest = (name: string, displayName = name) => ({
@@ -172,27 +172,27 @@ describe('typePolicies', () => {
     expect(names()).toEqual(['bob']);
   });
 
-  test('replace guests that were read without their address', async () => {
-    const { read, cached } = apollo();
+  test('replace guests that were read without email', async () => {
+    const { read, cached: readCached } = createApollo();
     await read('{ nodeId attendees { displayName } }');
     await read('{ nodeId attendees { responseStatus } }');
-    expect(cached('{ attendees { responseStatus } }')).toMatchObject({
+    expect(readCached('{ attendees { responseStatus } }')).toMatchObject({
       attendees: Array(3).fill({ responseStatus: 'needsAction' }),
     });
-    expect(cached('{ attendees { displayName } }')).toBeUndefined();
+    expect(readCached('{ attendees { displayName } }')).toBeUndefined();
   });
 
-  test('embed objects that were read without their nodeId, whatever aliases they have', async () => {
-    const { read, cached } = apollo();
+  test('embed objects that were read without nodeId or with an alias for it', async () => {
+    const { read, cached: readCached } = createApollo();
     await read('{ id summary }');
     await read('{ id description }');
-    expect(cached('{ id summary description }')).toMatchObject({ description: 'Weekly' });
+    expect(readCached('{ id summary description }')).toMatchObject({ description: 'Weekly' });
     await read('{ key: nodeId summary }');
-    expect(cached('{ key: nodeId summary }')).toMatchObject({ key: expect.any(String) });
+    expect(readCached('{ key: nodeId summary }')).toMatchObject({ key: expect.any(String) });
   });
 });
 
-test('graphcacheKeys embed what has no nodeId, without a warning', async () => {
+test('graphcacheKeys embed objects without nodeId and without a warning', async () => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   const client = new Client({
     url,
@@ -211,14 +211,14 @@ test('graphcacheKeys embed what has no nodeId, without a warning', async () => {
   warn.mockRestore();
 });
 
-const patch = `mutation ($event: EventInput!) {
+const patchEvent = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } report { warnings { field path reason message } } }`;
 
-/** Sends a patch; gives what it failed with, or its result. */
+/** Sends a patch with each client library and returns its result or error. */
 const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
   '@apollo/client': (event) =>
     new ApolloClient({ cache: new InMemoryCache(), link: new HttpLink({ uri: url, headers }) })
-      .mutate({ mutation: gql(patch), variables: { event } })
+      .mutate({ mutation: gql(patchEvent), variables: { event } })
       .catch((error: unknown) => error),
   async urql(event) {
     const client = new Client({
@@ -227,13 +227,13 @@ const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
       preferGetMethod: false,
       exchanges: [fetchExchange],
     });
-    const result = await client.mutation(gql(patch), { event }).toPromise();
+    const result = await client.mutation(gql(patchEvent), { event }).toPromise();
     return result.error ?? result;
   },
   'graphql-request': (event) =>
-    new GraphQLClient(url, { headers }).request(patch, { event }).catch((error: unknown) => error),
+    new GraphQLClient(url, { headers }).request(patchEvent, { event }).catch((error: unknown) => error),
   async fetch(event) {
-    const body = JSON.stringify({ query: patch, variables: { event } });
+    const body = JSON.stringify({ query: patchEvent, variables: { event } });
     return (
       await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
     ).json();
@@ -241,7 +241,7 @@ const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
 };
 
 describe.each(Object.entries(clients))('%s', (_name, send) => {
-  test('gives the issues of a refusal', async () => {
+  test('has the issues of a refused request', async () => {
     const issues: readonly Issue[] = issuesOf(await send({ summary: 'x'.repeat(9000), colorId: '99' }));
     expect(issues.map(({ path, reason }) => [path.join('.'), reason])).toEqual([
       ['event.summary', 'tooLong'],
@@ -249,7 +249,7 @@ describe.each(Object.entries(clients))('%s', (_name, send) => {
     ]);
   });
 
-  test('gives the issues of a variable of the wrong kind', async () => {
+  test('has the issues of a variable of the wrong type', async () => {
     expect(
       issuesOf(await send({ summary: 1, nonsense: true }))
         .map(({ path }) => path.join('.'))
@@ -257,7 +257,7 @@ describe.each(Object.entries(clients))('%s', (_name, send) => {
     ).toEqual(['event.nonsense', 'event.summary']);
   });
 
-  test('gives the warnings of a result, and no issues', async () => {
+  test('has the warnings of a result, and no issues', async () => {
     const result = await send({ htmlLink: 'https://example.com' });
     const warnings: readonly Warning[] = warningsOf(result);
     expect(warnings.map(({ field, path, reason }) => [field, path.join('.'), reason])).toEqual([

@@ -13,7 +13,7 @@ const root = new URL('../../', import.meta.url);
 const recipe = fileURLToPath(new URL('examples/clients/relay', root));
 const compiler = fileURLToPath(new URL('node_modules/.bin/relay-compiler', root));
 
-/** Stands in for relay-runtime: an environment is its configuration, and a network its function. */
+/** Replaces relay-runtime: an environment is its configuration, and a network its function. */
 const runtime = `
   export class Environment { constructor(config) { Object.assign(this, config); } }
   export const Network = { create: (send) => send };
@@ -24,13 +24,13 @@ interface Environment {
   network(operation: Operation, variables: object): Promise<Pick<Answer, 'data' | 'errors'>>;
 }
 
-/** An operation as Relay hands it to a network. */
+/** An operation as Relay passes it to a network function. */
 interface Operation {
   readonly id: string | null;
   readonly text: string | null;
 }
 
-/** A project with the recipe, compiled for the schema that a gateway serves. */
+/** A project with the recipe, compiled for the schema of a gateway. */
 interface Project {
   readonly file: (name: string) => string;
   readonly artifact: (name: string) => string;
@@ -62,15 +62,15 @@ async function compileProject(origin: string, changes: object = {}): Promise<Pro
   };
 }
 
-/** The environment of the recipe for a caller. */
-async function environmentOf({ file }: Project, url: string): Promise<Environment> {
+/** Creates the recipe's environment for Alice. */
+async function loadEnvironment({ file }: Project, url: string): Promise<Environment> {
   const { createEnvironment } = (await import(pathToFileURL(file('src/nodes.js')).href)) as {
     createEnvironment(url: string, token: string): Environment;
   };
   return createEnvironment(url, await tokenFor('alice@example.com'));
 }
 
-/** Objects, one of each type, by the name of their refetch query. */
+/** One object of each type. */
 type Objects = Readonly<
   Record<'event' | 'calendar' | 'bucket' | 'notification', { readonly nodeId: string }>
 >;
@@ -84,7 +84,7 @@ async function readObjects(gateway: Pick<TestGateway, 'ask'>): Promise<Objects> 
 
 const week = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
 
-/** Refetches an object of each type and expects what its fragment selects. */
+/** Refetches an object of each type and expects the fields of its fragment. */
 async function expectRefetches(
   { operation }: Project,
   { network }: Environment,
@@ -96,22 +96,28 @@ async function expectRefetches(
   expect(await refetch('nodesEventQuery', event)).toMatchObject({ __typename: 'Event', ...meeting });
   const { events } = await refetch('nodesCalendarQuery', calendar, week);
   expect(events.nodes).toContainEqual(expect.objectContaining(meeting));
-  const watch = { ...notification, id: '1', topic: expect.stringContaining('/topics/') };
-  expect(await refetch('nodesBucketQuery', bucket)).toMatchObject({ ...bucket, notifications: [watch] });
-  expect(await refetch('nodesNotificationQuery', notification)).toMatchObject(watch);
+  const expectedNotification = { ...notification, id: '1', topic: expect.stringContaining('/topics/') };
+  expect(await refetch('nodesBucketQuery', bucket)).toMatchObject({
+    ...bucket,
+    notifications: [expectedNotification],
+  });
+  expect(await refetch('nodesNotificationQuery', notification)).toMatchObject(expectedNotification);
 }
 
 describe('the Relay recipe', () => {
   const gateway = useForAll(startListening);
   const project = useForAll(() => compileProject(gateway.url.replace('/graphql', '')));
 
-  test('sends operations by their keys in the map that the compiler wrote', async () => {
+  test('sends operations by their ids in the compiled map', async () => {
     const { file, operation } = project;
     expect(operation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
     const objects = await readObjects(gateway);
-    const listed = await startListening({ OPERATIONS_FILE: file('persisted.json'), OPERATIONS: 'listed' });
+    const listedOnly = await startListening({
+      OPERATIONS_FILE: file('persisted.json'),
+      OPERATIONS: 'listed',
+    });
     try {
-      const environment = await environmentOf(project, listed.url);
+      const environment = await loadEnvironment(project, listedOnly.url);
       await expectRefetches(project, environment, objects);
       const { data } = await environment.network(operation('nodesWeekQuery'), week);
       expect(data.calendars).toContainEqual(expect.objectContaining(objects.calendar));
@@ -120,7 +126,7 @@ describe('the Relay recipe', () => {
         data: { patchEvent: { summary: 'Moved' } },
       });
     } finally {
-      await listed.close();
+      await listedOnly.close();
     }
   });
 
@@ -134,7 +140,7 @@ describe('the Relay recipe', () => {
     expect(project.artifact('nodes_calendar')).toContain('"connection": null');
   });
 
-  test('is compiled to types without any', () => {
+  test('is compiled to types without `any`', () => {
     const { artifact, file } = project;
     const names = readdirSync(file('src/__generated__')).map((name) => name.replace('.graphql.ts', ''));
     expect(names).toHaveLength(10);
@@ -142,31 +148,35 @@ describe('the Relay recipe', () => {
     expect(artifact('nodesPatchEventMutation')).toContain('private?: Record<string, string | null> | null');
   });
 
-  test('keeps objects under their nodeId, and others as parts of an object', async () => {
-    const { getDataID } = await environmentOf(project, gateway.url);
+  test('caches objects by nodeId, and embeds others', async () => {
+    const { getDataID } = await loadEnvironment(project, gateway.url);
     expect(getDataID({ id: 'teammeeting', nodeId: 'node' }, 'Event')).toBe('node');
     expect(getDataID({ id: 'guest', email: 'bob@example.com' }, 'EventAttendee')).toBeUndefined();
   });
 
   describe('without persistConfig', () => {
-    const plain = useForAll(() =>
+    const unpersisted = useForAll(() =>
       compileProject(gateway.url.replace('/graphql', ''), { persistConfig: undefined }),
     );
 
     test('sends the texts of operations', async () => {
-      expect(plain.operation('nodesEventQuery')).toMatchObject({ id: null, text: expect.any(String) });
-      await expectRefetches(plain, await environmentOf(plain, gateway.url), await readObjects(gateway));
+      expect(unpersisted.operation('nodesEventQuery')).toMatchObject({ id: null, text: expect.any(String) });
+      await expectRefetches(
+        unpersisted,
+        await loadEnvironment(unpersisted, gateway.url),
+        await readObjects(gateway),
+      );
     });
 
     test('receives refusals in the form that issuesOf reads', async () => {
-      const { network } = await environmentOf(plain, gateway.url);
+      const { network } = await loadEnvironment(unpersisted, gateway.url);
       const patch = async (summary: unknown) => {
         const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary } };
-        return network(plain.operation('nodesPatchEventMutation'), variables);
+        return network(unpersisted.operation('nodesPatchEventMutation'), variables);
       };
       const pathsOf = (source: unknown) => issuesOf(source).map(({ path }) => path.join('.'));
       const { data, errors } = await patch('x'.repeat(9000));
-      // Relay passes on errors beside data. Without data it throws an error whose source is the answer.
+      // Relay returns errors beside data. Without data it throws an error whose `source` is the response.
       expect([data, pathsOf(errors)]).toEqual([{ patchEvent: null }, ['event.summary']]);
       const refused = await patch(1);
       expect([refused.data, pathsOf(refused)]).toEqual([undefined, ['event.summary']]);

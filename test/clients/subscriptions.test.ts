@@ -6,13 +6,13 @@ import { startListening } from '../http/raw.ts';
 import { useForAll } from '../started.ts';
 
 /** Contract, section 2: clients with their defaults, pointed at /graphql. */
-const query = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
-const hidden = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
-const told = { calendarChanged: { calendarId: 'alice@example.com' } };
+const subscribe = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
+const subscribeToHidden = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
+const expectedEvent = { calendarChanged: { calendarId: 'alice@example.com' } };
 const message = 'There is no such calendar.';
 
 interface Follower {
-  /** Data of the first event, or the message of the error. */
+  /** Returns the data of the first event, or the message of the error. */
   first(query: string): Promise<unknown>;
 }
 
@@ -71,19 +71,19 @@ describe.each(Object.entries(clients))('a subscription of %s', (_name, make) => 
     client = make(gateway.url, { authorization: `Bearer ${await tokenFor('alice@example.com')}` });
   });
 
-  test('hands on an event', async () => {
-    const first = client.first(query);
+  test('receives an event', async () => {
+    const first = client.first(subscribe);
     const changing = setInterval(() => {
       const summary = `change ${Date.now()}`;
       void gateway.ask(
         `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`,
       );
     }, 50);
-    expect(await first).toMatchObject(told);
+    expect(await first).toMatchObject(expectedEvent);
     clearInterval(changing);
   });
 
-  test('hands on the error because of which it is not opened', async () => {
-    expect(await client.first(hidden)).toBe(message);
+  test('receives the error of a refused subscription', async () => {
+    expect(await client.first(subscribeToHidden)).toBe(message);
   });
 });

@@ -21,16 +21,16 @@ const seed = {
   })),
 };
 
-describe('several calendars by one stream', () => {
+describe('several calendars on one stream', () => {
   const gateway = useForEach(() => startListening({}, { seed }));
 
-  const streamOfBob = async () => {
+  const openStreamOfBob = async () => {
     const headers = { authorization: `Bearer ${await tokenFor(bob)}` };
     return createStream({ url: `${gateway.url}/stream`, headers, retryAttempts: 0 });
   };
 
-  test('are read at once, then whenever one changes, and one that was taken away goes', async () => {
-    const stream = await streamOfBob();
+  test('are read first, then after each change, and dropped when access is revoked', async () => {
+    const stream = await openStreamOfBob();
     const replicas = new Map(
       ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
     );
@@ -38,26 +38,26 @@ describe('several calendars by one stream', () => {
     const send = createFetch(gateway.url, await tokenFor(alice));
     const rename = (calendarId: string, summary: string) =>
       send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
-    const next = async () => {
+    const nextChange = async () => {
       const id = (await changes.next()).value as string;
       return [id, ...[...(replicas.get(id)?.events.values() ?? [])].map(({ summary }) => summary)];
     };
-    for (const id of ids) expect(await next()).toEqual([id, `Meeting of ${id}`]);
+    for (const id of ids) expect(await nextChange()).toEqual([id, `Meeting of ${id}`]);
     await rename('two@example.com', 'Moved');
-    expect(await next()).toEqual(['two@example.com', 'Moved']);
+    expect(await nextChange()).toEqual(['two@example.com', 'Moved']);
     const [calendar] = await gateway.stores.calendars.calendars([{ id: 'three@example.com' }]);
     if (calendar) await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     await rename('three@example.com', 'Secret');
-    expect(await next()).toEqual(['three@example.com']);
+    expect(await nextChange()).toEqual(['three@example.com']);
     await rename('one@example.com', 'Still here');
-    expect(await next()).toEqual(['one@example.com', 'Still here']);
+    expect(await nextChange()).toEqual(['one@example.com', 'Still here']);
     expect([...replicas.keys()]).toEqual(['one@example.com', 'two@example.com']);
     await changes.return(undefined);
     stream.dispose();
   });
 
-  test('are refused together, and the message says why', async () => {
-    const stream = await streamOfBob();
+  test('are refused together with the reason', async () => {
+    const stream = await openStreamOfBob();
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
     await expect(
       followMany(stream, createFetch(gateway.url, await tokenFor(bob)), replicas).next(),

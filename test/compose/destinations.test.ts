@@ -12,17 +12,17 @@ import { collectReport, destinationOf, succeeds } from '../outbox/relay.harness.
 
 const topic = '//pubsub.test/projects/p/topics/t';
 
-describe('where messages go', () => {
+describe('destinations of messages', () => {
   test.each([
     [{}, 'process'],
     [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
-  ])('with %j: to one destination, which takes all and refuses changes when full', async (env, kind) => {
+  ])('with %j are one, which takes all messages and refuses changes when full', async (env, kind) => {
     const [only, ...others] = await openDestinations(readConfig(env), Date.now);
     expect(only).toMatchObject({ kind, name: 'broker', room: brokerRoom });
     expect([only?.takes(messageOn(topic)), others]).toEqual([true, []]);
   });
 
-  test('with Pub/Sub and a webhook: to both, and what neither takes stays in the process', async () => {
+  test('with Pub/Sub and a webhook are both, and the process for all other messages', async () => {
     const topic = '//pubsub.test/projects/my-project/topics/photos';
     const file = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'webhooks.json');
     const secrets = [`whsec_${Buffer.alloc(24, 1).toString('base64')}`];
@@ -35,28 +35,29 @@ describe('where messages go', () => {
       PUBSUB_EMULATOR_HOST: '127.0.0.1:1',
       WEBHOOKS_FILE: file,
     };
-    const found = await openDestinations(readConfig(env), Date.now);
-    const taking = (of: string) => found.filter((one) => one.takes(messageOn(of))).map(({ kind }) => kind);
-    expect(found.map(({ kind }) => kind)).toEqual(['process', 'pubsub', 'webhook']);
-    expect(taking(topic)).toEqual(['webhook']);
-    expect(taking(topic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
-    expect(taking(`${topic}-2`)).toEqual(['process']);
-    await Promise.all(found.map(({ publisher }) => publisher.close()));
+    const destinations = await openDestinations(readConfig(env), Date.now);
+    const kindsFor = (fullTopic: string) =>
+      destinations.filter(({ takes }) => takes(messageOn(fullTopic))).map(({ kind }) => kind);
+    expect(destinations.map(({ kind }) => kind)).toEqual(['process', 'pubsub', 'webhook']);
+    expect(kindsFor(topic)).toEqual(['webhook']);
+    expect(kindsFor(topic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
+    expect(kindsFor(`${topic}-2`)).toEqual(['process']);
+    await Promise.all(destinations.map(({ publisher }) => publisher.close()));
     rmSync(dirname(file), { recursive: true });
   });
 
-  test('is said by each destination; one that is off has no room, which is told with the reason', () => {
-    const room = { bytes: 1000, bytesPerOwner: 500, whenFull: 'drop' } as const;
+  test('are chosen by `takes`; one that is off has no capacity, and dropped messages are reported with the reason', () => {
+    const capacity = { bytes: 1000, bytesPerOwner: 500, whenFull: 'drop' } as const;
     const { report, dropped } = collectReport();
     const off = new Set<string>();
     const all = [
       destinationOf('broker', succeeds, { takes: () => false }),
-      destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room }),
+      destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room: capacity }),
     ];
     const rules = outboxRules(all, { isOff: (name) => off.has(name) }, report);
     expect(rules.destinationsOf(messageOn(topic))).toEqual(['hook']);
     expect(rules.destinationsOf(messageOn(`${topic}-2`))).toEqual([]);
-    expect([rules.roomOf('hook'), rules.roomOf('of another gateway')]).toEqual([room, brokerRoom]);
+    expect([rules.roomOf('hook'), rules.roomOf('of another gateway')]).toEqual([capacity, brokerRoom]);
     rules.onDropped({ destination: 'hook', topic, count: 2 });
     off.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
@@ -69,23 +70,23 @@ describe('where messages go', () => {
   });
 });
 
-describe('a gateway tells its operators of deliveries', () => {
+describe('metrics and logs of deliveries', () => {
   const publish = `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/secret name", object: { metadata: { secret: "body" } } }) { messages { topic } } }`;
-  const figures = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string[]> =>
+  const readMetrics = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body
       .split('\n')
       .filter((line) => line.startsWith('delivery_total'));
 
-  test('that fail: each is counted, and logged with destination, topic and reason, nothing of the message', async () => {
+  test('count and log failures with destination, topic and reason, without the message', async () => {
     const { lines, logTo, until } = collectLog();
     const env = { BROKER_URL: 'nats://user:password@127.0.0.1:1', LOG_LEVEL: 'warn' };
     const gateway = await startGateway(env, { logTo });
     const outcomes = ['delivered', 'retried', 'dropped'];
     const none = outcomes.map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`);
-    expect(await figures(gateway)).toEqual(none);
+    expect(await readMetrics(gateway)).toEqual(none);
     await gateway.ask(publish);
     await until(({ destination }) => destination === 'nats');
-    expect((await figures(gateway))[1]).toMatch(/outcome="retried"} [1-9]/);
+    expect((await readMetrics(gateway))[1]).toMatch(/outcome="retried"} [1-9]/);
     await gateway.close();
     const [line] = lines.filter(({ destination }) => destination === 'nats');
     expect(line).toMatchObject({
@@ -96,11 +97,11 @@ describe('a gateway tells its operators of deliveries', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|password/);
   });
 
-  test('and not of those that stay in the process', async () => {
+  test('do not count deliveries within the process', async () => {
     const gateway = await startGateway();
     await gateway.ask(publish);
     await eventually(async () => expect((await gateway.stores.outbox.backlog()).count).toBe(0));
-    expect(await figures(gateway)).toEqual([]);
+    expect(await readMetrics(gateway)).toEqual([]);
     await gateway.close();
   });
 });

@@ -12,8 +12,8 @@ import { collectLog } from '../log-lines.ts';
 import { startMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { collectReport } from '../outbox/relay.harness.ts';
 
-/** A gateway with a mail server, and mails to send. */
-async function start(mailbox: Mailbox, mails: readonly Mail[]) {
+/** Starts a gateway with a mail server and mails in its outbox. */
+async function startWithMails(mailbox: Mailbox, mails: readonly Mail[]) {
   const destinationsOf = () => ['mail'];
   const outbox = createMemoryOutbox<OutgoingMessage | Mail>({ clock: Date.now, destinationsOf });
   const log = collectLog();
@@ -22,15 +22,15 @@ async function start(mailbox: Mailbox, mails: readonly Mail[]) {
     { SMTP_URL: mailbox.url, MAIL_FROM: 'Gateway <gateway@example.com>', LOG_LEVEL: 'warn' },
     { logTo: log.logTo, stores: { ...createMemoryStores(Date.now), outbox } },
   );
-  const figures = async (): Promise<string[]> =>
+  const readMetrics = async (): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body
       .split('\n')
       .filter((line) => /^(mail|delivery)_/.test(line) && !line.endsWith(' 0'));
-  return { gateway, outbox, log, figures };
+  return { gateway, outbox, log, readMetrics };
 }
 
 describe('mails', () => {
-  test('go to the mail server alone, and messages never there', async () => {
+  test('go to the mail server only, and messages never do', async () => {
     const { report } = collectReport();
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com' };
     const brokers = { BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' };
@@ -49,38 +49,38 @@ describe('mails', () => {
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
   });
 
-  test('go nowhere without a server', async () => {
+  test('are not stored without a mail server', async () => {
     const destinations = await openDestinations(readConfig({}), Date.now);
     const { destinationsOf } = outboxRules(destinations, { isOff: () => false }, collectReport().report);
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual([]);
   });
 
-  test('are sent over ten connections at most, and counted beside messages', async () => {
+  test('are sent over at most ten connections, and counted separately from messages', async () => {
     const mailbox = await startMailbox();
     const mails = Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`));
-    const { gateway, figures } = await start(mailbox, mails);
+    const { gateway, readMetrics } = await startWithMails(mailbox, mails);
     await mailbox.count(60);
     await eventually(async () =>
-      expect(await figures()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
+      expect(await readMetrics()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
     );
     expect(mailbox.connections.most).toBeLessThanOrEqual(10);
     await gateway.close();
     await mailbox.stop();
   });
 
-  test('that are refused are given up or tried again, which is counted and logged with the event, without the guest', async () => {
+  test("that are refused are dropped or retried, which is counted and logged without the guest's address", async () => {
     const mailbox = await startMailbox();
     mailbox.answer('bob@example.com', 550);
-    const asked = mailbox.answer('carol@example.com', 451);
+    const countAttempts = mailbox.answer('carol@example.com', 451);
     const mails = ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`));
-    const { gateway, figures, log, outbox } = await start(mailbox, mails);
-    await eventually(async () => expect(asked()).toBeGreaterThan(0));
+    const { gateway, readMetrics, log, outbox } = await startWithMails(mailbox, mails);
+    await eventually(async () => expect(countAttempts()).toBeGreaterThan(0));
     mailbox.answer('carol@example.com', 250);
     await eventually(async () => expect((await outbox.backlog()).count).toBe(0));
     expect(mailbox.mails.map(({ to: [to] }) => to).sort()).toEqual(['carol@example.com', 'dora@example.com']);
-    // How often the second was tried again depends on when the server takes it.
+    // The number of retries depends on timing.
     for (const outcome of ['sent"} 2', 'refused"} 1', 'retried"} '])
-      expect((await figures()).join()).toContain(`mail_total{method="REQUEST",outcome="${outcome}`);
+      expect((await readMetrics()).join()).toContain(`mail_total{method="REQUEST",outcome="${outcome}`);
     await gateway.close();
     const host = mailbox.url.slice('smtp://'.length);
     const about = { destination: 'mail', host, event: mails[0]?.attributes.event, method: 'REQUEST' };
@@ -97,10 +97,13 @@ describe('mails', () => {
     await mailbox.stop();
   });
 
-  test('wait while the server is away, and are sent when it is back', async () => {
+  test('wait while the mail server is away, and are sent when it is back', async () => {
     const mailbox = await startMailbox();
     await mailbox.stop();
-    const { gateway, log } = await start(mailbox, [mailTo('bob@example.com'), mailTo('carol@example.com')]);
+    const { gateway, log } = await startWithMails(mailbox, [
+      mailTo('bob@example.com'),
+      mailTo('carol@example.com'),
+    ]);
     await log.until(({ reason }) => reason === 'the connection was refused');
     await mailbox.start();
     await mailbox.count(2);

@@ -19,15 +19,15 @@ interface EventStores {
   readonly events: EventStore;
 }
 
-/** Makes an empty store of events, and that of their calendars, which tell the time by `clock`. */
+/** Creates empty stores of events and calendars. */
 export type MakeEventStores = (clock: Clock) => EventStores | Promise<EventStores>;
 
 export const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const minute = 60_000;
 export const hour = 60 * minute;
-/** An instant so many hours after the start of time. */
-export const at = (hours: number): number => startOfTime + hours * hour;
-export const iso = (hours: number): string => new Date(at(hours)).toISOString();
+/** The instant a number of hours after `startOfTime`. */
+export const instantAt = (hours: number): number => startOfTime + hours * hour;
+export const iso = (hours: number): string => new Date(instantAt(hours)).toISOString();
 
 export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): CalendarRecord => ({
   id,
@@ -38,36 +38,39 @@ export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): 
   ...rest,
 });
 
-/** Stores a calendar as it is, in place of the one with its id. */
+/** Stores a calendar; replaces the one with its id. */
 export const putCalendar = (store: CalendarStore, calendar: CalendarRecord): Promise<void> =>
   store.changeCalendar<void>({ calendar: { id: calendar.id } }, () => ({
     next: calendar,
     result: undefined,
   }));
 
-let last = 0;
-/** A stamp that no other has; without a time, at the start of time. */
-export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(last += 1)}`, at: iso(hours) });
+let lastNumber = 0;
+/** Creates a unique stamp, by default at `startOfTime`. */
+export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(lastNumber += 1)}`, at: iso(hours) });
 
-/** From one hour to another, in hours since the start of time. */
-export const between = (from: number, to: number): Pick<EventBody, 'start' | 'end'> => ({
+/** Times from one hour to another after `startOfTime`. */
+export const timesBetween = (from: number, to: number): Pick<EventBody, 'start' | 'end'> => ({
   start: { dateTime: iso(from) },
   end: { dateTime: iso(to) },
 });
 
-interface Sample {
+interface SampleOptions {
   readonly home?: string;
   readonly core?: EventBody;
   readonly stamp?: Stamp;
 }
 
-/** A first version of an event on one calendar, as a service would make it: an hour at noon, unless told. */
-export function sampleEvent(id: string, { home = alice, core, stamp = stampAt() }: Sample = {}): EventRecord {
+/** Creates the first version of an event on one calendar, by default for an hour at noon. */
+export function sampleEvent(
+  id: string,
+  { home = alice, core, stamp = stampAt() }: SampleOptions = {},
+): EventRecord {
   return {
-    key: `key-${(last += 1)}`,
+    key: `key-${(lastNumber += 1)}`,
     version: 1,
     homeId: home,
-    core: { iCalUID: `${id}@example.com`, summary: id, ...between(12, 13), ...core },
+    core: { iCalUID: `${id}@example.com`, summary: id, ...timesBetween(12, 13), ...core },
     coreStamp: stamp,
     openStamp: stamp,
     copies: { [home]: { id, state: 'present', stamp, own: {} } },
@@ -75,18 +78,18 @@ export function sampleEvent(id: string, { home = alice, core, stamp = stampAt() 
 }
 
 export const daily: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
-/** The original start of the occurrence of a daily series at noon on a day. */
+/** The original start of a daily series' occurrence at noon of a day in January 2030. */
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
 
-/** An exception of a series: what it changes of one occurrence, on the series' home calendar unless told. */
+/** Creates an exception of a series with its changes, by default on the series' home calendar. */
 export function sampleException(
   series: EventRecord,
   original: string,
-  { home = series.homeId, core = {}, stamp = stampAt() }: Sample = {},
+  { home = series.homeId, core = {}, stamp = stampAt() }: SampleOptions = {},
 ): EventRecord {
   const eventId = series.copies[series.homeId]?.id ?? '';
   return {
-    key: `key-${(last += 1)}`,
+    key: `key-${(lastNumber += 1)}`,
     version: 1,
     homeId: series.homeId,
     core,
@@ -109,7 +112,7 @@ export function sampleException(
   };
 }
 
-/** The next version, with another core. */
+/** Returns the next version with changes of the core. */
 export const withCore = (record: EventRecord, core: EventBody, stamp = stampAt()): EventRecord => ({
   ...record,
   version: record.version + 1,
@@ -118,7 +121,7 @@ export const withCore = (record: EventRecord, core: EventBody, stamp = stampAt()
   openStamp: stamp,
 });
 
-/** The next version, with a copy more or another copy. */
+/** Returns the next version with a new or changed copy. */
 export function withCopy(
   record: EventRecord,
   calendarId: string,
@@ -138,15 +141,15 @@ export function withCopy(
   return { ...record, version: record.version + 1, copies: { ...record.copies, [calendarId]: copy } };
 }
 
-/** Stores as a service does: under the id that the event has on a calendar. */
-export const put = (
+/** Stores an event under its id on one of its calendars. */
+export const putEvent = (
   store: EventStore,
   record: EventRecord,
   target: Partial<ChangeTarget> = {},
 ): Promise<EventRecord> => decideOn(store, record, target, () => ({ next: record, result: record }));
 
-/** Changes an event that is stored by what is found then. */
-export const change = (
+/** Changes a stored event. */
+export const changeEvent = (
   store: EventStore,
   record: EventRecord,
   make: (stored: EventRecord) => EventRecord,
@@ -160,7 +163,7 @@ export function decideOn<T>(
   store: EventStore,
   { homeId, copies, instance }: EventRecord,
   target: Partial<ChangeTarget>,
-  decide: (found: ChangeState) => Decision<T>,
+  decide: (state: ChangeState) => Decision<T>,
 ): Promise<T> {
   const [calendarId, copy] = copies[homeId]
     ? [homeId, copies[homeId]]
@@ -177,7 +180,7 @@ export function decideOn<T>(
   );
 }
 
-export const everything: Omit<EventQuery, 'revision'> = {
+export const fullQuery: Omit<EventQuery, 'revision'> = {
   identity: alice,
   seesHidden: true,
   cancelled: true,
@@ -187,19 +190,19 @@ export const everything: Omit<EventQuery, 'revision'> = {
   accepts: () => true,
 };
 
-/** A page of a list that others may go on from. */
+/** A page with the revision to continue from. */
 export interface Listed extends EventPage {
   readonly revision: string;
 }
 
-/** Lists as a service does: what the store cannot continue is undefined. */
+/** Lists as a service does; undefined if the store does not know the revision. */
 export async function list(
   store: EventStore,
   query: Partial<EventQuery> = {},
   calendarId: string = alice,
 ): Promise<Listed> {
   const queryOf = (state: CalendarState | undefined): EventQuery => ({
-    ...everything,
+    ...fullQuery,
     revision: state?.revision ?? '',
     ...query,
   });
@@ -209,39 +212,36 @@ export async function list(
   return page as Listed;
 }
 
-/** The ids of events on a calendar; of an exception without a copy there, its original start. */
+/** Returns the ids of events on a calendar; for an exception without a copy there, its original start. */
 export const idsOf = (events: readonly StoredEvent[], calendarId: string = alice): string[] =>
   events.map(({ record }) => record.copies[calendarId]?.id ?? `${record.instance?.original}`);
 
-/**
- * For a suite of event stores: makes them before each test, with calendars of Alice, Bob and Carol, and gives the functions
- * that its tests write and read with. `stores()` are those of the test that runs.
- */
+/** Creates stores with calendars of Alice, Bob and Carol before each test; `stores()` returns them. */
 export function useEvents(makeStores: MakeEventStores, clock: Clock = () => startOfTime) {
-  let made: EventStores | undefined;
+  let current: EventStores | undefined;
   const stores = (): EventStores => {
-    if (!made) throw new Error('there are no stores before the test begins');
-    return made;
+    if (!current) throw new Error('there are no stores before the test begins');
+    return current;
   };
   beforeEach(async () => {
-    made = await makeStores(clock);
-    for (const id of [alice, bob, carol]) await putCalendar(made.calendars, sampleCalendar(id));
+    current = await makeStores(clock);
+    for (const id of [alice, bob, carol]) await putCalendar(current.calendars, sampleCalendar(id));
   });
-  const listed = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> =>
+  const listPage = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> =>
     list(stores().events, query, calendarId);
   return {
     stores,
-    put: (record: EventRecord, target?: Partial<ChangeTarget>) => put(stores().events, record, target),
+    put: (record: EventRecord, target?: Partial<ChangeTarget>) => putEvent(stores().events, record, target),
     change: (record: EventRecord, make: (stored: EventRecord) => EventRecord) =>
-      change(stores().events, record, make),
+      changeEvent(stores().events, record, make),
     decideOn: <T>(
       record: EventRecord,
       target: Partial<ChangeTarget>,
-      decide: (found: ChangeState) => Decision<T>,
+      decide: (state: ChangeState) => Decision<T>,
     ) => decideOn(stores().events, record, target, decide),
-    list: listed,
+    list: listPage,
     ids: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>
-      idsOf((await listed(query, calendarId)).entries, calendarId),
+      idsOf((await listPage(query, calendarId)).entries, calendarId),
     find: async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
       (await stores().events.events([{ calendarId, eventId }]))[0]?.record,
   };

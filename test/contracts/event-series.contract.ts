@@ -2,8 +2,8 @@ import type { ChangeTarget, EventQuery, EventStore, ChangeState } from '../../sr
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice,
-  at,
-  between,
+  instantAt,
+  timesBetween,
   bob,
   carol,
   daily,
@@ -19,20 +19,20 @@ import {
 } from './event-samples.ts';
 
 const target = { eventId: `standup_${noonOn(3)}`, seriesId: 'standup' };
-const twice = { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] };
+const onlyTwoDays = { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] };
 
-/** What every event store promises of series with their exceptions, and of telling what changed, whatever keeps them. */
+/** Tests of series, their exceptions and change notifications in every event store. */
 export function eventSeriesContract(name: string, makeStores: MakeEventStores): void {
-  describe(`${name} as a store of series`, () => {
+  describe(`${name} as an event store: series`, () => {
     let store: EventStore;
     const { stores, put, change, decideOn, list, ids, find } = useEvents(makeStores);
     beforeEach(() => {
       store = stores().events;
     });
 
-    const found = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
-      store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({
-        result: all,
+    const readState = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
+      store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (state) => ({
+        result: state,
       }));
     const putStandup = (...others: readonly string[]): Promise<EventRecord> =>
       put(
@@ -42,36 +42,36 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         ),
       );
     /** Puts an exception with a guest list of its own, which is also on Carol's calendar. */
-    const putOwn = (series: EventRecord, original: string): Promise<EventRecord> => {
+    const putWithOwnGuests = (series: EventRecord, original: string): Promise<EventRecord> => {
       const own = sampleException(series, original, { core: { attendees: [{ email: carol }] } });
       return put(withCopy(own, carol, { id: `${series.copies[alice]?.id}_${original}` }));
     };
 
     describe('an exception', () => {
-      test('with a guest list of its own stands on the calendars it has copies on, also without the series, and is found wherever the series is', async () => {
+      test('with its own guest list is found on calendars with its copy, and wherever the series is', async () => {
         const series = await putStandup(bob);
-        const exception = await putOwn(series, noonOn(2));
+        const exception = await putWithOwnGuests(series, noonOn(2));
         const id = `standup_${noonOn(2)}`;
         for (const calendarId of [alice, bob, carol]) expect(await find(calendarId, id)).toEqual(exception);
         expect((await store.events([{ calendarId: carol, eventId: id }]))[0]?.series).toEqual(series);
         const both = { event: exception, series };
-        expect(await found({ calendar: { id: bob }, eventId: id })).toMatchObject(both);
-        const { guests } = await found({ eventId: id, guests: [bob] });
+        expect(await readState({ calendar: { id: bob }, eventId: id })).toMatchObject(both);
+        const { guests } = await readState({ eventId: id, guests: [bob] });
         expect(guests.get(bob)).toEqual({ calendarId: bob, holder: exception });
       });
 
-      test('is decided on together with its series: the one it has, or the one that the target names', async () => {
+      test('is loaded with its series, or with the series that the target names', async () => {
         const series = await putStandup();
-        expect(await found(target)).toMatchObject({ event: undefined, series, exceptions: 0 });
+        expect(await readState(target)).toMatchObject({ event: undefined, series, exceptions: 0 });
         const event = await put(sampleException(series, noonOn(3)));
-        expect(await found(target)).toMatchObject({ event, series, exceptions: 0 });
+        expect(await readState(target)).toMatchObject({ event, series, exceptions: 0 });
         const another = { ...target, eventId: `standup_${noonOn(2)}` };
-        expect(await found(another)).toMatchObject({ event: undefined, series, exceptions: 1 });
-        expect(await found({ eventId: target.eventId })).toMatchObject({ event, series });
-        expect((await found({ seriesId: 'none' })).series).toBeUndefined();
+        expect(await readState(another)).toMatchObject({ event: undefined, series, exceptions: 1 });
+        expect(await readState({ eventId: target.eventId })).toMatchObject({ event, series });
+        expect((await readState({ seriesId: 'none' })).series).toBeUndefined();
       });
 
-      test('is found with its series as that is now, on each calendar that the series is on', async () => {
+      test('is found with its current series, on each calendar of the series', async () => {
         const series = await putStandup();
         const exception = await put(sampleException(series, noonOn(2)));
         const moved = await change(series, (stored) =>
@@ -87,7 +87,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(all).toEqual([both, both, undefined, { record: moved }]);
       });
 
-      test('comes by itself in a list by updated, where its series does not bring it along', async () => {
+      test('is a separate entry of an expanded list by updated', async () => {
         const series = await putStandup();
         await put(sampleException(series, noonOn(2), { stamp: stampAt(5) }));
         await put(sampleEvent('lunch', { stamp: stampAt(3) }));
@@ -96,16 +96,16 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await ids({ expand: true })).toEqual(['standup', 'lunch']);
       });
 
-      test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
+      test('is reset when its series loses the occurrence, also after that comes back', async () => {
         const series = await putStandup();
         const exception = await put(
           withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol),
         );
         const { revision } = await list({}, carol);
-        for (const recurrence of [twice.recurrence, daily.recurrence ?? []]) {
+        for (const recurrence of [onlyTwoDays.recurrence, daily.recurrence ?? []]) {
           const next = await change(series, (stored) => withCore(stored, { recurrence }));
-          const [found] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
-          expect(found).toMatchObject({
+          const [reset] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
+          expect(reset).toMatchObject({
             record: {
               key: exception.key,
               core: {},
@@ -119,17 +119,17 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
     });
 
-    test('a series is found with its exceptions, on each of its calendars, and an exception with none', async () => {
+    test('a series is loaded with its exceptions on each of its calendars, an exception without any', async () => {
       const series = await putStandup(bob);
       const exceptions = await Promise.all([3, 4].map((on) => put(sampleException(series, noonOn(on)))));
       for (const id of [alice, bob]) {
-        const { event, ofSeries } = await found({ calendar: { id } });
+        const { event, ofSeries } = await readState({ calendar: { id } });
         expect([event, new Set(ofSeries)]).toEqual([series, new Set(exceptions)]);
       }
-      expect((await found({ eventId: `standup_${noonOn(3)}` })).ofSeries).toEqual([]);
+      expect((await readState({ eventId: `standup_${noonOn(3)}` })).ofSeries).toEqual([]);
     });
 
-    test('a series is taken to another home with its exceptions', async () => {
+    test('a series moves to another home with its exceptions', async () => {
       const series = await putStandup(bob);
       const exceptions = [];
       for (const on of [2, 3]) exceptions.push(await put(sampleException(series, noonOn(on))));
@@ -145,21 +145,21 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       expect(await store.eventsAtHome(alice, undefined, 10)).toEqual([]);
     });
 
-    describe('a series that is divided', () => {
-      test('is found with its exceptions, also where the target is one of them', async () => {
+    describe('a divided series', () => {
+      test('is loaded with its exceptions, also if the target is one of them', async () => {
         const series = await putStandup();
         const exceptions = [await put(sampleException(series, noonOn(3)))];
-        expect((await found({ ...target, divides: true })).ofSeries).toEqual(exceptions);
+        expect((await readState({ ...target, divides: true })).ofSeries).toEqual(exceptions);
         exceptions.push(await put(sampleException(series, noonOn(4))));
-        const { ofSeries } = await found({ ...target, eventId: `standup_${noonOn(2)}`, divides: true });
+        const { ofSeries } = await readState({ ...target, eventId: `standup_${noonOn(2)}`, divides: true });
         expect(new Set(ofSeries)).toEqual(new Set(exceptions));
-        expect((await found(target)).ofSeries).toEqual([]);
+        expect((await readState(target)).ofSeries).toEqual([]);
       });
 
-      test('is stored with the new series and its exceptions in one step, on calendars that nothing named too', async () => {
+      test('is stored atomically with the new series and its exceptions, on all their calendars', async () => {
         const series = await putStandup(bob);
         const old = await put(sampleException(series, noonOn(4), { core: { summary: 'Own' } }));
-        const record = withCopy(sampleEvent('after', { core: { ...daily, ...twice } }), bob);
+        const record = withCopy(sampleEvent('after', { core: { ...daily, ...onlyTwoDays } }), bob);
         const exception = withCopy(sampleException(record, noonOn(4), { core: { summary: 'Own' } }), carol, {
           id: `after_${noonOn(4)}`,
         });
@@ -167,10 +167,10 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const revisions = await Promise.all(all.map(async (id) => (await list({}, id)).revision));
         const changed = new Set<string>();
         let stop = (): void => undefined;
-        const told = new Promise<void>((resolve) => {
+        const allNotified = new Promise<void>((resolve) => {
           stop = store.watchCalendars((calendarId) => void (changed.add(calendarId).size === 3 && resolve()));
         });
-        const next = withCore(series, twice);
+        const next = withCore(series, onlyTwoDays);
         await store.changeEvent({ calendar: { id: alice }, guests: [], divides: true, ...target }, () => ({
           next,
           added: { record, exceptions: [exception] },
@@ -186,22 +186,24 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
           const [added] = await store.events([{ calendarId, eventId: `after_${noonOn(4)}` }]);
           expect(added).toEqual({ record: exception, series: record });
         }
-        const news = await Promise.all(all.map((id, index) => ids({ since: revisions[index] ?? '' }, id)));
-        expect(news).toEqual([
+        const changedIds = await Promise.all(
+          all.map((id, index) => ids({ since: revisions[index] ?? '' }, id)),
+        );
+        expect(changedIds).toEqual([
           ['standup', `standup_${noonOn(4)}`, 'after', `after_${noonOn(4)}`],
           ['standup', noonOn(4), 'after', noonOn(4)],
           [`after_${noonOn(4)}`],
         ]);
-        await told;
+        await allNotified;
         stop();
       });
 
-      test('is what it was when the decision throws, and is decided again when an exception changed meanwhile', async () => {
+      test('is unchanged if the decision throws, and decided again after a concurrent change of an exception', async () => {
         const series = await putStandup();
         const divide = (ofSeries: readonly EventRecord[], id: string) => {
-          const record = sampleEvent(id, { core: { ...daily, ...twice } });
+          const record = sampleEvent(id, { core: { ...daily, ...onlyTwoDays } });
           return {
-            next: withCore(series, twice),
+            next: withCore(series, onlyTwoDays),
             added: { record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) },
             result: ofSeries.length,
           };
@@ -241,14 +243,14 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         (await store.exceptionsOf([record])).flatMap((state) => byOriginal(state.exceptions));
       const exceptionIds = [`series_${noonOn(2)}`, `series_${noonOn(4)}`];
 
-      test('are listed one by one, each exception with its series', async () => {
+      test('are separate entries, each exception with its series', async () => {
         const { entries } = await list();
         expect(idsOf(entries)).toEqual(['series', ...exceptionIds]);
         expect(entries.map((entry) => entry.series)).toEqual([undefined, series, series]);
         expect((await list({}, bob)).entries.map(({ record }) => record)).toEqual([series, ...exceptions]);
       });
 
-      test('are listed by their series alone when they are to be expanded, also by start and with cancelled ones left out', async () => {
+      test('are listed by their series only if the list is expanded, also by start and without cancelled ones', async () => {
         await put(sampleEvent('single'));
         const { entries } = await list({ expand: true, cancelled: false });
         expect(entries.map(({ record }) => record.key)).toEqual([series.key, expect.anything()]);
@@ -256,8 +258,8 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect([idsOf(byStart.entries), idsOf(byStart.series)]).toEqual([['single'], ['series']]);
       });
 
-      test('an exception on a calendar without the series is listed by itself, expanded or not', async () => {
-        const exception = await putOwn(series, noonOn(3));
+      test('an exception on a calendar without the series is an entry, expanded or not', async () => {
+        const exception = await putWithOwnGuests(series, noonOn(3));
         for (const expand of [false, true]) {
           const { entries } = await list({ expand }, carol);
           expect(entries.map((entry) => [entry.record, entry.series])).toEqual([[exception, series]]);
@@ -265,52 +267,58 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await ids({ expand: true })).toEqual(['series']);
       });
 
-      test('change together: what changes the series changes its exceptions on every calendar', async () => {
+      test('change together: a change of the series changes its exceptions on every calendar', async () => {
         const revisions = [(await list()).revision, (await list({}, bob)).revision] as const;
         const next = await change(series, (stored) => withCore(stored, { summary: 'other' }, stampAt(7)));
         expect(await ids({ since: revisions[0] })).toEqual(['series', ...exceptionIds]);
         const onBobs = (await list({ since: revisions[1] }, bob)).entries;
         expect(onBobs.map((entry) => entry.series ?? entry.record)).toEqual([next, next, next]);
-        const { entries } = await list({ updatedMin: at(7), order: 'updated' });
-        expect(entries.map((entry) => entry.at)).toEqual([7, 7, 7].map(at));
+        const { entries } = await list({ updatedMin: instantAt(7), order: 'updated' });
+        expect(entries.map((entry) => entry.at)).toEqual([7, 7, 7].map(instantAt));
         expect(await exceptionsOf(next)).toEqual(exceptions);
       });
 
-      test('a changed exception changes by itself', async () => {
+      test('a changed exception changes alone', async () => {
         const { revision } = await list();
         const next = await change(exceptions[0] as EventRecord, (stored) =>
           withCore(stored, { summary: 'other' }, stampAt(8)),
         );
         expect(await ids({ since: revision })).toEqual([exceptionIds[0]]);
-        expect(await ids({ updatedMin: at(8) })).toEqual([exceptionIds[0]]);
-        expect((await list({ updatedMin: at(8) }, bob)).entries.map(({ record }) => record)).toEqual([next]);
+        expect(await ids({ updatedMin: instantAt(8) })).toEqual([exceptionIds[0]]);
+        expect((await list({ updatedMin: instantAt(8) }, bob)).entries.map(({ record }) => record)).toEqual([
+          next,
+        ]);
         expect(await exceptionsOf(series)).toEqual([next, exceptions[1]]);
       });
 
-      test('an exception is found at its own time and at that of the occurrence it stands for', async () => {
-        await change(exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
-        const found = (from: number, to: number): Promise<string[]> =>
-          ids({ between: { from: at(from), to: at(to) } });
-        expect(await found(24 + 12, 24 + 13)).toContain(exceptionIds[0]);
-        expect(await found(1000, 1001)).toEqual([exceptionIds[0]]);
+      test('an exception is found at its own time and at that of its occurrence', async () => {
+        await change(exceptions[0] as EventRecord, (stored) => withCore(stored, timesBetween(1000, 1001)));
+        const idsIn = (from: number, to: number): Promise<string[]> =>
+          ids({ between: { from: instantAt(from), to: instantAt(to) } });
+        expect(await idsIn(24 + 12, 24 + 13)).toContain(exceptionIds[0]);
+        expect(await idsIn(1000, 1001)).toEqual([exceptionIds[0]]);
       });
 
-      test('a series comes for an exception that was moved to where it never is, and no other series does', async () => {
-        await put(sampleEvent('another', { core: { ...daily, ...twice } }));
-        await change(series, (stored) => withCore(stored, twice));
-        await change(exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
-        const found = async (query: Partial<EventQuery>, from = 1000): Promise<string[][]> => {
-          const page = await list({ expand: true, between: { from: at(from), to: at(from + 1) }, ...query });
+      test('a series is listed for an exception that was moved beyond its end', async () => {
+        await put(sampleEvent('another', { core: { ...daily, ...onlyTwoDays } }));
+        await change(series, (stored) => withCore(stored, onlyTwoDays));
+        await change(exceptions[0] as EventRecord, (stored) => withCore(stored, timesBetween(1000, 1001)));
+        const listIds = async (query: Partial<EventQuery>, from = 1000): Promise<string[][]> => {
+          const page = await list({
+            expand: true,
+            between: { from: instantAt(from), to: instantAt(from + 1) },
+            ...query,
+          });
           return [idsOf(page.entries), idsOf(page.series)];
         };
-        expect(await found({ order: 'position' })).toEqual([['series'], []]);
-        expect(await found({ order: 'start' })).toEqual([[], ['series']]);
+        expect(await listIds({ order: 'position' })).toEqual([['series'], []]);
+        expect(await listIds({ order: 'start' })).toEqual([[], ['series']]);
         for (const order of ['position', 'start'] as const)
-          expect(await found({ order }, 1002)).toEqual([[], []]);
+          expect(await listIds({ order }, 1002)).toEqual([[], []]);
       });
 
-      test('are read by the series, of each of them all and as they are now, each with the series as it is at that moment', async () => {
-        const own = await putOwn(series, noonOn(3));
+      test('are read by series, all of them, in a consistent current state', async () => {
+        const own = await putWithOwnGuests(series, noonOn(3));
         const bare = await put(sampleEvent('bare', { home: bob, core: daily }));
         const next = await change(series, (stored) => withCore(stored, { summary: 'other' }));
         const states = await store.exceptionsOf([bare, series, next]);
@@ -324,59 +332,61 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await ids({ iCalUID: 'series@example.com' })).toEqual(['series', ...exceptionIds]);
       });
 
-      test('are handed to whoever accepts, each exception with its series', async () => {
-        const asked: [string, string | undefined][] = [];
-        await list({ accepts: ({ record, series: of }) => asked.push([record.key, of?.key]) > 0 });
+      test('are passed to `accepts`, each exception with its series', async () => {
+        const accepted: [string, string | undefined][] = [];
+        await list({
+          accepts: ({ record, series: itsSeries }) => accepted.push([record.key, itsSeries?.key]) > 0,
+        });
         const expected = [[series.key, undefined], ...exceptions.map(({ key }) => [key, series.key])];
-        expect(asked).toEqual(expect.arrayContaining(expected));
+        expect(accepted).toEqual(expect.arrayContaining(expected));
       });
     });
 
-    describe('whoever watches', () => {
-      const watching = () => {
-        const told: string[] = [];
+    describe('a watcher of calendars', () => {
+      const startWatching = () => {
+        const notified: string[] = [];
         const waiting: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
-          told.push(calendarId);
+          notified.push(calendarId);
           for (const wake of waiting.splice(0)) wake();
         });
         const until = async (calendarId: string): Promise<void> => {
-          while (!told.includes(calendarId)) await new Promise<void>((resolve) => waiting.push(resolve));
+          while (!notified.includes(calendarId)) await new Promise<void>((resolve) => waiting.push(resolve));
         };
-        return { told, until, stop };
+        return { notified, until, stop };
       };
 
-      test('is told of each calendar on which something changed, and of no other', async () => {
-        const { told, until, stop } = watching();
+      test('is notified of each changed calendar only', async () => {
+        const { notified, until, stop } = startWatching();
         const event = await put(withCopy(sampleEvent('lunch'), bob));
         await decideOn(event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
         await Promise.all([until(alice), until(bob)]);
-        expect(new Set(told)).toEqual(new Set([alice, bob]));
-        told.length = 0;
+        expect(new Set(notified)).toEqual(new Set([alice, bob]));
+        notified.length = 0;
         await change(event, (stored) => withCopy(stored, bob, { own: { colorId: '3' } }));
         await until(bob);
         await put(sampleEvent('last', { home: carol }));
         await until(carol);
-        expect(new Set(told)).toEqual(new Set([bob, carol]));
+        expect(new Set(notified)).toEqual(new Set([bob, carol]));
         stop();
       });
 
-      test("is told of the exceptions' calendars when their series changes", async () => {
+      test("is notified of the exceptions' calendars when their series changes", async () => {
         const series = await putStandup();
-        await putOwn(series, noonOn(2));
-        const { until, stop } = watching();
+        await putWithOwnGuests(series, noonOn(2));
+        const { until, stop } = startWatching();
         await change(series, (stored) => withCore(stored, { summary: 'Other' }));
         await Promise.all([until(alice), until(carol)]);
         stop();
       });
 
-      test('is told nothing more once it stopped, while others are', async () => {
-        const [first, second] = [watching(), watching()];
+      test('is not notified after it stopped, while others are', async () => {
+        const [first, second] = [startWatching(), startWatching()];
         first.stop();
         await put(sampleEvent('lunch'));
         await second.until(alice);
         second.stop();
-        expect(first.told).toEqual([]);
+        expect(first.notified).toEqual([]);
       });
     });
   });

@@ -7,18 +7,18 @@ import { mail, type Claim, type Outbox, type OutboxItem } from '../../src/outbox
 import { alice, decideOn, withCore } from './event-samples.ts';
 import type { StoreRules } from './notification-store.contract.ts';
 
-/** Stores that belong together. */
+/** Stores that share their data. */
 export interface MailStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly outbox: Outbox<OutboxItem>;
 }
 
-/** Makes empty stores that tell the time by `clock`. */
+/** Creates empty stores. */
 export type MakeMailStores = (clock: Clock, rules?: StoreRules) => MailStores | Promise<MailStores>;
 
-let last = 0;
-/** A mail that no other is, with a body of its own unless told. */
+let lastNumber = 0;
+/** Creates a unique mail, by default with its own body. */
 export function mailTo(
   to: string,
   {
@@ -27,30 +27,30 @@ export function mailTo(
     data,
   }: { readonly event?: string; readonly method?: MailMethod; readonly data?: string } = {},
 ): Mail {
-  last += 1;
+  lastNumber += 1;
   return {
-    id: `mail-${last}`,
+    id: `mail-${lastNumber}`,
     orderingKey: `${event} ${to}`,
-    data: data ?? `{"event":"${event} ${last}"}`,
+    data: data ?? `{"event":"${event} ${lastNumber}"}`,
     attributes: { method, reason: 'updated', trace: '', to, zone: 'Europe/Berlin', link: '', event },
   };
 }
 
-/** Mails to so many guests, with one body. */
+/** Creates mails to `count` guests with one body. */
 export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] =>
   Array.from({ length: count }, (_, index) => mailTo(`guest${index}@example.org`, { data }));
 
-/** Changes an event, with mails that may go by what was found. */
+/** Changes an event and returns the mails, which may depend on the loaded state. */
 export const changeWith = (
   store: EventStore,
   record: EventRecord,
-  mailsOf: (found: ChangeState) => readonly Mail[],
+  mailsOf: (state: ChangeState) => readonly Mail[],
   target: Partial<ChangeTarget> = {},
 ): Promise<readonly Mail[]> =>
-  decideOn(store, record, { mailsBy: 'alice', ...target }, (found) => {
-    const mails = mailsOf(found);
+  decideOn(store, record, { mailsBy: 'alice', ...target }, (state) => {
+    const mails = mailsOf(state);
     return {
-      next: withCore(found.event as EventRecord, { summary: `${mails.length}` }),
+      next: withCore(state.event as EventRecord, { summary: `${mails.length}` }),
       mails,
       result: mails,
     };

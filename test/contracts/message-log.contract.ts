@@ -5,13 +5,13 @@ import { day, startOfTime, mutateDeep } from './samples.ts';
 
 export interface LogUnderTest {
   readonly log: MessageLog;
-  /** Has messages come into the log as relays do; several calls at once are several relays. */
+  /** Adds messages as a relay does; concurrent calls act as several relays. */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
-  /** Has the log drop what it does not keep. */
+  /** Removes expired messages. */
   trim(): Promise<void>;
 }
 
-/** Makes an empty log that tells the time by `clock`. */
+/** Creates an empty log. */
 type MakeLog = (clock: Clock) => LogUnderTest | Promise<LogUnderTest>;
 
 const topicOf = (name: string): string => `//pubsub.test/projects/my-project/topics/${name}`;
@@ -19,31 +19,35 @@ const [photos, videos] = [topicOf('photos'), topicOf('videos')];
 const idsOf = (page: Pick<LogPage, 'messages'> | undefined): string[] | undefined =>
   page?.messages.map(({ id }) => id);
 
-/** What every log of published messages promises, whatever keeps it. */
+/** Tests of every log of published messages. */
 export function messageLogContract(name: string, makeLog: MakeLog): void {
   describe(`${name} as a log of messages`, () => {
     let now: number;
-    let made: LogUnderTest;
+    let tested: LogUnderTest;
     let log: MessageLog;
     beforeEach(async () => {
       now = startOfTime;
-      made = await makeLog(() => now);
-      ({ log } = made);
+      tested = await makeLog(() => now);
+      ({ log } = tested);
     });
 
-    /** Publishes messages to a topic together, and gives their ids. */
+    /** Publishes messages to a topic together and returns their ids. */
     async function publish(topic: string, count: number, orderingKey = 'key'): Promise<string[]> {
       const messages = Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
-      await made.publish(messages);
+      await tested.publish(messages);
       return messages.map(({ id }) => id);
     }
 
-    test('gives the messages of a topic as they are, oldest first, at positions that grow', async () => {
+    test('returns the messages of a topic unchanged, oldest first, at growing positions', async () => {
       const messages = [
         messageOn(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }),
         messageOn(photos),
       ];
-      await made.publish([messages[0] as OutgoingMessage, messageOn(videos), messages[1] as OutgoingMessage]);
+      await tested.publish([
+        messages[0] as OutgoingMessage,
+        messageOn(videos),
+        messages[1] as OutgoingMessage,
+      ]);
       const later = await publish(photos, 1);
       const page = await log.read(photos);
       expect(page.messages.slice(0, 2)).toEqual(
@@ -57,25 +61,25 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       expect(idsOf(await log.read(topicOf('none')))).toEqual([]);
     });
 
-    test('is read on from the end of a page, as many at once as asked', async () => {
+    test('continues after the end of a page, up to the limit', async () => {
       await publish(photos, 2);
       const start = await log.read(photos);
       expect(idsOf(await log.readBehind(photos, start.end, 10))).toEqual([]);
       const ids = await publish(photos, 5);
       await publish(videos, 1);
-      const read: string[][] = [];
+      const readPages: string[][] = [];
       for (let { end } = start, length = 2; length > 0;) {
         const page = (await log.readBehind(photos, end, 2)) as LogPage;
         ({
           end,
           messages: { length },
         } = page);
-        read.push(idsOf(page) ?? []);
+        readPages.push(idsOf(page) ?? []);
       }
-      expect(read).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
+      expect(readPages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
     });
 
-    test('is read on from a message, and where it was empty from its end', async () => {
+    test('continues after a message, or after the end of an empty log', async () => {
       const { end } = await log.read(photos);
       await publish(videos, 1);
       const ids = await publish(photos, 5);
@@ -84,22 +88,22 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       expect(idsOf(await log.readBehind(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
     });
 
-    test('gives whoever reads on while many publish each message once, those of a key in order', async () => {
+    test('returns each message once and in order by key while others publish', async () => {
       let isOver = false;
       let { end } = await log.read(photos);
-      const read: { readonly id: string; readonly orderingKey: string }[] = [];
+      const readPages: { readonly id: string; readonly orderingKey: string }[] = [];
       const readAll = async (): Promise<void> => {
-        for (let last = false; ;) {
+        for (let isLast = false; ;) {
           const page = (await log.readBehind(photos, end, 7)) as LogPage;
           ({ end } = page);
-          read.push(...page.messages);
+          readPages.push(...page.messages);
           if (page.messages.length > 0) continue;
-          if (last) return;
-          last = isOver; // what came until then is read once more
+          if (isLast) return;
+          isLast = isOver; // one more read after the last publication
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
-      const publishing = Promise.all(
+      const publications = Promise.all(
         Array.from({ length: 8 }, async (_, relay) => {
           const ids: string[] = [];
           for (let round = 0; round < 15; round += 1) {
@@ -112,54 +116,54 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
         isOver = true;
         return ids;
       });
-      const [published] = await Promise.all([publishing, readAll()]);
+      const [published] = await Promise.all([publications, readAll()]);
       for (const [relay, ids] of published.entries()) {
-        const own = read.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
-        expect(own.map(({ id }) => id)).toEqual(ids);
+        const ofRelay = readPages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
+        expect(ofRelay.map(({ id }) => id)).toEqual(ids);
       }
-      expect(read).toHaveLength(published.flat().length);
+      expect(readPages).toHaveLength(published.flat().length);
     });
 
-    test('keeps the newest 1,000 messages of a topic, and says so to whoever was behind them', async () => {
+    test('keeps the newest 1,000 messages of a topic, and is undefined for readers behind them', async () => {
       const { end: start } = await log.read(photos);
       await publish(photos, 1);
       const { end: afterFirst } = await log.read(photos);
       const ids = await publish(photos, 1000);
       await publish(videos, 1);
-      await made.trim();
+      await tested.trim();
       expect(idsOf(await log.read(photos))).toEqual(ids);
       expect(await log.readBehind(photos, start, 10)).toBeUndefined();
       expect(idsOf(await log.readBehind(photos, afterFirst, 10))).toEqual(ids.slice(0, 10));
     });
 
-    test('forgets messages after a day; who had read them misses nothing', async () => {
+    test('drops messages after a day, and readers who had read them miss nothing', async () => {
       await publish(photos, 1);
       now += 1000;
       const young = await publish(photos, 1);
       now += day - 1000;
-      await made.trim();
+      await tested.trim();
       expect(idsOf(await log.read(photos))).toEqual(young);
       now += 1000;
-      await made.trim();
+      await tested.trim();
       const { messages, end } = await log.read(photos);
       expect(messages).toEqual([]);
       const ids = await publish(photos, 2);
       expect(idsOf(await log.readBehind(photos, end, 10))).toEqual(ids);
     });
 
-    test('tells those who watch of the topics that were published to', async () => {
-      const told = new Set<string>();
-      const all = new Promise<void>((resolve) => {
+    test('notifies watchers of the topics with new messages', async () => {
+      const topics = new Set<string>();
+      const allTopics = new Promise<void>((resolve) => {
         const stop = log.watch((topic) => {
-          if (told.add(topic).size < 2) return;
+          if (topics.add(topic).size < 2) return;
           stop();
           resolve();
         });
       });
       await publish(photos, 3);
       await publish(videos, 1);
-      await all;
-      expect(told).toEqual(new Set([photos, videos]));
+      await allTopics;
+      expect(topics).toEqual(new Set([photos, videos]));
     });
   });
 }

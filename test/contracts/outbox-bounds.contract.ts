@@ -8,29 +8,29 @@ import { addBucket } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const mebibyte = 1024 * 1024;
-const messages = (count: number, data: string): OutgoingMessage[] =>
+const messagesWith = (count: number, data: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => messageOn(topic, { data }));
-const size = (data: string): number => bytesOf(messageOn(topic, { id: 'message-1000-10000', data }));
+const sizeWith = (data: string): number => bytesOf(messageOn(topic, { id: 'message-1000-10000', data }));
 const body = 'x'.repeat(5000);
-/** For so many messages with that body, however long their ids. */
-const room = (count: number): number => count * size(body) + 100;
+/** Bytes for `count` messages with that body, and for ids of any length. */
+const bytesFor = (count: number): number => count * sizeWith(body) + 100;
 
-/** The bounds of what may wait in an outbox. */
+/** Tests of the byte limits of every outbox. */
 export function outboxBoundsContract(name: string, makeStores: MakeStores): void {
-  describe(`the bounds of ${name} as an outbox`, () => {
+  describe(`${name} as an outbox: limits`, () => {
     let stores: StoresUnderTest;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
-    const open = async (limits?: OutboxLimits): Promise<void> => {
+    const openStores = async (limits?: OutboxLimits): Promise<void> => {
       stores = await makeStores(Date.now, {
         outbox: { ...(limits && { roomOf: () => ({ ...limits, whenFull: 'refuse' }) }) },
       });
       for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
     };
-    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> =>
+    const addMessages = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> =>
       stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
-    /** Whether there was room. */
-    const fits = (bucket: string, added: readonly OutgoingMessage[]): Promise<boolean> =>
-      put(bucket, added).then(
+    /** Adds messages unless the outbox is full. */
+    const tryAdd = (bucket: string, added: readonly OutgoingMessage[]): Promise<boolean> =>
+      addMessages(bucket, added).then(
         () => true,
         (error: unknown) => {
           if (error instanceof OutboxFullError) return false;
@@ -38,36 +38,38 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
         },
       );
 
-    test('are the same in every store: 64 MiB, and 16 MiB for a bucket', async () => {
-      await open();
-      // Two bytes a character, and a bit for the rest of the message.
-      const change = () => messages(1, 'x'.repeat(mebibyte));
-      for (let index = 0; index < 7; index += 1) await put('photos', change());
-      expect(await fits('photos', change())).toBe(false);
-      for (let index = 0; index < 24; index += 1) await put(buckets[1 + (index % 4)] as string, change());
-      for (const bucket of buckets) expect([bucket, await fits(bucket, change())]).toEqual([bucket, false]);
+    test('are by default 64 MiB, and 16 MiB for a bucket', async () => {
+      await openStores();
+      // Two bytes a character, and some for the rest of the message.
+      const largeChange = () => messagesWith(1, 'x'.repeat(mebibyte));
+      for (let index = 0; index < 7; index += 1) await addMessages('photos', largeChange());
+      expect(await tryAdd('photos', largeChange())).toBe(false);
+      for (let index = 0; index < 24; index += 1)
+        await addMessages(buckets[1 + (index % 4)] as string, largeChange());
+      for (const bucket of buckets)
+        expect([bucket, await tryAdd(bucket, largeChange())]).toEqual([bucket, false]);
       expect((await stores.outbox.backlog()).count).toBe(31);
     });
 
-    test('hold for each bucket and for all together, and nothing of what they refuse is stored', async () => {
-      await open({ bytes: room(3), bytesPerOwner: room(2) });
-      const three = [0, 1, 2].flatMap((index) => messages(1, `${index}${body.slice(1)}`));
-      expect(await fits('photos', three)).toBe(false);
+    test('hold for each bucket and for all together, and refused messages are not stored', async () => {
+      await openStores({ bytes: bytesFor(3), bytesPerOwner: bytesFor(2) });
+      const three = [0, 1, 2].flatMap((index) => messagesWith(1, `${index}${body.slice(1)}`));
+      expect(await tryAdd('photos', three)).toBe(false);
       expect((await stores.outbox.backlog()).count).toBe(0);
-      for (let index = 0; index < 2; index += 1) await put('photos', messages(1, body));
+      for (let index = 0; index < 2; index += 1) await addMessages('photos', messagesWith(1, body));
       const outcomes: boolean[] = [];
       for (const bucket of ['photos', 'videos', 'videos', 'music'])
-        outcomes.push(await fits(bucket, messages(1, body)));
+        outcomes.push(await tryAdd(bucket, messagesWith(1, body)));
       expect(outcomes).toEqual([false, true, false, false]);
       expect((await stores.outbox.backlog()).count).toBe(3);
     });
 
-    test('give the room free of what was published, once', async () => {
-      await open({ bytes: room(2), bytesPerOwner: room(2) });
-      const [first, second] = messages(2, body) as [OutgoingMessage, OutgoingMessage];
-      await put('photos', [first]);
-      await put('videos', [second]);
-      expect(await fits('photos', messages(1, body))).toBe(false);
+    test('exclude published messages, once', async () => {
+      await openStores({ bytes: bytesFor(2), bytesPerOwner: bytesFor(2) });
+      const [first, second] = messagesWith(2, body) as [OutgoingMessage, OutgoingMessage];
+      await addMessages('photos', [first]);
+      await addMessages('videos', [second]);
+      expect(await tryAdd('photos', messagesWith(1, body))).toBe(false);
       for (const published of [[first.id, 'unknown'], [first.id]])
         await stores.outbox.settle(
           published.map((id) => ({
@@ -78,22 +80,25 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
             outcome: 'done',
           })),
         );
-      expect(await fits('photos', messages(1, body))).toBe(true);
-      expect(await fits('videos', messages(1, body))).toBe(false);
+      expect(await tryAdd('photos', messagesWith(1, body))).toBe(true);
+      expect(await tryAdd('videos', messagesWith(1, body))).toBe(false);
     });
 
-    test('count a body once that messages of one change share', async () => {
-      await open({ bytes: room(2), bytesPerOwner: room(2) });
-      expect(await fits('photos', messages(10, body))).toBe(true);
-      expect(await fits('photos', messages(10, body))).toBe(false);
+    test('count a body shared by messages of one change once', async () => {
+      await openStores({ bytes: bytesFor(2), bytesPerOwner: bytesFor(2) });
+      expect(await tryAdd('photos', messagesWith(10, body))).toBe(true);
+      expect(await tryAdd('photos', messagesWith(10, body))).toBe(false);
     });
 
-    test('hold for 50 large changes that come at once', async () => {
-      const large = 'x'.repeat(20_000);
-      await open({ bytes: 10 * size(large) + 1000, bytesPerOwner: 7 * size(large) + 1000 });
+    test('hold for 50 concurrent large changes', async () => {
+      const largeBody = 'x'.repeat(20_000);
+      await openStores({
+        bytes: 10 * sizeWith(largeBody) + 1000,
+        bytesPerOwner: 7 * sizeWith(largeBody) + 1000,
+      });
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          fits(index % 2 === 0 ? 'photos' : 'videos', messages(1, large)),
+          tryAdd(index % 2 === 0 ? 'photos' : 'videos', messagesWith(1, largeBody)),
         ),
       );
       expect(outcomes.filter(Boolean)).toHaveLength(10);

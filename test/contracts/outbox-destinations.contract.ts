@@ -17,22 +17,22 @@ import { messageOn } from './publisher.contract.ts';
 import { addBucket, startOfTime } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
-const lease = 30_000;
+const leaseMs = 30_000;
 const hook = 'webhook:https://hooks.test/a';
 const otherHook = 'webhook:https://hooks.test/b';
 
 const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.map(({ item }) => item.id);
-/** So many messages, whose ordering keys come by turns. */
-const many = (count: number, keys = count, name = 'key'): OutgoingMessage[] =>
+/** Creates `count` messages whose ordering keys alternate. */
+const messagesWithKeys = (count: number, keys = count, name = 'key'): OutgoingMessage[] =>
   Array.from({ length: count }, (_, index) => messageOn(topic, { orderingKey: `${name} ${index % keys}` }));
-/** Room for so many messages without a body of their own. */
+/** Capacity for `count` messages that share a body. */
 const roomFor = (count: number, whenFull: 'refuse' | 'drop') => {
   const bytes = count * (bytesOf(messageOn(topic, { id: 'message-1000-10000' })) + 20);
   return { bytes, bytesPerOwner: bytes, whenFull };
 };
 const sumOf = (dropped: readonly Dropped[]): number => dropped.reduce((sum, { count }) => sum + count, 0);
 
-/** What every outbox promises of items that wait for several destinations. */
+/** Tests of several destinations in every outbox. */
 export function outboxDestinationsContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as an outbox for several destinations`, () => {
     const toAll: DestinationsOf = ({ orderingKey }) =>
@@ -44,45 +44,49 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       stores = await openStores();
     });
     async function openStores(rules: Partial<OutboxRules> = {}): Promise<StoresUnderTest> {
-      const made = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
-      await addBucket(made.buckets, sampleBucket('photos'));
-      return made;
+      const opened = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
+      await addBucket(opened.buckets, sampleBucket('photos'));
+      return opened;
     }
-    const add = async (...messages: readonly OutgoingMessage[]): Promise<string[]> => {
+    const addMessages = async (...messages: readonly OutgoingMessage[]): Promise<string[]> => {
       await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({
         messages,
         result: undefined,
       }));
       return messages.map(({ id }) => id);
     };
-    const claim = async (...capacities: readonly Capacity[]): Promise<string[][]> => {
-      const claims = await stores.outbox.claim(capacities, lease);
+    const claimIds = async (...capacities: readonly Capacity[]): Promise<string[][]> => {
+      const claims = await stores.outbox.claim(capacities, leaseMs);
       return capacities.map(({ destination }) =>
         idsOf(claims.filter((one) => one.destination === destination)),
       );
     };
-    const all = (limit: number): Capacity[] =>
+    const allDestinations = (limit: number): Capacity[] =>
       ['broker', hook, otherHook].map((destination) => ({ destination, limit }));
     const settle = (destination: string, outcome: Outcome, ...ids: readonly string[]) =>
       stores.outbox.settle(ids.map((id) => ({ id, owner: 'photos', topic, destination, outcome })));
     const complete = (destination: string, ...ids: readonly string[]) => settle(destination, 'done', ...ids);
     const deliverOne = async (destination: string): Promise<void> => {
-      const claims = await stores.outbox.claim([{ destination, limit: 1 }], lease);
+      const claims = await stores.outbox.claim([{ destination, limit: 1 }], leaseMs);
       await complete(destination, ...idsOf(claims));
     };
-    const logged = async (): Promise<string[]> =>
+    const readLogIds = async (): Promise<string[]> =>
       (await stores.messages.read(topic)).messages.map(({ id }) => id);
 
-    test('an item waits for each of its destinations, and for no other', async () => {
-      const [a, b] = await add(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
-      expect(await claim({ destination: hook, limit: 10 })).toEqual([[a]]);
-      expect((await claim(...all(10))).map((ids) => ids.sort())).toEqual([[a, b].sort(), [], [a]]);
-      expect(await claim({ destination: 'mail', limit: 10 })).toEqual([[]]);
+    test('an item waits for its destinations only', async () => {
+      const [a, b] = await addMessages(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
+      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a]]);
+      expect((await claimIds(...allDestinations(10))).map((ids) => ids.sort())).toEqual([
+        [a, b].sort(),
+        [],
+        [a],
+      ]);
+      expect(await claimIds({ destination: 'mail', limit: 10 })).toEqual([[]]);
     });
 
-    test('each destination has a limit of its own', async () => {
-      await add(...many(5));
-      const claimed = await claim(
+    test('each destination has its own limit', async () => {
+      await addMessages(...messagesWithKeys(5));
+      const claimed = await claimIds(
         { destination: 'broker', limit: 4 },
         { destination: hook, limit: 1 },
         { destination: otherHook, limit: 0 },
@@ -90,30 +94,38 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       expect(claimed.map(({ length }) => length)).toEqual([4, 1, 0]);
     });
 
-    test('of keys whose oldest item has failed no more are handed out than are asked for', async () => {
-      const failed = await add(...many(4, 4, 'failing'));
-      await claim({ destination: hook, limit: 10 });
+    test('a claim has at most `failing` keys whose oldest item has failed', async () => {
+      const failed = await addMessages(...messagesWithKeys(4, 4, 'failing'));
+      await claimIds({ destination: hook, limit: 10 });
       await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
       now += 2;
-      const fresh = await add(messageOn(topic, { orderingKey: 'fresh' }));
-      const [first] = await claim({ destination: hook, limit: 10, failing: 1 });
+      const fresh = await addMessages(messageOn(topic, { orderingKey: 'fresh' }));
+      const [first] = await claimIds({ destination: hook, limit: 10, failing: 1 });
       expect(first).toHaveLength(2);
       expect(first).toEqual(expect.arrayContaining(fresh));
-      expect(await claim({ destination: hook, limit: 10, failing: 0 })).toEqual([[]]);
-      expect((await claim({ destination: hook, limit: 10 }))[0]).toHaveLength(3);
+      expect(await claimIds({ destination: hook, limit: 10, failing: 0 })).toEqual([[]]);
+      expect((await claimIds({ destination: hook, limit: 10 }))[0]).toHaveLength(3);
     });
 
-    test('what one has taken, dropped or failed to take is the same for the others as before', async () => {
-      const [first, second, third] = (await add(...many(3, 1))) as [string, string, string];
-      await claim({ destination: hook, limit: 10 });
+    test('an outcome of one destination does not affect the others', async () => {
+      const [first, second, third] = (await addMessages(...messagesWithKeys(3, 1))) as [
+        string,
+        string,
+        string,
+      ];
+      await claimIds({ destination: hook, limit: 10 });
       await complete(hook, first);
       await settle(hook, 'dropped', second);
       await settle(hook, { attempt: 1, delayMs: 1000 }, third);
-      expect(await claim(...all(10))).toEqual([[first, second, third], [], [first, second, third]]);
+      expect(await claimIds(...allDestinations(10))).toEqual([
+        [first, second, third],
+        [],
+        [first, second, third],
+      ]);
     });
 
-    test('an item counts once in the backlog, until no destination waits for it', async () => {
-      const [id] = (await add(messageOn(topic))) as [string];
+    test('an item counts once in the backlog until all its destinations are done', async () => {
+      const [id] = (await addMessages(messageOn(topic))) as [string];
       for (const [destination, count] of [
         ['broker', 1],
         [hook, 1],
@@ -124,88 +136,88 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       }
     });
 
-    test('the backlog is told of one destination alone, and of all but one', async () => {
-      await add(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
+    test('the backlog may be limited to one destination, or to all but one', async () => {
+      await addMessages(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
       now += 1000;
-      const [late] = (await add(messageOn(topic))) as [string];
+      const [late] = (await addMessages(messageOn(topic))) as [string];
       await deliverOne(hook);
       const { outbox } = stores;
-      const [all, last] = [
+      const [allDestinations, last] = [
         { count: 3, oldestAt: startOfTime },
         { count: 1, oldestAt: startOfTime + 1000 },
       ];
       for (const [name, only, except] of [
-        ['broker', all, { ...all, count: 2 }],
-        [hook, last, all],
-        ['mail', { count: 0 }, all],
+        ['broker', allDestinations, { ...allDestinations, count: 2 }],
+        [hook, last, allDestinations],
+        ['mail', { count: 0 }, allDestinations],
       ] as const) {
         expect(await outbox.backlog({ only: name })).toEqual(only);
         expect(await outbox.backlog({ except: name })).toEqual(except);
       }
       for (const name of ['broker', otherHook]) await settle(name, 'dropped', late);
       expect(await outbox.backlog({ only: hook })).toEqual(last);
-      expect(await outbox.backlog({ except: hook })).toEqual({ ...all, count: 2 });
+      expect(await outbox.backlog({ except: hook })).toEqual({ ...allDestinations, count: 2 });
     });
 
     test.each(['broker', hook, otherHook])(
-      'the log shows a message once, from delivery on: %s',
+      'the log has a message once, from its first delivery by %s',
       async (destination) => {
-        const [first, second] = (await add(messageOn(topic), messageOn(topic))) as [string, string];
+        const [first, second] = (await addMessages(messageOn(topic), messageOn(topic))) as [string, string];
         await settle(destination, 'dropped', second);
-        expect(await logged()).toEqual([]);
+        expect(await readLogIds()).toEqual([]);
         await complete(destination, first);
-        expect(await logged()).toEqual([first]);
-        const others = ['broker', hook, otherHook].filter((name) => name !== destination);
-        for (const name of others) await complete(name, first, second);
-        expect(await logged()).toEqual([first, second]);
+        expect(await readLogIds()).toEqual([first]);
+        const otherDestinations = ['broker', hook, otherHook].filter((name) => name !== destination);
+        for (const name of otherDestinations) await complete(name, first, second);
+        expect(await readLogIds()).toEqual([first, second]);
         expect(await stores.outbox.backlog()).toEqual({ count: 0 });
       },
     );
 
-    test('the log shows messages once that several destinations take at the same time', async () => {
-      const ids = await add(...many(40, 7));
+    test('the log has a message once that several destinations deliver concurrently', async () => {
+      const ids = await addMessages(...messagesWithKeys(40, 7));
       const names = ['broker', hook, otherHook];
       await Promise.all(names.flatMap((name) => ids.map((id) => complete(name, id))));
-      expect([...(await logged())].sort()).toEqual([...ids].sort());
+      expect([...(await readLogIds())].sort()).toEqual([...ids].sort());
       expect(await stores.outbox.backlog()).toEqual({ count: 0 });
     });
 
-    test('each destination has room of its own, and a change is stored for all of them or for none', async () => {
+    test('each destination has its own capacity, and a change is stored for all of them or none', async () => {
       stores = await openStores({
         destinationsOf: ({ orderingKey }) => (orderingKey === 'broker' ? ['broker'] : ['broker', hook]),
         roomOf: () => roomFor(2, 'refuse'),
       });
-      await add(messageOn(topic));
+      await addMessages(messageOn(topic));
       await deliverOne('broker');
-      await add(messageOn(topic));
-      await expect(add(messageOn(topic))).rejects.toThrow(OutboxFullError);
-      await add(messageOn(topic, { orderingKey: 'broker' }));
+      await addMessages(messageOn(topic));
+      await expect(addMessages(messageOn(topic))).rejects.toThrow(OutboxFullError);
+      await addMessages(messageOn(topic, { orderingKey: 'broker' }));
       expect((await stores.outbox.backlog()).count).toBe(3);
     });
 
-    test('a change is stored without the items for those that have no room and whose rule says so, and that is told once', async () => {
+    test('a change is stored without items for full destinations that drop, which is reported once', async () => {
       const dropped: Dropped[] = [];
       stores = await openStores({
         roomOf: (name) => (name === hook ? roomFor(2, 'drop') : brokerRoom),
-        onDropped: (one) => dropped.push(one),
+        onDropped: (report) => dropped.push(report),
       });
-      const [a, b] = await add(messageOn(topic), messageOn(topic));
+      const [a, b] = await addMessages(messageOn(topic), messageOn(topic));
       expect(dropped).toEqual([]);
-      const [c, d] = await add(messageOn(topic), messageOn(`${topic}-2`));
+      const [c, d] = await addMessages(messageOn(topic), messageOn(`${topic}-2`));
       expect(dropped).toEqual([
         { destination: hook, topic, count: 1 },
         { destination: hook, topic: `${topic}-2`, count: 1 },
       ]);
-      expect(await claim({ destination: hook, limit: 10 })).toEqual([[a, b]]);
-      expect(await claim(...all(10))).toEqual([[a, b, c, d], [], [a, b, c, d]]);
+      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a, b]]);
+      expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c, d], [], [a, b, c, d]]);
     });
 
-    test('an item whose only destination has no room is stored nowhere, and its change is', async () => {
+    test('an item whose only destination is full is dropped, and its change is stored', async () => {
       const dropped: Dropped[] = [];
       stores = await openStores({
         destinationsOf: () => [hook],
         roomOf: () => roomFor(0, 'drop'),
-        onDropped: (one) => dropped.push(one),
+        onDropped: (report) => dropped.push(report),
       });
       const result = await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
         insert: sampleNotification('photos', nextId),
@@ -217,74 +229,78 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       expect(await stores.outbox.backlog()).toEqual({ count: 0 });
     });
 
-    test('many changes that come at once are not refused for those whose rule is to drop', async () => {
+    test('concurrent changes are not refused for destinations that drop', async () => {
       stores = await openStores({ destinationsOf: () => [hook], roomOf: () => roomFor(10, 'drop') });
-      await Promise.all(many(50).map((message) => add(message)));
+      await Promise.all(messagesWithKeys(50).map((message) => addMessages(message)));
       expect((await stores.outbox.backlog()).count).toBeGreaterThan(0);
     });
 
-    describe('giving up', () => {
-      test('takes what was stored by some time, also where nobody delivers, tells how many, and leaves the rest in order', async () => {
-        const [a, b] = await add(messageOn(topic), messageOn(`${topic}-2`));
+    describe('giveUp', () => {
+      test('drops items stored up to a time, returns their counts, and keeps the rest in order', async () => {
+        const [a, b] = await addMessages(messageOn(topic), messageOn(`${topic}-2`));
         now += 1000;
-        const [c] = await add(messageOn(topic));
+        const [c] = await addMessages(messageOn(topic));
         expect(await stores.outbox.giveUp({ storedBy: startOfTime - 1, limit: 10 })).toEqual([]);
         const dropped = await stores.outbox.giveUp({ storedBy: startOfTime, destination: hook, limit: 10 });
-        const counts = [topic, `${topic}-2`].map((of) => ({ destination: hook, topic: of, count: 1 }));
+        const counts = [topic, `${topic}-2`].map((name) => ({ destination: hook, topic: name, count: 1 }));
         expect(new Set(dropped)).toEqual(new Set(counts));
-        expect(await claim(...all(10))).toEqual([[a, b, c], [c], [a, b, c]]);
-        now += lease;
+        expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c], [c], [a, b, c]]);
+        now += leaseMs;
         await stores.outbox.giveUp({ storedBy: startOfTime, limit: 10 });
-        expect(await claim(...all(10))).toEqual([[c], [c], [c]]);
-        expect(await logged()).toEqual([]);
+        expect(await claimIds(...allDestinations(10))).toEqual([[c], [c], [c]]);
+        expect(await readLogIds()).toEqual([]);
       });
 
-      test('goes in turns, the oldest first, until there are no more', async () => {
-        await add(...many(7, 2));
+      test('drops up to its limit in each call, oldest first', async () => {
+        await addMessages(...messagesWithKeys(7, 2));
         const counts: number[] = [];
         for (let turn = 0; turn < 4; turn += 1)
           counts.push(sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 3 })));
         expect(counts).toEqual([3, 3, 1, 0]);
-        expect((await claim(...all(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
+        expect((await claimIds(...allDestinations(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
       });
 
-      test('leaves alone what is claimed, as long as the claim lasts, and takes what rests after a failure', async () => {
-        const [claimed, failed, left] = (await add(...many(3))) as [string, string, string];
-        const taken = await stores.outbox.claim([{ destination: hook, limit: 10 }], lease);
-        const attempts = new Map(taken.map(({ item, attempt }) => [item.id, attempt]));
+      test('skips claimed items, and drops those that wait after a failure', async () => {
+        const [claimed, failed, unclaimed] = (await addMessages(...messagesWithKeys(3))) as [
+          string,
+          string,
+          string,
+        ];
+        const claims = await stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
+        const attempts = new Map(claims.map(({ item, attempt }) => [item.id, attempt]));
         for (const [id, delayMs] of [
           [failed, 600_000],
-          [left, 0],
+          [unclaimed, 0],
         ] as const)
           await settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
         const giveUp = async () =>
           sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 10 }));
         expect(await giveUp()).toBe(2);
-        now += lease - 1;
+        now += leaseMs - 1;
         expect(await giveUp()).toBe(0);
         await complete(hook, claimed);
-        expect(await logged()).toEqual([claimed]);
+        expect(await readLogIds()).toEqual([claimed]);
       });
 
-      test('of several at once counts each delivery once, and gives its room free', async () => {
+      test('counts each delivery once in concurrent calls, and frees capacity', async () => {
         stores = await openStores({ destinationsOf: () => [hook], roomOf: () => roomFor(20, 'refuse') });
-        const fill = () => add(...many(20, 3));
-        await fill();
-        const turns = await Promise.all(
+        const fillOutbox = () => addMessages(...messagesWithKeys(20, 3));
+        await fillOutbox();
+        const concurrent = await Promise.all(
           Array.from({ length: 5 }, () => stores.outbox.giveUp({ storedBy: now, limit: 8 })),
         );
-        const rest = await stores.outbox.giveUp({ storedBy: now, limit: 20 });
-        expect(sumOf([...turns.flat(), ...rest])).toBe(20);
-        await fill();
+        const remaining = await stores.outbox.giveUp({ storedBy: now, limit: 20 });
+        expect(sumOf([...concurrent.flat(), ...remaining])).toBe(20);
+        await fillOutbox();
       });
     });
 
-    test('a claim tells how often its delivery failed, not how often it was claimed', async () => {
-      await add(messageOn(topic), messageOn(topic));
-      const taken = () => stores.outbox.claim([{ destination: hook, limit: 10 }], lease);
+    test('a claim has the number of failures, not of earlier claims', async () => {
+      await addMessages(messageOn(topic), messageOn(topic));
+      const takeClaims = () => stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
       const fail = async () =>
         stores.outbox.settle(
-          (await taken()).map((claim, index) =>
+          (await takeClaims()).map((claim, index) =>
             settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? 100 : 0 }),
           ),
         );
@@ -292,7 +308,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       now += 100;
       await fail();
       now += 100;
-      expect((await taken()).map(({ failures }) => failures)).toEqual([2, 0]);
+      expect((await takeClaims()).map(({ failures }) => failures)).toEqual([2, 0]);
     });
   });
 }

@@ -1,19 +1,19 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import type { Publisher } from '../../src/outbox/destination.ts';
 
-/** A publisher with a consumer at the other end of the broker. */
+/** A publisher and a consumer of its broker. */
 export interface PublisherUnderTest {
   readonly publisher: Publisher<OutgoingMessage>;
-  /** What has arrived on a topic so far, oldest first, once there are at least `count`. */
+  /** Waits for at least `count` messages of a topic and returns all, oldest first. */
   arrived(
     topic: string,
     count: number,
   ): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
 }
 
-let last = 0;
+let lastNumber = 0;
 export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
-  id: `message-${(last += 1)}-${process.pid}`,
+  id: `message-${(lastNumber += 1)}-${process.pid}`,
   topic,
   orderingKey: 'photos/cat.jpg',
   attributes: { eventType: 'OBJECT_FINALIZE' },
@@ -22,24 +22,24 @@ export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): O
 });
 
 export interface PublisherPromises {
-  /** Whether the broker drops a message whose id it has seen; else consumers do that. */
+  /** Whether the broker drops messages with a known id; else consumers must. */
   readonly knowsIds: boolean;
 }
 
 /** A signal that is never aborted. */
-export const noEnd = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
-/** What every publisher promises, whatever the broker behind it. */
+/** Tests of every publisher. */
 export function publisherContract(
   name: string,
-  start: () => Promise<PublisherUnderTest>,
+  startPublisher: () => Promise<PublisherUnderTest>,
   { knowsIds }: PublisherPromises = { knowsIds: true },
 ): void {
   describe(`${name} as a publisher`, () => {
     let tested: PublisherUnderTest;
-    const publish = (message: OutgoingMessage) => tested.publisher.publish(message, noEnd);
+    const publish = (message: OutgoingMessage) => tested.publisher.publish(message, neverAborted);
     beforeAll(async () => {
-      tested = await start();
+      tested = await startPublisher();
     });
     afterAll(() => tested.publisher.close());
 
@@ -58,12 +58,12 @@ export function publisherContract(
       await publish(first);
       await publish(second);
       expect(await tested.arrived(topic, 2)).toEqual(
-        [first, second].map(({ id, attributes: of, data }) => ({ id, attributes: of, data })),
+        [first, second].map(({ id, attributes, data }) => ({ id, attributes, data })),
       );
     });
 
     if (knowsIds) {
-      test('delivers a message that is published twice once', async () => {
+      test('delivers a message once that is published twice', async () => {
         const topic = '//pubsub.test/projects/my-project/topics/twice';
         const [first, second] = [messageOn(topic), messageOn(topic)];
         await publish(first);
@@ -73,7 +73,7 @@ export function publisherContract(
       });
     }
 
-    test('keeps the order of messages that are published one after the other', async () => {
+    test('keeps the order of messages published in sequence', async () => {
       const topic = '//pubsub.test/projects/my-project/topics/ordered';
       const messages = Array.from({ length: 50 }, () => messageOn(topic));
       for (const message of messages) await publish(message);
@@ -81,14 +81,14 @@ export function publisherContract(
     });
 
     test('keeps topics apart', async () => {
-      const [one, other] = [
+      const [topic, otherTopic] = [
         '//pubsub.test/projects/my-project/topics/one',
         '//pubsub.test/projects/other-project/topics/one',
       ];
-      const message = messageOn(one);
+      const message = messageOn(topic);
       await publish(message);
-      await publish(messageOn(other));
-      expect((await tested.arrived(one, 1)).map(({ id }) => id)).toEqual([message.id]);
+      await publish(messageOn(otherTopic));
+      expect((await tested.arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });
 }

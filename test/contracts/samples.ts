@@ -10,17 +10,17 @@ export const requestOf = (
   until = startOfTime + day,
 ): RequestRecord => ({ caller: 'somebody', key, fingerprint, until });
 
-/** Writes to every object inside a value, as careless code would; frozen ones refuse. */
+/** Writes to every object inside a value, except frozen ones. Detects shared references. */
 export function mutateDeep(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const fields = value as Record<string, unknown>;
   for (const name of Object.keys(fields)) {
     mutateDeep(fields[name]);
-    Reflect.set(fields, name, 'mutateDeepd');
+    Reflect.set(fields, name, 'mutated');
   }
-  Reflect.set(fields, 'added', 'mutateDeepd');
+  Reflect.set(fields, 'added', 'mutated');
 }
 
-/** Stores a bucket as it is given. */
+/** Stores a bucket; replaces the one with its name. */
 export const addBucket = (store: Pick<BucketStore, 'changeBucket'>, next: BucketRecord): Promise<void> =>
   store.changeBucket({ name: next.name }, () => ({ next, result: undefined }));

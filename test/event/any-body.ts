@@ -23,8 +23,8 @@ import {
 } from './event.harness.ts';
 
 /**
- * Random bodies over every field of the schema: mostly values that pass, some at the edge of a limit, some wrong, and
- * null at every level. A field that the schema gains is covered from then on.
+ * Random bodies over every field of the schema: mostly valid values, some at a limit, some invalid, and null at every
+ * level. New fields of the schema are included.
  */
 const input = createGateway().schema.getType('EventInput') as GraphQLInputObjectType;
 export const link = 'https://files.example.org/a';
@@ -33,8 +33,8 @@ export const addOn = {
   conferenceSolution: { key: { type: 'addOn' } },
   entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }],
 };
-/** Values worth trying, by the field's name or its path; whole values where parts seldom fit together by chance. */
-const values: Readonly<Record<string, readonly unknown[]>> = {
+/** Interesting values by field name or path; whole objects where random members seldom fit together. */
+const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   id: ['guests', 'abcde', ''],
   iCalUID: ['plain@calendar.example.com', 'a@b.example'],
   recurringEventId: ['series', ''],
@@ -79,10 +79,10 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   created: ['2020-01-01T00:00:00Z', 'yesterday'],
   updated: ['2020-01-01T00:00:00Z'],
 };
-/** What an entry cannot do without, and what hardly ever may be sent. */
-const needed = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'];
-const fixed = ['id', 'iCalUID', 'recurringEventId', 'originalStartTime', 'privateCopy', 'nodeId'];
-const wrong = fc.oneof(
+/** Fields that an entry needs, and fields that are seldom valid in a body. */
+const requiredFields = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'];
+const seldomFields = ['id', 'iCalUID', 'recurringEventId', 'originalStartTime', 'privateCopy', 'nodeId'];
+const invalidValue = fc.oneof(
   fc.constantFrom<unknown>(null, 1.5, 2_147_483_648, true, 'nonsense', '\ud800', '\u0000'),
   fc.constantFrom<unknown>({}, [], [null], { a: { b: 1 } }),
 );
@@ -90,46 +90,51 @@ const words = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ') },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
 );
-const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
+const usually = (arbitrary: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary },
     { weight: 2, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: wrong },
+    { weight: 1, arbitrary: invalidValue },
   );
 const key = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') },
   { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', text(45), 'x\u0000') },
 );
-/** Parsed from JSON, since an object literal cannot have the key __proto__. */
-const map = fc.array(fc.tuple(key, mostly(words)), { maxLength: 3 }).map((entries) => {
+/** Parses JSON, because an object literal cannot have the key `__proto__`. */
+const map = fc.array(fc.tuple(key, usually(words)), { maxLength: 3 }).map((entries) => {
   const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return JSON.parse(`{${members.join()}}`) as object;
 });
 
-function valueOf(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
-  const of = getNullableType(type);
-  const known = values[path] ?? values[path.split('.').at(-1) as string];
-  if (isListType(of)) return mostly(fc.array(valueOf(of.ofType, path), { maxLength: 3 }));
-  if (isInputObjectType(of))
-    return mostly(known ? fc.oneof(fc.constantFrom(...known), objectOf(of, path, 3)) : objectOf(of, path, 3));
-  if (isEnumType(of)) return mostly(fc.constantFrom(...of.getValues().map(({ name }) => name)));
-  if (of.name === 'StringMap') return mostly(map);
-  // The first values are the most harmless ones.
-  if (known) return mostly(fc.oneof(fc.constantFrom(...known.slice(0, 2)), fc.constantFrom(...known)));
-  if (of.name === 'Int') return mostly(fc.integer({ min: 0, max: 40 }));
-  return mostly(of.name === 'Boolean' ? fc.boolean() : words);
+function anyValueOf(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
+  const fieldType = getNullableType(type);
+  const known = valuesByField[path] ?? valuesByField[path.split('.').at(-1) as string];
+  if (isListType(fieldType)) return usually(fc.array(anyValueOf(fieldType.ofType, path), { maxLength: 3 }));
+  if (isInputObjectType(fieldType))
+    return usually(
+      known
+        ? fc.oneof(fc.constantFrom(...known), anyObjectOf(fieldType, path, 3))
+        : anyObjectOf(fieldType, path, 3),
+    );
+  if (isEnumType(fieldType))
+    return usually(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
+  if (fieldType.name === 'StringMap') return usually(map);
+  // The first two values are valid in most cases.
+  if (known) return usually(fc.oneof(fc.constantFrom(...known.slice(0, 2)), fc.constantFrom(...known)));
+  if (fieldType.name === 'Int') return usually(fc.integer({ min: 0, max: 40 }));
+  return usually(fieldType.name === 'Boolean' ? fc.boolean() : words);
 }
 
-/** An object in which each field stands once in `thin` times. */
-function objectOf(
+/** Generates objects that include each field with the probability 1 / `thin`. */
+function anyObjectOf(
   type: GraphQLInputObjectType,
   path: string,
   thin: number,
 ): fc.Arbitrary<Record<string, unknown>> {
-  const fields = Object.values(type.getFields()).map(({ name, type: of }) => {
-    const isSeldom = path === '' && fixed.includes(name);
-    const [absent, present] = needed.includes(name) ? [1, 12] : [isSeldom ? 6 * thin : thin - 1, 1];
-    const value = valueOf(of, path ? `${path}.${name}` : name);
+  const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
+    const isSeldom = path === '' && seldomFields.includes(name);
+    const [absent, present] = requiredFields.includes(name) ? [1, 12] : [isSeldom ? 6 * thin : thin - 1, 1];
+    const value = anyValueOf(fieldType, path ? `${path}.${name}` : name);
     return [
       name,
       fc.oneof({ weight: absent, arbitrary: fc.constant(undefined) }, { weight: present, arbitrary: value }),
@@ -138,8 +143,8 @@ function objectOf(
   return fc.record(Object.fromEntries(fields));
 }
 
-export const anyBody = objectOf(input, '', 18);
-/** Seldom anything at all. */
+export const anyBody = anyObjectOf(input, '', 18);
+/** Generates a choice, but mostly undefined. */
 export const rarely = <T>(...choices: T[]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(undefined) },
@@ -156,7 +161,7 @@ export const anyControls: fc.Arbitrary<Controls> = fc.record({
 });
 
 const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
-/** Events of every kind; Bob is a guest of some. */
+/** Event bodies of every kind; Bob is a guest of some. */
 export const kinds: Readonly<Record<string, object>> = {
   plain: { ...hour, summary: 'Plain', location: 'There', sequence: 3 },
   allday: day,
@@ -185,7 +190,7 @@ export const kinds: Readonly<Record<string, object>> = {
     reminders: { useDefault: false, overrides: [popup(5)] },
   },
 };
-/** Writers of these events: their organizer, and Bob where he is a guest. */
+/** Writers of these events: their organizer, and Bob if he is a guest. */
 export const writers = [
   ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
   ...['guests', 'hidden', 'open', 'alone', 'cancelled'].map((kind) => ({ kind, as: bob })),

@@ -2,7 +2,7 @@ import {
   alice,
   bob,
   carol,
-  emails,
+  emailsOf,
   entryOf,
   eve,
   hour,
@@ -13,9 +13,9 @@ import {
   type Shown,
   useEvents,
 } from './event.harness.ts';
-import { changeBy, guestListWays } from './guest-list-ways.ts';
+import { expectChangeBy, guestListMethods } from './guest-list-ways.ts';
 
-const full = {
+const fullEntry = {
   email: eve,
   displayName: 'Eve',
   comment: 'Perhaps',
@@ -26,19 +26,19 @@ const full = {
 };
 const guests = [
   { email: bob, displayName: 'Bob' },
-  full,
+  fullEntry,
   { email: room, resource: true, responseStatus: 'accepted' },
 ];
-const longest = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
+const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
-  const nobodys = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const calendars = people([{ id: 'nobodys', ...hour, ...nobodys, attendees: [{ email: bob }] }]);
+  const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
+  const calendars = people([{ id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] }]);
   const gateway = useEvents({ seed: { calendars } });
   const make = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.make({ attendees })).id;
 
-  test('shows a new guest with defaults, marks the organizer and the calendar that is asked', async () => {
+  test("shows a new guest with defaults, and marks the organizer and the calendar's own entry", async () => {
     const { id, attendees } = await gateway.make({ attendees: [{ email: bob }, { email: alice }] });
     const unnamed = { id: null, displayName: null, comment: null };
     const invited = { optional: false, resource: false, responseStatus: 'needsAction', additionalGuests: 0 };
@@ -52,16 +52,16 @@ describe('the list of attendees', () => {
     ]);
   });
 
-  test('is replaced as a whole, in the order sent; who is not listed is removed', async () => {
+  test('is replaced as a whole, in the order sent, and removes guests who are not listed', async () => {
     const id = await make();
-    const others = [room, carol, eve];
-    const attendees = others.map((email) => ({ email }));
-    expect(emails(await gateway.change(id, { attendees }))).toEqual(others);
+    const otherEmails = [room, carol, eve];
+    const attendees = otherEmails.map((email) => ({ email }));
+    expect(emailsOf(await gateway.change(id, { attendees }))).toEqual(otherEmails);
     expect((await gateway.change(id, { attendees: [] })).attendees).toEqual([]);
     expect((await gateway.change(id, { attendees: null })).attendees).toBeNull();
   });
 
-  test('can be emptied by a guest; what that guest sees then goes back in as it is', async () => {
+  test('can be emptied by a guest, who may send back the resulting event unchanged', async () => {
     const { id } = await gateway.make({ guestsCanModify: true, attendees: guests });
     const left = await gateway.change(id, { attendees: [] }, { as: bob });
     expect(left).toMatchObject({ status: 'cancelled', attendees: null });
@@ -69,9 +69,9 @@ describe('the list of attendees', () => {
     expect((await gateway.on(alice, id)).attendees).toEqual([]);
   });
 
-  describe.each(guestListWays)('said by %s:', (_way, patchBy) => {
+  describe.each(guestListMethods)('changed by %s:', (_case, patchBy) => {
     const patch = patchBy(gateway);
-    const change = changeBy(patch);
+    const change = expectChangeBy(patch);
 
     describe('an entry that is listed again', () => {
       test.each([
@@ -84,20 +84,20 @@ describe('the list of attendees', () => {
       ])(
         '%s: absent keeps the stored value, null clears, a value replaces it',
         async (field, value, cleared) => {
-          const made = await gateway.make({ attendees: guests });
-          const { id } = made;
-          const others = guests.filter(({ email }) => email !== eve);
-          expect(await change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(made);
-          const cleaned = await change(id, { attendees: [...others, { email: eve, [field]: null }] });
-          expect(entryOf(cleaned, eve)).toMatchObject({ ...full, [field]: cleared });
+          const inserted = await gateway.make({ attendees: guests });
+          const { id } = inserted;
+          const otherGuests = guests.filter(({ email }) => email !== eve);
+          expect(await change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(inserted);
+          const cleaned = await change(id, { attendees: [...otherGuests, { email: eve, [field]: null }] });
+          expect(entryOf(cleaned, eve)).toMatchObject({ ...fullEntry, [field]: cleared });
           const entry = { email: 'EVE@Elsewhere.example', [field]: value };
-          const { attendees } = await change(id, { attendees: [...others, entry] });
+          const { attendees } = await change(id, { attendees: [...otherGuests, entry] });
           const email = expect.stringMatching(/^eve@/i);
-          expect(attendees).toContainEqual(expect.objectContaining({ ...full, email, [field]: value }));
+          expect(attendees).toContainEqual(expect.objectContaining({ ...fullEntry, email, [field]: value }));
         },
       );
 
-      test('after it was removed is a new one', async () => {
+      test('after its removal is a new entry', async () => {
         const id = await make();
         await change(id, { attendees: [] });
         const { attendees } = await change(id, { attendees: [{ email: eve }] });
@@ -107,33 +107,33 @@ describe('the list of attendees', () => {
     });
 
     describe('addresses', () => {
-      const madeUp = { email: 'organizer@no-email.invalid', displayName: 'Boss' };
-      const named = { email: 'profile-8@no-email.invalid', id: 'profile-8' };
+      const placeholder = { email: 'organizer@no-email.invalid', displayName: 'Boss' };
+      const profilePlaceholder = { email: 'profile-8@no-email.invalid', id: 'profile-8' };
       test.each<[string, (object | null)[], ...string[]]>([
-        ['the same twice', [{ email: bob }, { email: eve }, { email: bob }], '2.email invalid'],
-        ['the same in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], '1.email invalid'],
-        ['none', [{ email: bob }, { displayName: 'Carol' }], '1.email required'],
+        ['a duplicate', [{ email: bob }, { email: eve }, { email: bob }], '2.email invalid'],
+        ['a duplicate in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], '1.email invalid'],
+        ['an entry without an address', [{ email: bob }, { displayName: 'Carol' }], '1.email required'],
         ['null', [{ email: null }], '0.email required'],
-        ['an entry of null', [{ email: bob }, null], '1 required'],
-        ['no address', [{ email: 'Bob' }, { email: '' }], '0.email invalid', '1.email invalid'],
-        ['a name beside it', [{ email: 'Bob <bob@example.com>' }], '0.email invalid'],
+        ['a null entry', [{ email: bob }, null], '1 required'],
+        ['invalid addresses', [{ email: 'Bob' }, { email: '' }], '0.email invalid', '1.email invalid'],
+        ['a name beside the address', [{ email: 'Bob <bob@example.com>' }], '0.email invalid'],
         ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], '0.email invalid'],
-        ['one that was made up for somebody without', [{ email: bob }, madeUp], '1.email invalid'],
-        ['one that was made up for a resource', [{ ...madeUp, resource: true }], '0.email invalid'],
-        ['one that was made up for a profile', [named], '0.email invalid'],
-        ['255 octets', [{ email: `${longest}c` }], '0.email invalid'],
+        ['a placeholder for a person without an address', [{ email: bob }, placeholder], '1.email invalid'],
+        ['a placeholder for a resource', [{ ...placeholder, resource: true }], '0.email invalid'],
+        ['a placeholder for a profile', [profilePlaceholder], '0.email invalid'],
+        ['255 octets', [{ email: `${longestAddress}c` }], '0.email invalid'],
       ])('%s: refused, and nothing is stored', async (_name, attendees, ...problems) => {
         const expected = problems.map((problem) => `attendees.${problem}`);
         const id = await make();
         const before = await gateway.on(alice, id);
-        const full = expected.map((problem) => `BAD_USER_INPUT event.${problem}`);
-        expect((await patch(id, { attendees })).problems).toEqual(full);
+        const expectedProblems = expected.map((problem) => `BAD_USER_INPUT event.${problem}`);
+        expect((await patch(id, { attendees })).problems).toEqual(expectedProblems);
         expect(await gateway.on(alice, id)).toEqual(before);
         await gateway.refusesInsert({ attendees }, expected);
       });
     });
 
-    test('resource is settled when a guest is new; later it is ignored with a warning, whatever the case of the address', async () => {
+    test('resource is set when a guest is added; later changes are ignored with a warning', async () => {
       const { id, attendees } = await gateway.make({ attendees: guests });
       const [first, last] = [
         { email: 'BOB@example.com', resource: true },
@@ -148,7 +148,7 @@ describe('the list of attendees', () => {
   });
 
   describe('addresses', () => {
-    test('that were made up are told what they are, and what to send instead', async () => {
+    test('at no-email.invalid are refused with an explanation', async () => {
       const message =
         "Addresses at no-email.invalid are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest's own address, or leave the guest out.";
       const attendees = [{ email: bob }, { email: 'organizer@no-email.invalid' }];
@@ -158,14 +158,14 @@ describe('the list of attendees', () => {
         expect(errors?.[0]?.extensions.issues).toEqual(issues);
     });
 
-    test.each(['"quoted @ part"@example.org', 'grüße@müller.example', longest])(
-      '%s is one',
+    test.each(['"quoted @ part"@example.org', 'grüße@müller.example', longestAddress])(
+      '%s are accepted',
       async (email) => {
         expect((await gateway.make({ attendees: [{ email }] })).attendees).toMatchObject([{ email }]);
       },
     );
 
-    test('under .invalid stand for none where the client asks for it, and are no difference when they come back', async () => {
+    test('at no-email.invalid replace missing ones with alwaysIncludeEmail, and may be sent back', async () => {
       const { event } = await gateway.read('nobodys', { alwaysIncludeEmail: true });
       for (const person of [event.organizer, event.creator])
         expect(person.email).toMatch(/^[^@]+@[^@]*\.invalid$/);
@@ -183,15 +183,20 @@ describe('the list of attendees', () => {
     const onMyWay = { comment: 'On my way' };
     const cleared = { ...own, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
-      ['the own entry is applied, null clears', [{ ...own, additionalGuests: null }], [], cleared],
+      ['the caller’s own entry is applied, null clears', [{ ...own, additionalGuests: null }], [], cleared],
       ['others are ignored', [declined, own, { email: bob }, { email: carol }], ['.0', '.3'], onMyWay],
-      ['the own displayName is ignored', [{ ...own, displayName: 'Al' }], ['.0.displayName'], onMyWay],
-      ['the own optional is ignored', [{ ...own, optional: true }], ['.0.optional'], onMyWay],
+      [
+        'the caller’s own displayName is ignored',
+        [{ ...own, displayName: 'Al' }],
+        ['.0.displayName'],
+        onMyWay,
+      ],
+      ['the caller’s own optional is ignored', [{ ...own, optional: true }], ['.0.optional'], onMyWay],
       ['an entry without an address is ignored', [{}], ['.0'], {}],
       ['a stranger twice', [{ email: stranger }, { email: 'S' + stranger.slice(1) }], ['.0', '.1'], {}],
       ['null removes nobody', null, [''], {}],
       ['an empty list removes nobody', [], [], {}],
-    ])('%s, with a warning where something differs', async (_name, attendees, ignored, shown) => {
+    ])('%s, with a warning if something differs', async (_name, attendees, ignored, shown) => {
       const id = await make(all);
       const { event, notes, problems } = await gateway.patch(id, { attendeesOmitted: true, attendees });
       expect(problems).toEqual([]);
@@ -200,29 +205,33 @@ describe('the list of attendees', () => {
       expect(event).toMatchObject({ attendeesOmitted: false, attendees: [first, ...guests] });
     });
 
-    test('in an insert the list is complete all the same: a warning', async () => {
+    test('in an insert is ignored with a warning', async () => {
       const body = { ...hour, attendeesOmitted: true, attendees: [{ email: bob }] };
       const { notes, event } = await gateway.insert(body);
-      expect([notes, emails(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
+      expect([notes, emailsOf(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
     });
 
-    const alices = { email: alice };
+    const aliceEntry = { email: alice };
     const twice = [
       { email: alice, responseStatus: 'accepted' },
       { email: 'Alice@example.com', responseStatus: 'declined' },
     ];
     test.each<[string, object[], string]>([
-      ['a wrong one', [{ email: bob }, { ...alices, additionalGuests: -1 }], '.1.additionalGuests invalid'],
+      [
+        'an invalid entry',
+        [{ email: bob }, { ...aliceEntry, additionalGuests: -1 }],
+        '.1.additionalGuests invalid',
+      ],
       ['201 entries', many(201, (index) => ({ email: `guest${index}@elsewhere.example` })), ' tooMany'],
-      ['the own entry twice', twice, '.1.email invalid'],
-    ])('%s: an error at the path at which it was sent', async (_name, attendees, problem) => {
+      ['the caller’s own entry twice', twice, '.1.email invalid'],
+    ])('%s: an error at its path', async (_name, attendees, problem) => {
       const body = { attendeesOmitted: true, attendees };
       await gateway.refusesPatch(await make(all), body, [`attendees${problem}`]);
     });
   });
 
   describe('maxAttendees', () => {
-    test('of none is an error, in a read and in a patch', async () => {
+    test('of 0 is an error in a read and a patch', async () => {
       const id = await make(guests);
       const expected = ['BAD_USER_INPUT maxAttendees invalid'];
       expect((await gateway.read(id, { maxAttendees: 0 })).problems).toEqual(expected);
@@ -239,14 +248,14 @@ describe('the list of attendees', () => {
       const id = await make(three);
       const options = { as, maxAttendees };
       for (const { event } of [await gateway.read(id, options), await gateway.patch(id, {}, options)])
-        expect([emails(event), event.attendeesOmitted]).toEqual([shown, omitted]);
+        expect([emailsOf(event), event.attendeesOmitted]).toEqual([shown, omitted]);
     });
 
-    test('what it cut goes back without removing anybody, and one who does not take part sees no entry', async () => {
+    test('shortens a list that may be sent back without removing guests', async () => {
       const id = await make(three);
       const { event } = await gateway.read(id, { maxAttendees: 1 });
       await gateway.change(id, { ...event, summary: 'Other' });
-      expect(emails(await gateway.on(bob, id))).toEqual([alice, bob, carol]);
+      expect(emailsOf(await gateway.on(bob, id))).toEqual([alice, bob, carol]);
       const without = await make([{ email: bob }, { email: carol }]);
       const { event: cut } = await gateway.read(without, { maxAttendees: 1 });
       expect(cut).toMatchObject({ attendees: [], attendeesOmitted: true });
@@ -254,17 +263,17 @@ describe('the list of attendees', () => {
   });
 });
 
-describe.each(guestListWays)('the answer of a guest, said by %s,', (_way, patchBy) => {
+describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, patchBy) => {
   const gateway = useEvents();
   const patch = patchBy(gateway);
-  const change = changeBy(patch);
+  const change = expectChangeBy(patch);
   const accepted = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
   const unanswered = { responseStatus: 'needsAction', comment: null, additionalGuests: 0 };
-  const answered = ['responseStatus', 'comment', 'additionalGuests'];
+  const answerFields = ['responseStatus', 'comment', 'additionalGuests'];
   const ignoredAt = (index: number) =>
-    answered.map((field) => `event.attendees.${index}.${field} ignored`).sort();
-  const bobs = { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] };
-  const listed = [
+    answerFields.map((field) => `event.attendees.${index}.${field} ignored`).sort();
+  const bobsAnswer = { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] };
+  const invited = [
     { email: alice, ...accepted },
     { email: bob },
     { email: carol },
@@ -272,30 +281,32 @@ describe.each(guestListWays)('the answer of a guest, said by %s,', (_way, patchB
     { email: room, resource: true, ...accepted },
   ];
 
-  test('who has a calendar here is that guest’s alone; the organizer keeps those of all others, rooms included', async () => {
-    const attendees = listed.map((entry) => ({ ...entry, ...accepted }));
+  test('with a calendar here is changed by that guest only; the organizer answers for all others, including rooms', async () => {
+    const attendees = invited.map((entry) => ({ ...entry, ...accepted }));
     const { event, notes } = await gateway.insert({ ...hour, attendees });
     expect(notes.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
     expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
     const declined = { responseStatus: 'declined', comment: null };
-    const patched = await patch(event.id, { attendees: listed.map(({ email }) => ({ email, ...declined })) });
+    const patched = await patch(event.id, {
+      attendees: invited.map(({ email }) => ({ email, ...declined })),
+    });
     expect(patched.notes).toEqual([1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`));
     const statuses = patched.event.attendees.map((entry: Shown) => entry.responseStatus).join(' ');
     expect(statuses).toBe('declined needsAction needsAction declined declined');
   });
 
-  test('stays when somebody else sends null, and is no difference when it is sent back as it is', async () => {
-    const { id } = await gateway.make({ attendees: listed });
-    await change(id, bobs, { as: bob });
+  test('is kept when another caller sends null, and may be sent back unchanged', async () => {
+    const { id } = await gateway.make({ attendees: invited });
+    await change(id, bobsAnswer, { as: bob });
     const event = await gateway.on(alice, id);
     expect(await change(id, { attendees: event.attendees })).toEqual(event);
     const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
     expect([cleared.event, cleared.notes]).toEqual([event, ['event.attendees.1.responseStatus ignored']]);
   });
 
-  test('is given with address and response of everybody, the own address in any case, as it is with the own entry alone', async () => {
+  test('may be sent with the whole list, with the own address in any case', async () => {
     for (const as of [bob, carol]) {
-      const { id } = await gateway.make({ attendees: listed });
+      const { id } = await gateway.make({ attendees: invited });
       const { attendees } = await gateway.on(as, id);
       const brief = attendees.map(({ email, self, responseStatus }: Shown) =>
         self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus },
@@ -309,20 +320,20 @@ describe.each(guestListWays)('the answer of a guest, said by %s,', (_way, patchB
     }
   });
 
-  test('is needsAction again for one who was taken off and comes back', async () => {
-    const { id } = await gateway.make({ attendees: listed });
-    await change(id, bobs, { as: bob });
+  test('is needsAction again after removal and another invitation', async () => {
+    const { id } = await gateway.make({ attendees: invited });
+    await change(id, bobsAnswer, { as: bob });
     await change(id, { attendees: [] });
     expect((await change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
   });
 
-  test('is declined, for the organizer, while the guest’s copy is deleted', async () => {
-    const before = await gateway.make({ attendees: listed });
-    await change(before.id, bobs, { as: bob });
+  test('is declined for the organizer while the guest’s copy is deleted', async () => {
+    const before = await gateway.make({ attendees: invited });
+    await change(before.id, bobsAnswer, { as: bob });
     await change(before.id, { status: 'cancelled' }, { as: bob });
-    const seen = await gateway.on(alice, before.id);
-    expect([entryOf(seen, bob).responseStatus, seen.status]).toEqual(['declined', 'confirmed']);
-    expect(seen.etag).not.toBe(before.etag);
-    expect(await change(before.id, seen)).toEqual(seen);
+    const read = await gateway.on(alice, before.id);
+    expect([entryOf(read, bob).responseStatus, read.status]).toEqual(['declined', 'confirmed']);
+    expect(read.etag).not.toBe(before.etag);
+    expect(await change(before.id, read)).toEqual(read);
   });
 });

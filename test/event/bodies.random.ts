@@ -5,14 +5,14 @@ import { fc } from '../property.ts';
 const withEverything = { conferenceDataVersion: 1, supportsAttachments: true };
 const codes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
-describe('any body', () => {
+describe('a random body', () => {
   const gateway = useEvents();
-  const done = { applied: 0, refused: 0 };
+  const counts = { applied: 0, refused: 0 };
 
-  /** An answer that a client can work with: the event, or errors that tell where and why. */
+  /** Expects the event, or errors with path and reason. */
   function expectAnswer({ status, event, errors, warnings = [] }: Outcome): void {
     expect([status, (event ?? null) === null]).toEqual([200, errors !== undefined]);
-    done[errors ? 'refused' : 'applied'] += 1;
+    counts[errors ? 'refused' : 'applied'] += 1;
     for (const { message, extensions } of errors ?? []) {
       expect([extensions.code, message]).toEqual([expect.stringMatching(codes), expect.stringMatching(/./)]);
       expect(extensions.issues.length).toBeGreaterThan(0);
@@ -23,8 +23,8 @@ describe('any body', () => {
       expect([path[0], reason]).toEqual(['event', expect.stringMatching(/^[a-z]/i)]);
   }
 
-  /** What was answered goes back in, changes nothing and warns of nothing: it keeps every rule. */
-  async function expectSameBack(
+  /** Expects that the returned event can be sent back without a change or warning. */
+  async function expectRoundTrip(
     id: string,
     { event }: Outcome,
     { as, maxAttendees, alwaysIncludeEmail }: Controls,
@@ -34,7 +34,7 @@ describe('any body', () => {
     expect((await gateway.read(id, view)).event).toEqual(event);
   }
 
-  test('in a patch gives an event that goes back in as it is, or an error with paths; an error and a dry run store nothing', async () => {
+  test('in a patch gives an event that can be sent back, or errors with paths that store nothing, as a dry run', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...writers),
@@ -48,16 +48,16 @@ describe('any body', () => {
           expectAnswer(outcome);
           if (outcome.errors || options.validateOnly === true)
             expect(await gateway.on(as, id)).toEqual(before);
-          else await expectSameBack(id, outcome, { ...options, as });
+          else await expectRoundTrip(id, outcome, { ...options, as });
         },
       ),
       { numRuns: 200 },
     );
-    // A generator that only ever makes one sort of body would prove little.
-    expect(Math.min(done.applied, done.refused)).toBeGreaterThan(60);
+    // The generator must produce enough valid and invalid bodies.
+    expect(Math.min(counts.applied, counts.refused)).toBeGreaterThan(60);
   });
 
-  test('in an insert does so, too', async () => {
+  test('in an insert gives an event that can be sent back, or errors with paths', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom<object>(hour, day, zoned, {}),
@@ -69,7 +69,7 @@ describe('any body', () => {
           if (outcome.errors) return;
           if (options.validateOnly === true)
             expect((await gateway.read(outcome.event.id)).problems).toEqual(['NOT_FOUND eventId notFound']);
-          else await expectSameBack(outcome.event.id, outcome, { ...options, as: alice });
+          else await expectRoundTrip(outcome.event.id, outcome, { ...options, as: alice });
         },
       ),
       { numRuns: 100 },

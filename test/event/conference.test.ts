@@ -2,14 +2,14 @@ import { hour, people, text, type Controls, type Shown, useEvents } from './even
 
 const v1: Controls = { conferenceDataVersion: 1 };
 let requests = 0;
-const request = (type = 'hostedCall') => ({
+const createRequestOf = (type = 'hostedCall') => ({
   createRequest: { requestId: `request ${(requests += 1)}`, conferenceSolutionKey: { type } },
 });
 const video = { entryPointType: 'video', uri: 'https://call.example' };
 const phone = { entryPointType: 'phone', uri: 'tel:+1-202-555-0143' };
 const sip = { entryPointType: 'sip', uri: 'sip:a@call.example' };
 const more = { entryPointType: 'more', uri: 'https://call.example/more' };
-const addOn = (entryPoints: object[] = [video]) => ({
+const addOnConference = (entryPoints: object[] = [video]) => ({
   conferenceSolution: {
     key: { type: 'addOn' },
     name: 'Other calls',
@@ -20,19 +20,21 @@ const addOn = (entryPoints: object[] = [video]) => ({
 });
 
 describe('conference data', () => {
-  const unknown = { conferenceSolution: { key: { type: 'newerCall' } }, entryPoints: [video] };
+  const unknownConference = { conferenceSolution: { key: { type: 'newerCall' } }, entryPoints: [video] };
   const calendars = people([
-    { ...hour, id: 'unknowncall', conferenceData: unknown },
+    { ...hour, id: 'unknowncall', conferenceData: unknownConference },
     { ...hour, id: 'linkonly', callLink: 'https://elsewhere.example/call' },
   ]);
   const gateway = useEvents({ seed: { calendars } });
-  const withCall = (type?: string) => gateway.make({ summary: 'Plan', conferenceData: request(type) }, v1);
-  const apply = (id: string, conferenceData: object | null, controls = v1) =>
+  const makeWithCall = (type?: string) =>
+    gateway.make({ summary: 'Plan', conferenceData: createRequestOf(type) }, v1);
+  const patchConference = (id: string, conferenceData: object | null, controls = v1) =>
     gateway.patch(id, { conferenceData }, controls);
-  /** A conference that is stored without a problem. */
-  const write = (id: string, conferenceData: object | null) => gateway.change(id, { conferenceData }, v1);
-  const insert = (conferenceData: object) => gateway.insert({ ...hour, conferenceData }, v1);
-  /** Expects that this is refused in a patch and in an insert, and that nothing is stored. */
+  /** Stores a conference and expects no problems. */
+  const changeConference = (id: string, conferenceData: object | null) =>
+    gateway.change(id, { conferenceData }, v1);
+  const insertWithConference = (conferenceData: object) => gateway.insert({ ...hour, conferenceData }, v1);
+  /** Expects a patch and an insert to be refused, without storing anything. */
   async function expectRefused(conferenceData: object, ...problems: string[]): Promise<void> {
     const event = await gateway.make();
     const expected = problems.map((problem) => `conferenceData${problem}`);
@@ -45,17 +47,17 @@ describe('conference data', () => {
   describe('with version 0', () => {
     test.each([undefined, null, 0])('(%s) it is ignored with a warning', async (conferenceDataVersion) => {
       const event = await gateway.make();
-      const ignored = await apply(event.id, request(), { conferenceDataVersion });
+      const ignored = await patchConference(event.id, createRequestOf(), { conferenceDataVersion });
       expect([ignored.notes, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
-      const body = { ...hour, conferenceData: request() };
+      const body = { ...hour, conferenceData: createRequestOf() };
       const inserted = await gateway.insert(body, { conferenceDataVersion });
       expect(inserted.notes).toEqual(ignored.notes);
     });
 
-    test('there is no warning where it is what is stored, one where it would be removed', async () => {
-      const event = await withCall();
+    test('an equal one causes no warning, but its removal does', async () => {
+      const event = await makeWithCall();
       expect(await gateway.change(event.id, { conferenceData: event.conferenceData })).toEqual(event);
-      const removed = await apply(event.id, null, {});
+      const removed = await patchConference(event.id, null, {});
       expect([removed.notes, removed.event]).toEqual([['event.conferenceData ignored'], event]);
     });
   });
@@ -65,10 +67,10 @@ describe('conference data', () => {
       ['eventCall', ['video'], null],
       ['eventNamedCall', ['video'], expect.stringMatching(/^plan-[a-z]+$/)],
       ['hostedCall', ['video', 'phone', 'more'], expect.stringMatching(/^[a-z]{10}$/)],
-    ])('makes an %s, in an insert and in a patch', async (type, kinds, conferenceId) => {
+    ])('makes an %s in an insert and a patch', async (type, kinds, conferenceId) => {
       const { id } = await gateway.make({ summary: 'Plan' });
-      const patched = await write(id, { ...request(type), notes: 'Notes' });
-      for (const { conferenceData, callLink } of [await withCall(type), patched]) {
+      const patched = await changeConference(id, { ...createRequestOf(type), notes: 'Notes' });
+      for (const { conferenceData, callLink } of [await makeWithCall(type), patched]) {
         expect(conferenceData).toMatchObject({
           conferenceId,
           conferenceSolution: { key: { type } },
@@ -83,20 +85,25 @@ describe('conference data', () => {
       expect(patched.conferenceData.notes).toBe('Notes');
     });
 
-    test('makes a name of the summary, of 40 characters and no hyphen at its end', async () => {
-      const named = { summary: `${'a'.repeat(39)} and more`, conferenceData: request('eventNamedCall') };
-      const { conferenceData } = await gateway.make(named, v1);
+    test('makes an id of up to 40 characters of the summary, without a double hyphen', async () => {
+      const withoutEntryPoints = {
+        summary: `${'a'.repeat(39)} and more`,
+        conferenceData: createRequestOf('eventNamedCall'),
+      };
+      const { conferenceData } = await gateway.make(withoutEntryPoints, v1);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
 
-    test('with the same requestId again is ignored, with a new one makes another conference', async () => {
-      const event = await withCall();
+    test('with the same requestId is ignored, with a new one makes another conference', async () => {
+      const event = await makeWithCall();
       const { requestId } = event.conferenceData.createRequest;
-      const again = (type: string) => ({ createRequest: { requestId, conferenceSolutionKey: { type } } });
-      expect(await write(event.id, again('hostedCall'))).toEqual(event);
-      const other = await apply(event.id, again('eventCall'));
-      expect([other.notes, other.event]).toEqual([['event.conferenceData.createRequest ignored'], event]);
-      expect((await write(event.id, request())).callLink).not.toBe(event.callLink);
+      const requestAgain = (type: string) => ({
+        createRequest: { requestId, conferenceSolutionKey: { type } },
+      });
+      expect(await changeConference(event.id, requestAgain('hostedCall'))).toEqual(event);
+      const outcome = await patchConference(event.id, requestAgain('eventCall'));
+      expect([outcome.notes, outcome.event]).toEqual([['event.conferenceData.createRequest ignored'], event]);
+      expect((await changeConference(event.id, createRequestOf())).callLink).not.toBe(event.callLink);
     });
 
     test.each([
@@ -110,16 +117,19 @@ describe('conference data', () => {
       ),
     );
 
-    test('with nothing is refused', () =>
+    test('without fields is refused', () =>
       expectRefused(
         { createRequest: {} },
         '.createRequest.requestId required',
         '.createRequest.conferenceSolutionKey.type required',
       ));
 
-    test('in a dry run shows a conference that is not made', async () => {
+    test('in a dry run shows a conference without storing it', async () => {
       const event = await gateway.make();
-      const { event: tried } = await apply(event.id, request(), { ...v1, validateOnly: true });
+      const { event: tried } = await patchConference(event.id, createRequestOf(), {
+        ...v1,
+        validateOnly: true,
+      });
       expect(tried.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
@@ -127,21 +137,21 @@ describe('conference data', () => {
 
   describe('a conference', () => {
     test('is removed by null, with its call link and without a warning', async () => {
-      const { id } = await withCall();
-      const removed = await write(id, null);
+      const { id } = await makeWithCall();
+      const removed = await changeConference(id, null);
       expect(removed).toMatchObject({ conferenceData: null, callLink: null });
-      expect(await write(id, null)).toEqual(removed);
+      expect(await changeConference(id, null)).toEqual(removed);
     });
 
-    test('has notes and parameters that are free', async () => {
-      const { id, conferenceData } = await withCall();
+    test('may get any notes and parameters', async () => {
+      const { id, conferenceData } = await makeWithCall();
       const parameters = { addOnParameters: { parameters: { theme: 'dark' } } };
-      const changed = await write(id, { notes: 'Dial in', parameters });
+      const changed = await changeConference(id, { notes: 'Dial in', parameters });
       expect(changed.conferenceData).toEqual({ ...conferenceData, notes: 'Dial in', parameters });
     });
 
-    test('has a call link that goes with it; one that came alone stays', async () => {
-      const event = await withCall();
+    test('has a read-only call link; a call link without a conference stays', async () => {
+      const event = await makeWithCall();
       const { notes, event: after } = await gateway.patch(event.id, { callLink: null }, v1);
       expect([notes, after]).toEqual([['event.callLink readOnly'], event]);
       const { event: alone } = await gateway.read('linkonly');
@@ -149,15 +159,15 @@ describe('conference data', () => {
       expect(await gateway.change('linkonly', alone, v1)).toEqual(alone);
     });
 
-    test('of an unknown type is shown, stays through other changes, and can only be removed', async () => {
+    test('of an unknown type is shown and kept, and can only be removed', async () => {
       const { event: shown } = await gateway.read('unknowncall');
       expect(shown.conferenceData.conferenceSolution.key.type).toBe('newerCall');
       expect(shown.conferenceData.entryPoints).toMatchObject([video]);
       const { conferenceData } = await gateway.change('unknowncall', { ...shown, summary: 'Other' }, v1);
       expect(conferenceData).toEqual(shown.conferenceData);
-      for (const change of [{ notes: 'New' }, request()])
+      for (const change of [{ notes: 'New' }, createRequestOf()])
         await gateway.refusesPatch('unknowncall', { conferenceData: change }, ['conferenceData invalid'], v1);
-      expect((await write('unknowncall', null)).conferenceData).toBeNull();
+      expect((await changeConference('unknowncall', null)).conferenceData).toBeNull();
     });
   });
 
@@ -166,11 +176,14 @@ describe('conference data', () => {
     test.each<[string, (signed: Shown) => object]>([
       ['as it was read', (signed) => signed],
       ['without regions', (signed) => ({ ...signed, entryPoints: signed.entryPoints.map(withoutRegion) })],
-    ])('%s keeps its signature and call link', async (_name, of) => {
-      const { conferenceData, callLink } = await withCall();
+    ])('%s keeps its signature and call link', async (_name, copyOf) => {
+      const { conferenceData, callLink } = await makeWithCall();
       const { signature, conferenceId } = conferenceData;
       const { id } = await gateway.make();
-      for (const copy of [await write(id, of(conferenceData)), (await insert(of(conferenceData))).event])
+      for (const copy of [
+        await changeConference(id, copyOf(conferenceData)),
+        (await insertWithConference(copyOf(conferenceData))).event,
+      ])
         expect(copy).toMatchObject({ callLink, conferenceData: { signature, conferenceId } });
     });
 
@@ -186,11 +199,11 @@ describe('conference data', () => {
         (signed) => ({ ...signed, conferenceSolution: { key: { type: 'hostedCall' }, name: 'Bank' } }),
       ],
       ['with another id', (signed) => ({ ...signed, conferenceId: 'abcdefghij' })],
-      ['of entry points alone', ({ entryPoints }) => ({ entryPoints })],
-    ])('%s is not applied, with a warning', async (_name, of) => {
-      const sent = of((await withCall()).conferenceData);
+      ['of its entry points only', ({ entryPoints }) => ({ entryPoints })],
+    ])('%s is ignored with a warning', async (_name, copyOf) => {
+      const sent = copyOf((await makeWithCall()).conferenceData);
       const event = await gateway.make();
-      for (const dropped of [await apply(event.id, sent), await insert(sent)]) {
+      for (const dropped of [await patchConference(event.id, sent), await insertWithConference(sent)]) {
         expect(dropped).toMatchObject({ problems: [], event: { conferenceData: null, callLink: null } });
         expect(dropped.notes).toContainEqual(ignoredSomewhere);
       }
@@ -200,20 +213,23 @@ describe('conference data', () => {
     test.each([
       ['on an event without one', false],
       ['on an event that has one', true],
-    ])('with a new createRequest %s: the request wins, with a warning', async (_name, hasOne) => {
-      const { conferenceData: copied } = await withCall();
-      const event = hasOne ? await withCall() : await gateway.make();
-      const conferenceData = { ...copied, ...request('eventCall') };
-      for (const answer of [await apply(event.id, conferenceData), await insert(conferenceData)]) {
+    ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
+      const { conferenceData: copied } = await makeWithCall();
+      const event = hasOne ? await makeWithCall() : await gateway.make();
+      const conferenceData = { ...copied, ...createRequestOf('eventCall') };
+      for (const answer of [
+        await patchConference(event.id, conferenceData),
+        await insertWithConference(conferenceData),
+      ]) {
         expect(answer.problems).toEqual([]);
         expect(answer.notes).toContainEqual(ignoredSomewhere);
         const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
-        const made = {
+        const expectedConference = {
           conferenceId: null,
           conferenceSolution: { key: { type: 'eventCall' } },
           createRequest,
         };
-        expect(answer.event.conferenceData).toMatchObject(made);
+        expect(answer.event.conferenceData).toMatchObject(expectedConference);
         expect(answer.event.conferenceData.signature).not.toBe(copied.signature);
         expect([copied.entryPoints[0].uri, event.callLink]).not.toContain(answer.event.callLink);
       }
@@ -221,23 +237,28 @@ describe('conference data', () => {
   });
 
   describe('of another provider (addOn)', () => {
-    const written = addOn([video, phone, phone, sip, more]);
-    test('is written by the client without a signature, signed by the server, and has no call link', async () => {
-      for (const { event } of [await insert(written), await apply((await gateway.make()).id, written)]) {
+    const written = addOnConference([video, phone, phone, sip, more]);
+    test('is written by the client, signed by the server, and has no call link', async () => {
+      for (const { event } of [
+        await insertWithConference(written),
+        await patchConference((await gateway.make()).id, written),
+      ]) {
         const signed = { ...written, signature: expect.stringMatching(/./) };
         expect(event).toMatchObject({ callLink: null, conferenceData: signed });
         expect(await gateway.change(event.id, event, v1)).toEqual(event);
-        expect((await insert(event.conferenceData)).event.conferenceData).toEqual(event.conferenceData);
+        expect((await insertWithConference(event.conferenceData)).event.conferenceData).toEqual(
+          event.conferenceData,
+        );
       }
     });
 
-    test('may be written anew, take the place of another, and be removed', async () => {
+    test('may be changed, replace another, and be removed', async () => {
       const { id } = await gateway.make({ conferenceData: written }, v1);
       const entryPoints = [{ ...video, uri: 'https://other.example' }];
-      const { conferenceData } = await write(id, { entryPoints, notes: null });
+      const { conferenceData } = await changeConference(id, { entryPoints, notes: null });
       const { conferenceSolution } = written;
       expect(conferenceData).toMatchObject({ entryPoints, notes: null, conferenceSolution });
-      expect((await write(id, null)).conferenceData).toBeNull();
+      expect((await changeConference(id, null)).conferenceData).toBeNull();
     });
 
     test.each<[string, object[], string]>([
@@ -259,7 +280,7 @@ describe('conference data', () => {
       ['no uri', [{ entryPointType: 'video' }], '.0.uri required'],
       ['an empty uri', [{ ...phone, uri: '' }], '.0.uri required'],
     ])('with %s is refused', (_name, entryPoints, problem) =>
-      expectRefused(addOn(entryPoints), `.entryPoints${problem}`),
+      expectRefused(addOnConference(entryPoints), `.entryPoints${problem}`),
     );
 
     test.each<[string, object]>([
@@ -267,38 +288,45 @@ describe('conference data', () => {
       ['http', { ...video, uri: 'http://call.example/a?b#c' }],
       ['features', { ...phone, entryPointFeatures: ['toll'] }],
     ])('with %s is stored', async (_name, entry) => {
-      const { conferenceData } = await gateway.make({ conferenceData: addOn([entry]) }, v1);
+      const { conferenceData } = await gateway.make({ conferenceData: addOnConference([entry]) }, v1);
       expect(conferenceData.entryPoints).toMatchObject([entry]);
     });
 
-    test('may get one more way in, and what is not its client’s to say is ignored with a warning', async () => {
-      const event = await gateway.make({ conferenceData: addOn([video]) }, v1);
-      const { conferenceData } = await write(event.id, { entryPoints: [video, phone] });
+    test('may get another entry point; fields that the server sets are ignored with a warning', async () => {
+      const event = await gateway.make({ conferenceData: addOnConference([video]) }, v1);
+      const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
-      const { createRequest } = request();
+      const { createRequest } = createRequestOf();
       const requested = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
       for (const [change, notes] of [
         [{ signature: 'forged' }, ['signature ignored']],
         [requested, ['createRequest ignored', 'createRequest.status readOnly']],
       ] as const) {
-        const answer = await insert({ ...addOn(), ...change });
+        const answer = await insertWithConference({ ...addOnConference(), ...change });
         expect(answer.problems).toEqual([]);
         expect(answer.notes).toEqual(notes.map((note) => `event.conferenceData.${note}`));
         expect(answer.event.conferenceData.entryPoints).toMatchObject([video]);
       }
-      const named = await insert({ conferenceSolution: addOn().conferenceSolution });
-      expect(named.notes).toEqual(['event.conferenceData.signature ignored']);
-      expect(named.event.conferenceData).toBeNull();
+      const withoutEntryPoints = await insertWithConference({
+        conferenceSolution: addOnConference().conferenceSolution,
+      });
+      expect(withoutEntryPoints.notes).toEqual(['event.conferenceData.signature ignored']);
+      expect(withoutEntryPoints.event.conferenceData).toBeNull();
     });
 
-    test('regionCode is for the server to fill in: ignored with a warning, however long', async () => {
-      const { problems, notes } = await insert(addOn([{ ...phone, regionCode: text(17) }]));
+    test('ignores regionCode, which the server sets, with a warning', async () => {
+      const { problems, notes } = await insertWithConference(
+        addOnConference([{ ...phone, regionCode: text(17) }]),
+      );
       expect(problems).toEqual([]);
       expect(notes).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
     });
 
-    test('a message about a secret does not repeat it', async () => {
-      const { body } = await apply((await gateway.make()).id, addOn([{ ...video, pin: '7'.repeat(129) }]));
+    test('does not repeat a PIN in an error message', async () => {
+      const { body } = await patchConference(
+        (await gateway.make()).id,
+        addOnConference([{ ...video, pin: '7'.repeat(129) }]),
+      );
       expect(body).not.toContain('7'.repeat(20));
     });
   });
@@ -307,7 +335,7 @@ describe('conference data', () => {
     ['eventCall', 'any'],
     ['eventNamedCall', ' '],
     ['hostedCall', 'abc'],
-  ])('of type %s has no conferenceId %j', (type, conferenceId) => {
+  ])('of type %s refuses the conferenceId %j', (type, conferenceId) => {
     const conferenceSolution = { key: { type } };
     return expectRefused({ conferenceSolution, conferenceId, entryPoints: [video] }, '.conferenceId invalid');
   });

@@ -20,7 +20,7 @@ import {
 } from './event.harness.ts';
 import { guests } from './list.harness.ts';
 
-/** Alice organizes; Bob and Carol are guests with calendars here, Eve has none. */
+/** Alice organizes. Bob and Carol are guests with calendars here; Eve has none. */
 const invitation = {
   summary: 'Planning',
   attendees: [
@@ -31,20 +31,24 @@ const invitation = {
   ],
 };
 const defaults = { useDefault: true, overrides: null };
-const mine = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
+const popupReminder = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 
 describe('one event on many calendars', () => {
-  const carols = { ...hour, summary: "Carol's own" };
-  const own = ['takenid', 'takenlater'].map((id) => ({ ...carols, id, iCalUID: `${id}@elsewhere.example` }));
+  const carolsEvent = { ...hour, summary: "Carol's own" };
+  const carolsEvents = ['takenid', 'takenlater'].map((id) => ({
+    ...carolsEvent,
+    id,
+    iCalUID: `${id}@elsewhere.example`,
+  }));
   const organizer = { email: 'they@elsewhere.example' };
   const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
-  const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: mine(25) };
-  const gateway = useEvents({ seed: { calendars: people([seeded], [copied], own) } });
+  const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: popupReminder(25) };
+  const gateway = useEvents({ seed: { calendars: people([seeded], [copied], carolsEvents) } });
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.make({ ...invitation, ...body })).id;
   const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.on(owner, id)));
 
-  test('id and iCalUID are the same on each, self and organizer are told for the calendar that is asked', async () => {
+  test('id and iCalUID are the same on each; self depends on the calendar', async () => {
     const { id, iCalUID } = await gateway.make(invitation, { as: wanda });
     for (const [calendarId, as] of [
       [alice, alice],
@@ -64,9 +68,9 @@ describe('one event on many calendars', () => {
     }
   });
 
-  test("what the organizer sets of the own copy in an insert is not the guests'", async () => {
+  test("fields of the organizer's own copy are not copied to guests", async () => {
     const own = {
-      reminders: mine(7),
+      reminders: popupReminder(7),
       extendedProperties: { private: { a: '1' } },
       colorId: '2',
       transparency: 'transparent',
@@ -79,42 +83,51 @@ describe('one event on many calendars', () => {
   });
 
   describe('reminders are those of the signed-in user', () => {
-    type Seer = readonly [as: string, calendarId: string];
-    const seers: readonly Seer[] = [
+    type ReminderViewer = readonly [as: string, calendarId: string];
+    const viewers: readonly ReminderViewer[] = [
       [alice, alice],
       [wanda, alice],
       [bob, bob],
       [wanda, bob],
     ];
-    const look = (id: string, by = seers): Promise<Shown[]> =>
+    const readViews = (id: string, by = viewers): Promise<Shown[]> =>
       Promise.all(by.map(([as, calendarId]) => gateway.on(calendarId, id, as)));
-    const reminders = async (id: string, by = seers): Promise<Shown[]> =>
-      (await look(id, by)).map((event) => event.reminders);
+    const readReminders = async (id: string, by = viewers): Promise<Shown[]> =>
+      (await readViews(id, by)).map((event) => event.reminders);
 
-    test('until one sets some they are the defaults of the calendar, on each copy', async () => {
-      expect(await reminders(await make())).toEqual(seers.map(() => defaults));
-      expect(await reminders('seeded', seers.slice(0, 3))).toEqual([mine(25), defaults, defaults]);
+    test('by default they are those of the calendar, on each copy', async () => {
+      expect(await readReminders(await make())).toEqual(viewers.map(() => defaults));
+      expect(await readReminders('seeded', viewers.slice(0, 3))).toEqual([
+        popupReminder(25),
+        defaults,
+        defaults,
+      ]);
     });
 
-    test('each has the own ones on each copy, and only the own etag changes with them', async () => {
+    test("each user has separate ones on each copy, which change only that user's etag", async () => {
       const id = await make();
-      for (const [turn, [as, calendarId]] of seers.entries()) {
-        const before = await look(id);
-        const event = await gateway.change(id, { reminders: mine(turn) }, { as, calendarId });
-        expect(event.reminders).toEqual(mine(turn));
-        const after = await look(id);
+      for (const [turn, [as, calendarId]] of viewers.entries()) {
+        const before = await readViews(id);
+        const event = await gateway.change(id, { reminders: popupReminder(turn) }, { as, calendarId });
+        expect(event.reminders).toEqual(popupReminder(turn));
+        const after = await readViews(id);
         expect(after[turn].etag).not.toBe(before[turn].etag);
         expect(after.toSpliced(turn, 1)).toEqual(before.toSpliced(turn, 1));
       }
-      expect(await reminders(id)).toEqual(seers.map((_seer, turn) => mine(turn)));
+      expect(await readReminders(id)).toEqual(viewers.map((_seer, turn) => popupReminder(turn)));
       const reset = await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob });
       expect(reset.reminders).toEqual(defaults);
-      expect(await reminders(id)).toEqual([mine(0), mine(1), mine(2), defaults]);
+      expect(await readReminders(id)).toEqual([
+        popupReminder(0),
+        popupReminder(1),
+        popupReminder(2),
+        defaults,
+      ]);
     });
 
-    test('those of an insert are of whoever made it', async () => {
-      const { id } = await gateway.make({ reminders: mine(9) }, { as: wanda });
-      expect(await reminders(id, seers.slice(0, 2))).toEqual([defaults, mine(9)]);
+    test('those of an insert belong to its caller', async () => {
+      const { id } = await gateway.make({ reminders: popupReminder(9) }, { as: wanda });
+      expect(await readReminders(id, viewers.slice(0, 2))).toEqual([defaults, popupReminder(9)]);
     });
   });
 
@@ -126,7 +139,7 @@ describe('one event on many calendars', () => {
       ["a guest's own colour", { colorId: '3' }, bob, [bob]],
       ["the organizer's own colour", { colorId: '3' }, alice, [alice]],
       ['nothing', {}, alice, []],
-      ['what it is already', { summary: 'Planning', colorId: null, status: 'confirmed' }, alice, []],
+      ['the same values', { summary: 'Planning', colorId: null, status: 'confirmed' }, alice, []],
     ])('change with %s', async (_name, body, as, changed) => {
       const id = await make();
       const before = await views(id);
@@ -137,68 +150,77 @@ describe('one event on many calendars', () => {
       for (const { etag } of after) expect(etag).toMatch(/^"[^"]+"$/);
     });
 
-    test('grow with every change, even within one tick of the clock', async () => {
-      const still = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
-      const seen = [await still.make()];
-      const remind = (minutes: number) => ({ reminders: mine(minutes) });
-      const named = (summary: string) => ({ summary });
-      const first = [named('a'), remind(1), named('b'), remind(2)];
-      for (const change of [...first, { colorId: '3' }, remind(3), remind(4), named('a')])
-        seen.push(await still.change(seen[0].id, change));
-      expect(new Set(seen.map(({ etag }) => etag)).size).toBe(9);
-      const moments = seen.map(({ updated }) => updated);
+    test('grow with every change, even while the clock stands still', async () => {
+      const frozenGateway = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
+      const readAndExpectInList = [await frozenGateway.make()];
+      const reminderChange = (minutes: number) => ({ reminders: popupReminder(minutes) });
+      const summaryChange = (summary: string) => ({ summary });
+      const first = [summaryChange('a'), reminderChange(1), summaryChange('b'), reminderChange(2)];
+      for (const change of [
+        ...first,
+        { colorId: '3' },
+        reminderChange(3),
+        reminderChange(4),
+        summaryChange('a'),
+      ])
+        readAndExpectInList.push(await frozenGateway.change(readAndExpectInList[0].id, change));
+      expect(new Set(readAndExpectInList.map(({ etag }) => etag)).size).toBe(9);
+      const moments = readAndExpectInList.map(({ updated }) => updated);
       expect(moments).toEqual([...new Set(moments)].sort());
-      await still.close();
+      await frozenGateway.close();
     });
   });
 
   describe('the guest list', () => {
-    test('a guest who may modify the event puts it back on the own calendar with another status for all', async () => {
+    test('lets a guest with guestsCanModify restore a deleted copy with another status for all', async () => {
       const { id } = await gateway.make({ ...guests(bob), guestsCanModify: true });
       await gateway.change(id, { status: 'cancelled' }, { as: bob });
       expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
       expect((await gateway.on(alice, id)).status).toBe('tentative');
     });
 
-    test("takes a removed guest's copy away but for its id, and gives it back with what was its own", async () => {
+    test("reduces a removed guest's copy to its id, and restores it with its own fields", async () => {
       const id = await make();
       const before = await gateway.change(id, { colorId: '5' }, { as: bob });
       await gateway.change(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
-      const gone = await gateway.on(bob, id);
-      expect([told(gone), gone.status]).toEqual([idOnly, 'cancelled']);
-      expect(gone.etag).not.toBe(before.etag);
+      const removedCopy = await gateway.on(bob, id);
+      expect([told(removedCopy), removedCopy.status]).toEqual([idOnly, 'cancelled']);
+      expect(removedCopy.etag).not.toBe(before.etag);
       const { problems } = await gateway.patch(id, { status: 'confirmed' }, { as: bob });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
       await gateway.change(id, { attendees: invitation.attendees });
-      const back = { status: 'confirmed', summary: 'Planning', colorId: '5' };
-      expect(await gateway.on(bob, id)).toMatchObject(back);
+      const restoredFields = { status: 'confirmed', summary: 'Planning', colorId: '5' };
+      expect(await gateway.on(bob, id)).toMatchObject(restoredFields);
     });
 
-    test('gives a guest who is added later a copy', async () => {
+    test('gives a later guest a copy', async () => {
       const id = await make(guests(bob));
       expect((await gateway.read(id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
       await gateway.change(id, guests(bob, carol.toUpperCase()));
       expect(await gateway.on(carol, id)).toMatchObject({ id, summary: 'Planning' });
     });
 
-    test.each(['insert', 'patch'])('gives a copy another id where %s finds this one', async (operation) => {
-      const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
-      const { iCalUID } = await gateway.make({ id, summary: 'With Carol', ...invited });
-      if (operation === 'patch') await gateway.change(id, guests(carol));
-      expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
-      const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
-      const { nodes } = (await gateway.run(list, {}, carol)).event;
-      const copies = nodes.filter((node: Shown) => node.iCalUID === iCalUID);
-      expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
-      expect(copies[0].id).not.toBe(id);
-      const comment = { attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] };
-      await gateway.change(copies[0].id, { colorId: '1', ...comment }, { as: carol });
-      const event = await gateway.on(alice, id);
-      expect(event).toMatchObject({ colorId: null, attendees: [{ comment: 'There' }] });
-    });
+    test.each(['insert', 'patch'])(
+      'gives a copy another id if %s finds an event with the same',
+      async (operation) => {
+        const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
+        const { iCalUID } = await gateway.make({ id, summary: 'With Carol', ...invited });
+        if (operation === 'patch') await gateway.change(id, guests(carol));
+        expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
+        const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
+        const { nodes } = (await gateway.run(list, {}, carol)).event;
+        const copies = nodes.filter((node: Shown) => node.iCalUID === iCalUID);
+        expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
+        expect(copies[0].id).not.toBe(id);
+        const comment = { attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] };
+        await gateway.change(copies[0].id, { colorId: '1', ...comment }, { as: carol });
+        const event = await gateway.on(alice, id);
+        expect(event).toMatchObject({ colorId: null, attendees: [{ comment: 'There' }] });
+      },
+    );
   });
 
-  test("a private copy is nobody else's: no guest gets it, and its owner may change all of it", async () => {
+  test('a private copy is not copied to guests, and its owner may change all of it', async () => {
     const body = { ...guests(alice, carol, eve), privateCopy: true };
     const event = await gateway.make(body, { as: bob, calendarId: bob });
     expect(event.privateCopy).toBe(true);
@@ -208,14 +230,14 @@ describe('one event on many calendars', () => {
     expect((await gateway.change('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
   });
 
-  describe('who sees what of it, by itself and in lists', () => {
-    const listing = documents.read
+  describe('visibility in single reads and lists', () => {
+    const listAllFields = documents.read
       .replace(/\$eventId: String!, .*\) \{/, ') {')
       .replace(/event\(.*\) \{/, 'events(calendarId: $calendarId, first: 2500) { nodes {')
       .concat(' }');
-    const seen = async (id: string, as: string, calendarId = alice): Promise<Shown> => {
+    const readAndExpectInList = async (id: string, as: string, calendarId = alice): Promise<Shown> => {
       const event = await gateway.on(calendarId, id, as);
-      const list = await gateway.run(listing, { calendarId }, as);
+      const list = await gateway.run(listAllFields, { calendarId }, as);
       expect(list.event.nodes.find((node: Shown) => node.id === id)).toEqual(event);
       return event;
     };
@@ -231,38 +253,42 @@ describe('one event on many calendars', () => {
     test.each([
       ['private', alice, 'in full'],
       ['private', wanda, 'in full'],
-      ['private', rita, 'by its time alone'],
-      ['private', fritz, 'by its time alone'],
+      ['private', rita, 'by its time only'],
+      ['private', fritz, 'by its time only'],
       ['confidential', alice, 'in full'],
       ['confidential', wanda, 'in full'],
-      ['confidential', rita, 'by its time alone'],
-      ['confidential', fritz, 'by its time alone'],
+      ['confidential', rita, 'by its time only'],
+      ['confidential', fritz, 'by its time only'],
       ['default', rita, 'in full'],
       ['public', rita, 'in full'],
-      ['public', fritz, 'by its time alone'],
-    ])('a %s event, by %s: %s', async (visibility, as, shown) => {
+      ['public', fritz, 'by its time only'],
+    ])('a %s event for %s is shown %s', async (visibility, as, shown) => {
       const { id } = await gateway.make({ ...details, summary: 'Planning', visibility });
-      const event = await seen(id, as);
+      const event = await readAndExpectInList(id, as);
       expect(event).toMatchObject({ ...hour, status: 'confirmed', visibility, transparency: 'opaque' });
       if (shown === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
       else expect(told(event)).toEqual(timeOnly);
     });
 
-    test('a guest who is a reader of the organizer’s calendar sees a private event there', async () => {
+    test('a private event is shown in full to a guest who reads the organizer’s calendar', async () => {
       const { id } = await gateway.make({ ...details, visibility: 'private', ...guests(rita) });
-      expect(await seen(id, rita)).toMatchObject({ description: 'Secret' });
+      expect(await readAndExpectInList(id, rita)).toMatchObject({ description: 'Secret' });
     });
 
-    test('source: its creator, on every calendar the creator reads, and nobody else; it outlasts what the others send back', async () => {
+    test('source is shown to its creator only, on every calendar, and kept when others send the event back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
       const { id } = await gateway.make({ source, ...guests(bob), guestsCanModify: true }, { as: wanda });
       for (const calendarId of [alice, bob])
-        expect((await seen(id, wanda, calendarId)).source).toEqual(source);
-      for (const event of [await seen(id, alice), await seen(id, bob, bob), await seen(id, rita)])
+        expect((await readAndExpectInList(id, wanda, calendarId)).source).toEqual(source);
+      for (const event of [
+        await readAndExpectInList(id, alice),
+        await readAndExpectInList(id, bob, bob),
+        await readAndExpectInList(id, rita),
+      ])
         expect(event.source).toBeNull();
       for (const as of [alice, bob])
         await gateway.change(id, { ...(await gateway.on(as, id)), summary: as }, { as });
-      expect(await seen(id, wanda)).toMatchObject({ source, summary: bob });
+      expect(await readAndExpectInList(id, wanda)).toMatchObject({ source, summary: bob });
     });
 
     test.each(['patch', 'insert', 'read'] as const)(

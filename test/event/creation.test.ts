@@ -1,4 +1,16 @@
-import { alice, bad, berlin, bob, day, hour, many, text, wanda, zoned, useEvents } from './event.harness.ts';
+import {
+  alice,
+  problemAt,
+  berlin,
+  bob,
+  day,
+  hour,
+  many,
+  text,
+  wanda,
+  zoned,
+  useEvents,
+} from './event.harness.ts';
 
 const conflict = (field: string): string[] => [`CONFLICT event.${field} duplicate`];
 const base32hex = '0123456789abcdefghijklmnopqrstuv';
@@ -7,11 +19,14 @@ describe('a new event', () => {
   const gateway = useEvents();
 
   describe('its id', () => {
-    test.each(['abcde', '09av0', base32hex.repeat(32)])('%.10s… stays, and makes the iCalUID', async (id) => {
-      const event = await gateway.make({ id });
-      expect(event).toMatchObject({ id, iCalUID: `${id}@calendar.example.com` });
-      expect((await gateway.read(id)).event).toEqual(event);
-    });
+    test.each(['abcde', '09av0', base32hex.repeat(32)])(
+      '%.10s… is kept and used in the iCalUID',
+      async (id) => {
+        const event = await gateway.make({ id });
+        expect(event).toMatchObject({ id, iCalUID: `${id}@calendar.example.com` });
+        expect((await gateway.read(id)).event).toEqual(event);
+      },
+    );
 
     test.each([
       ['abcd', 'invalid'],
@@ -27,13 +42,13 @@ describe('a new event', () => {
       await gateway.expectNotFound(alice, id);
     });
 
-    test.each([undefined, null])('%s: the server makes one by the rules, another each time', async (id) => {
+    test.each([undefined, null])('%s is replaced by a valid, unique one', async (id) => {
       const ids = (await Promise.all(many(20, () => gateway.make({ id })))).map((event) => event.id);
       expect(new Set(ids).size).toBe(20);
-      for (const one of ids) expect(one).toMatch(/^[a-v0-9]{5,1024}$/);
+      for (const id of ids) expect(id).toMatch(/^[a-v0-9]{5,1024}$/);
     });
 
-    test('that the calendar has is a conflict, and changes nothing; another calendar may have it', async () => {
+    test('that exists on the calendar is a conflict; another calendar may have it', async () => {
       const event = await gateway.make({ id: 'taken', summary: 'First' });
       for (const validateOnly of [true, false])
         await gateway.refusesInsert({ id: 'taken' }, conflict('id'), { validateOnly });
@@ -41,7 +56,7 @@ describe('a new event', () => {
       await gateway.make({ id: 'taken' }, { as: bob, calendarId: bob });
     });
 
-    test('of a hundred at once with one id, one is stored', async () => {
+    test('is stored once for a hundred concurrent inserts', async () => {
       const insert = (index: number) => gateway.insert({ ...hour, id: 'rush0', summary: `${index}` });
       const outcomes = await Promise.all(many(100, insert));
       const refused = outcomes.filter(({ problems }) => problems[0] === conflict('id')[0]);
@@ -58,14 +73,14 @@ describe('a new event', () => {
       await gateway.refusesInsert({ iCalUID }, [`iCalUID ${reason}`]);
     });
 
-    test('can be chosen, not beside an id', async () => {
+    test('can be chosen, but not together with an id', async () => {
       const event = await gateway.make({ iCalUID: 'meeting@elsewhere.example' });
       expect(event.iCalUID).toBe('meeting@elsewhere.example');
       expect(event.id).toMatch(/^[a-v0-9]{5,}$/);
       await gateway.refusesInsert({ id: 'chosen', iCalUID: 'a@b.example' }, ['iCalUID invalid']);
     });
 
-    test('that another event of the calendar has is a conflict, made by the server or chosen, also in a dry run', async () => {
+    test('of another event of the calendar is a conflict, also in a dry run', async () => {
       for (const { iCalUID } of [
         await gateway.make(),
         await gateway.make({ iCalUID: 'twice@elsewhere.example' }),
@@ -77,7 +92,7 @@ describe('a new event', () => {
     });
   });
 
-  test('has the defaults of the resource, and null for everything else', async () => {
+  test('has the documented defaults, and null for all other fields', async () => {
     const { id, iCalUID, etag, created, updated, htmlLink, nodeId: _nodeId, ...rest } = await gateway.make();
     expect([iCalUID, created]).toEqual([`${id}@calendar.example.com`, updated]);
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -106,16 +121,27 @@ describe('a new event', () => {
     });
   });
 
-  test('belongs to the owner of the calendar, and was made by the caller', async () => {
+  test("has the calendar's owner as organizer and the caller as creator", async () => {
     const people = { creator: { email: wanda, self: false }, organizer: { email: alice, self: true } };
     expect(await gateway.make({}, { as: wanda })).toMatchObject(people);
   });
 
-  test('takes null for absent, except inside a map: there it is an error that names the key', async () => {
-    const nulls = { id: null, summary: null, status: null, reminders: null, attendees: null, sequence: null };
-    const inner = { gadget: { title: null }, recurringEventId: null, extendedProperties: { private: null } };
+  test('treats null as absent, except in a map, where it is an error with the key', async () => {
+    const nullFields = {
+      id: null,
+      summary: null,
+      status: null,
+      reminders: null,
+      attendees: null,
+      sequence: null,
+    };
+    const nestedNulls = {
+      gadget: { title: null },
+      recurringEventId: null,
+      extendedProperties: { private: null },
+    };
     const shown = { gadget: null, extendedProperties: null, sequence: 0 };
-    expect(await gateway.make({ ...nulls, ...inner })).toMatchObject(shown);
+    expect(await gateway.make({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
     const body = {
       ...hour,
       extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
@@ -123,17 +149,17 @@ describe('a new event', () => {
       conferenceData: { parameters: { addOnParameters: { parameters: { e: null } } } },
     };
     expect((await gateway.insert(body, { conferenceDataVersion: 1 })).problems.toSorted()).toEqual([
-      bad('conferenceData.parameters.addOnParameters.parameters.e', 'required'),
-      bad('extendedProperties.private.b', 'required'),
-      bad('extendedProperties.shared.c', 'required'),
-      bad('gadget.preferences.d', 'required'),
+      problemAt('conferenceData.parameters.addOnParameters.parameters.e', 'required'),
+      problemAt('extendedProperties.private.b', 'required'),
+      problemAt('extendedProperties.shared.c', 'required'),
+      problemAt('gadget.preferences.d', 'required'),
     ]);
   });
 
-  test('ignores read-only fields, with a warning where they differ from what the server sets', async () => {
+  test('ignores read-only fields, with a warning if they differ', async () => {
     const dates = { created: '2020-01-01T00:00:00Z', updated: '2020-01-01T00:00:00Z' };
     const links = { htmlLink: 'https://x.example', callLink: 'https://x.example' };
-    const others = {
+    const readOnlyFields = {
       ...dates,
       ...links,
       etag: '"mine"',
@@ -141,9 +167,9 @@ describe('a new event', () => {
       creator: { email: bob },
       organizer: { email: bob },
     };
-    const { event, notes } = await gateway.insert({ ...hour, ...others, kind: 'calendar#event' });
-    const readOnly = Object.keys(others).map((field) => `event.${field} readOnly`);
-    expect(notes.toSorted()).toEqual(readOnly.sort());
+    const { event, notes } = await gateway.insert({ ...hour, ...readOnlyFields, kind: 'calendar#event' });
+    const warnings = Object.keys(readOnlyFields).map((field) => `event.${field} readOnly`);
+    expect(notes.toSorted()).toEqual(warnings.sort());
     const self = { email: alice, self: true };
     expect(event).toMatchObject({ creator: self, organizer: self, locked: false, callLink: null });
     const attendees = [{ email: bob, self: false, organizer: false }];
@@ -152,73 +178,77 @@ describe('a new event', () => {
 
   describe('as an exception of a series', () => {
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
-    const elsewhere = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
+    const otherTime = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
     const moved = {
       start: { dateTime: '2026-12-03T15:00:00+01:00' },
       end: { dateTime: '2026-12-03T16:00:00+01:00' },
     };
     const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
-    const series = (body: object = {}) => gateway.make({ ...daily, ...body });
+    const makeSeries = (body: object = {}) => gateway.make({ ...daily, ...body });
 
-    test('shares the iCalUID, has an id of its own, and exists once', async () => {
-      const { id: recurringEventId, iCalUID } = await series();
+    test('shares the iCalUID, has its own id, and exists once', async () => {
+      const { id: recurringEventId, iCalUID } = await makeSeries();
       const instance = { ...moved, recurringEventId, originalStartTime };
       const id = `${recurringEventId}_20261203T090000Z`;
       expect(await gateway.make(instance)).toMatchObject({ ...instance, iCalUID, id });
       await gateway.refusesInsert(instance, conflict('originalStartTime'));
-      const other = { ...instance, recurrence: daily.recurrence, originalStartTime: elsewhere('04T10:00') };
-      expect((await gateway.insert(other)).problems).toContain(bad('recurrence', 'invalid'));
+      const invalidInstance = {
+        ...instance,
+        recurrence: daily.recurrence,
+        originalStartTime: otherTime('04T10:00'),
+      };
+      expect((await gateway.insert(invalidInstance)).problems).toContain(problemAt('recurrence', 'invalid'));
     });
 
     test.each<[string, object, ...string[]]>([
-      ['of an event that is not there', { recurringEventId: 'nothere' }, 'recurringEventId invalid'],
+      ['of a missing event', { recurringEventId: 'nothere' }, 'recurringEventId invalid'],
       ['without the original start', { originalStartTime: null }, 'originalStartTime required'],
       ['with another iCalUID', { iCalUID: 'other@elsewhere.example' }, 'iCalUID invalid'],
       ['without the series', { recurringEventId: null }, 'originalStartTime invalid'],
       ['with a day as the original start', { originalStartTime: day.start }, 'originalStartTime invalid'],
-      ['with an id of its own', { id: 'another' }, 'id invalid'],
+      ['with another id', { id: 'another' }, 'id invalid'],
       ['with a null for its end', { end: null }, 'end required'],
-      ['with another start alone', { end: undefined, start: originalStartTime }, 'end required'],
+      ['with another start only', { end: undefined, start: originalStartTime }, 'end required'],
       [
-        'with a null for its end and no such occurrence',
-        { end: null, originalStartTime: elsewhere('03T11:00') },
+        'with a null for its end and without such an occurrence',
+        { end: null, originalStartTime: otherTime('03T11:00') },
         'originalStartTime invalid',
         'end required',
       ],
-    ])('%s it is refused', async (_name, change, ...problems) => {
-      const { id: recurringEventId } = await series();
+    ])('%s is refused', async (_name, change, ...problems) => {
+      const { id: recurringEventId } = await makeSeries();
       await gateway.refusesInsert({ ...moved, recurringEventId, originalStartTime, ...change }, problems);
     });
 
-    test('says what the occurrence is: times of the other kind take the place of the series’ own', async () => {
-      const timed = await series();
+    test('may change from a time to a day and back', async () => {
+      const timedSeries = await makeSeries();
       const allDay = { start: { date: '2026-12-03' }, end: { date: '2026-12-05' } };
       const none = { date: null, dateTime: null, timeZone: null };
-      const instance = { ...allDay, recurringEventId: timed.id, originalStartTime };
+      const instance = { ...allDay, recurringEventId: timedSeries.id, originalStartTime };
       const shown = {
         start: { ...none, ...allDay.start },
         end: { ...none, ...allDay.end },
         originalStartTime,
       };
       expect(await gateway.make(instance)).toMatchObject(shown);
-      expect(await gateway.on(bob, `${timed.id}_20261203T090000Z`)).toMatchObject(allDay);
+      expect(await gateway.on(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
       const [start, end] = [day.start, day.end].map((time) => ({ ...time, timeZone: berlin }));
-      const days = await gateway.make({ start, end, recurrence: ['RRULE:FREQ=DAILY'] });
-      const ofDay = { recurringEventId: days.id, originalStartTime: { date: '2026-12-03' } };
+      const dailySeries = await gateway.make({ start, end, recurrence: ['RRULE:FREQ=DAILY'] });
+      const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
       const withoutZone = {
         start: { dateTime: '2026-12-03T15:00:00' },
         end: { dateTime: '2026-12-03T16:00:00' },
       };
-      await gateway.refusesInsert({ ...ofDay, ...withoutZone }, [
+      await gateway.refusesInsert({ ...dayInstance, ...withoutZone }, [
         'start.timeZone required',
         'end.timeZone required',
       ]);
       const atHours = { start: { ...none, ...moved.start }, end: { ...none, ...moved.end } };
-      expect(await gateway.make({ ...ofDay, ...moved })).toMatchObject(atHours);
+      expect(await gateway.make({ ...dayInstance, ...moved })).toMatchObject(atHours);
     });
 
-    test('has the zone of the series where its times name none', async () => {
-      const { id: recurringEventId } = await series();
+    test('has by default the time zone of the series', async () => {
+      const { id: recurringEventId } = await makeSeries();
       const local = {
         start: { dateTime: '2026-12-03T15:00:00' },
         end: { dateTime: '2026-12-03T16:00:00', timeZone: 'Europe/London' },
@@ -232,31 +262,31 @@ describe('a new event', () => {
     test.each<[string, object, object | undefined]>([
       ['that does not recur', { recurrence: null }, undefined],
       ['that is cancelled', {}, { status: 'cancelled' }],
-    ])('of an event %s it is refused', async (_name, body, change) => {
-      const { id: recurringEventId } = await series(body);
+    ])('of an event %s is refused', async (_name, body, change) => {
+      const { id: recurringEventId } = await makeSeries(body);
       if (change) await gateway.change(recurringEventId, change);
       const instance = { ...moved, recurringEventId, originalStartTime };
       await gateway.refusesInsert(instance, ['recurringEventId invalid']);
     });
 
-    test('may have the id that it gets, change nothing, or be cancelled without times', async () => {
-      const { id: recurringEventId } = await series();
-      const same = {
+    test('may have its computed id, change nothing, or be cancelled without times', async () => {
+      const { id: recurringEventId } = await makeSeries();
+      const unchangedInstance = {
         recurringEventId,
-        originalStartTime: elsewhere('04T10:00'),
+        originalStartTime: otherTime('04T10:00'),
         id: `${recurringEventId}_20261204T090000Z`,
-        start: elsewhere('04T10:00'),
-        end: elsewhere('04T11:00'),
+        start: otherTime('04T10:00'),
+        end: otherTime('04T11:00'),
       };
-      expect(await gateway.make(same)).toMatchObject(same);
-      await gateway.refusesInsert(same, conflict('originalStartTime'));
-      const cancelled = { recurringEventId, originalStartTime: elsewhere('05T10:00'), status: 'cancelled' };
+      expect(await gateway.make(unchangedInstance)).toMatchObject(unchangedInstance);
+      await gateway.refusesInsert(unchangedInstance, conflict('originalStartTime'));
+      const cancelled = { recurringEventId, originalStartTime: otherTime('05T10:00'), status: 'cancelled' };
       const { event } = await gateway.insert(cancelled);
       expect(event).toMatchObject({ id: `${recurringEventId}_20261205T090000Z`, status: 'cancelled' });
     });
 
-    test('is the organizer’s to make, or a guest’s who may modify the series', async () => {
-      const { id: recurringEventId } = await series();
+    test('is inserted by the organizer, or by a guest who may modify the series', async () => {
+      const { id: recurringEventId } = await makeSeries();
       const instance = { ...moved, recurringEventId, originalStartTime };
       const { errors } = await gateway.insert(instance, { as: bob });
       expect(errors).toMatchObject([

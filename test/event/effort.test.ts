@@ -1,30 +1,31 @@
 import { alice, bob, hour, many, people, rita, text, useEvents } from './event.harness.ts';
 
-describe('what one request may spend', () => {
-  const at = (time: string) => ({ dateTime: `2029-01-01T${time}:00Z`, timeZone: 'UTC' });
-  const rare = {
-    start: at('10:00'),
-    end: at('10:30'),
+describe('the work budget of a request', () => {
+  const utcTime = (time: string) => ({ dateTime: `2029-01-01T${time}:00Z`, timeZone: 'UTC' });
+  const rareSeries = {
+    start: utcTime('10:00'),
+    end: utcTime('10:30'),
     recurrence: ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'],
   };
-  const long = {
+  const longEvent = {
     ...hour,
     attendees: many(100, (index) => ({ email: `guest${index}@example.org`, displayName: text(4000) })),
   };
-  const named = (name: string, count: number, body: object) =>
+  const eventsNamed = (name: string, count: number, body: object) =>
     many(count, (index) => ({ id: `${name}${index}`, ...body }));
-  const seed = { calendars: people(named('rare', 30, rare), named('long', 30, long)) };
+  const seed = { calendars: people(eventsNamed('rare', 30, rareSeries), eventsNamed('long', 30, longEvent)) };
   const gateway = useEvents({ seed });
 
-  const starts = (index: number): string =>
+  const listByStart = (index: number): string =>
     `events(calendarId: "${alice}", singleEvents: true, orderBy: startTime, first: 1, timeMin: "${2100 + index * 70}-01-01T00:00:00Z")`;
-  const instances = (index: number): string =>
+  const listInstances = (index: number): string =>
     `instances(calendarId: "${alice}", eventId: "rare0", first: 1, timeMin: "${2100 + index * 70}-01-01T00:00:00Z")`;
-  const search = (index: number): string => `events(calendarId: "${bob}", q: "nothing${index}", first: 1)`;
-  const plain = (): string => `events(calendarId: "${bob}", first: 1)`;
+  const searchEvents = (index: number): string =>
+    `events(calendarId: "${bob}", q: "nothing${index}", first: 1)`;
+  const listPlainly = (): string => `events(calendarId: "${bob}", first: 1)`;
 
-  /** Which of these lists, all of one request, were refused, and how. */
-  async function refused(...lists: readonly string[]): Promise<string[]> {
+  /** Sends lists in one request and describes which were refused. */
+  async function listRefusals(...lists: readonly string[]): Promise<string[]> {
     const { errors = [] } = await gateway.ask(
       `{ ${lists.map((list, index) => `f${index}: ${list} { nodes { id } }`).join(' ')} }`,
       {},
@@ -37,18 +38,18 @@ describe('what one request may spend', () => {
   }
 
   test.each([
-    ['occurrences', [...many(14, starts), instances(0)], 'timeMax'],
-    ['a search', many(15, search), 'q'],
-  ])('on %s is shared by its lists: one alone is answered, of many not all', async (_what, lists, path) => {
-    for (const index of [13, 14]) expect(await refused(lists[index] as string)).toEqual([]);
-    const told = await refused(...lists, plain());
-    expect(told.length).toBeGreaterThan(5);
-    expect(told).toEqual(
-      many(told.length, (index) => `f${15 - told.length + index} BAD_USER_INPUT ${path} tooMany`),
+    ['occurrences', [...many(14, listByStart), listInstances(0)], 'timeMax'],
+    ['a search', many(15, searchEvents), 'q'],
+  ])('for %s is shared by its lists: one is answered, but not many', async (_case, lists, path) => {
+    for (const index of [13, 14]) expect(await listRefusals(lists[index] as string)).toEqual([]);
+    const refusals = await listRefusals(...lists, listPlainly());
+    expect(refusals.length).toBeGreaterThan(5);
+    expect(refusals).toEqual(
+      many(refusals.length, (index) => `f${15 - refusals.length + index} BAD_USER_INPUT ${path} tooMany`),
     );
   });
 
-  test('is not charged for what is listed', async () => {
-    expect(await refused(...many(100, plain))).toEqual([]);
+  test('is not charged for listed events', async () => {
+    expect(await listRefusals(...many(100, listPlainly))).toEqual([]);
   });
 });

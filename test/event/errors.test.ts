@@ -13,34 +13,34 @@ import {
   useEvents,
 } from './event.harness.ts';
 
-const dry: Controls = { validateOnly: true };
-const six = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
-/** Faults of eight rules, each with its path and reason. */
-const faults: Readonly<Record<string, readonly [body: object, problem: string]>> = {
+const dryRun: Controls = { validateOnly: true };
+const sixReminders = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
+/** Violations of eight rules, each with path and reason. */
+const violations: Readonly<Record<string, readonly [body: object, problem: string]>> = {
   colour: [{ colorId: '12' }, 'colorId invalid'],
   length: [{ description: text(8193) }, 'description tooLong'],
   range: [{ start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
   guest: [{ attendees: [{ email: carol }, { email: carol.toUpperCase() }] }, 'attendees.1.email invalid'],
   gadget: [{ gadget: { height: 0 } }, 'gadget.height invalid'],
   source: [{ source: { url: 'ftp://a.example' } }, 'source.url invalid'],
-  reminders: [{ reminders: six }, 'reminders.overrides eventRemindersCountExceedsLimit'],
+  reminders: [{ reminders: sixReminders }, 'reminders.overrides eventRemindersCountExceedsLimit'],
   property: [{ extendedProperties: { private: { k: text(1025) } } }, 'extendedProperties.private.k tooLong'],
 };
-const allFaults = Object.assign({}, ...Object.values(faults).map(([body]) => body)) as object;
-const allProblems = Object.values(faults).map(([, problem]) => `event.${problem}`);
+const allViolations = Object.assign({}, ...Object.values(violations).map(([body]) => body)) as object;
+const allProblems = Object.values(violations).map(([, problem]) => `event.${problem}`);
 
-describe('what is wrong with an input', () => {
+describe('problems of an input', () => {
   const gateway = useEvents();
-  const sorted = (problems: readonly string[], code = 'BAD_USER_INPUT') =>
+  const sortProblems = (problems: readonly string[], code = 'BAD_USER_INPUT') =>
     problems.map((problem) => `${code} ${problem}`).sort();
 
-  test('comes all at once, with the arguments; the first issue is the error’s own', async () => {
+  test('are reported at once, including arguments; the first issue has the error’s reason and message', async () => {
     const { id } = await gateway.make();
-    const expected = sorted([...allProblems, 'maxAttendees invalid', 'conferenceDataVersion invalid']);
-    const wrong = { maxAttendees: 0, conferenceDataVersion: 2, supportsAttachments: true };
+    const expected = sortProblems([...allProblems, 'maxAttendees invalid', 'conferenceDataVersion invalid']);
+    const invalidControls = { maxAttendees: 0, conferenceDataVersion: 2, supportsAttachments: true };
     for (const { problems, errors, status } of [
-      await gateway.patch(id, allFaults, wrong),
-      await gateway.insert(allFaults, wrong),
+      await gateway.patch(id, allViolations, invalidControls),
+      await gateway.insert(allViolations, invalidControls),
     ]) {
       expect([problems.toSorted(), errors?.length, status]).toEqual([expected, 1, 200]);
       const { reason, issues } = errors?.[0]?.extensions ?? {};
@@ -55,31 +55,39 @@ describe('what is wrong with an input', () => {
   const noTime = { dateTime: null, timeZone: null };
   const [first, second] = [{ date: '2026-12-01' }, { date: '2026-12-02' }];
   const allDay = { ...first, ...noTime };
-  const bare = { ...noTime, dateTime: '2026-12-01T10:00:00' };
+  const withoutOffset = { ...noTime, dateTime: '2026-12-01T10:00:00' };
   const attendees = [eve, bob, 'Bob@example.com'].map((email) => ({ email }));
   const withRule = (line: string) => ({ ...zoned, recurrence: ['RRULE:FREQ=DAILY', line] });
   test.each<[string, object, RegExp]>([
     [
-      'an end of both kinds',
+      'an end with date and dateTime',
       { end: second },
       /^The end has both date and dateTime, .* null for the other field in start and in end/,
     ],
-    ['both of both kinds', { start: first, end: second }, /^The start and the end have both/],
-    ['a start of both kinds', { start: first }, /^The start has both/],
     [
-      'two kinds',
+      'start and end with date and dateTime',
+      { start: first, end: second },
+      /^The start and the end have both/,
+    ],
+    ['a start with date and dateTime', { start: first }, /^The start has both/],
+    [
+      'different kinds of start and end',
       { start: { date: null, ...hour.start }, end: { ...second, ...noTime } },
       /^The start and the end must be of one kind, .* switching/,
     ],
     ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
     ['a day that ends too early', { start: allDay, end: allDay }, /so a one-day event ends the next day\.$/],
-    ['no offset', { start: bare }, /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
+    [
+      'no offset',
+      { start: withoutOffset },
+      /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/,
+    ],
     ['a guest twice', { attendees }, /^This guest is listed at index 1 already/],
     ['a DTSTART', withRule('DTSTART:20261201T090000Z'), /^DTSTART .* own start is used; allowed are .*RRULE/],
     ['a DTEND', withRule('DTEND:20261201T090000Z'), /own end is used/],
     ['an EXDATE of periods', withRule('EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'), /DATE or DATE-TIME\.$/],
     ['an RDATE of another type', withRule('RDATE;VALUE=TIME:090000'), /must be DATE, DATE-TIME or PERIOD\.$/],
-  ])('is told with its cause and its cure: %s', async (_name, body, message) => {
+  ])('are explained with a remedy: %s', async (_name, body, message) => {
     const { id } = await gateway.make();
     const { errors } = await gateway.patch(id, body);
     expect(errors?.[0]?.extensions.issues.map((issue) => issue.message)).toContainEqual(
@@ -91,28 +99,28 @@ describe('what is wrong with an input', () => {
     ['a string for a number', { sequence: 'three' }, 'sequence invalid'],
     ['an unknown field', { sumary: 'x' }, 'sumary invalid'],
     ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
-  ])('tells of other faults beside those of the schema: %s', async (_name, coercionError, problem) => {
+  ])('are reported together with those of the schema: %s', async (_name, coercionError, problem) => {
     const { id } = await gateway.make();
-    const expected = sorted([...allProblems, `event.${problem}`]);
-    const body = { ...allFaults, ...coercionError };
+    const expected = sortProblems([...allProblems, `event.${problem}`]);
+    const body = { ...allViolations, ...coercionError };
     const options = { supportsAttachments: true };
     for (const { problems } of [await gateway.insert(body, options), await gateway.patch(id, body, options)])
       expect(problems.toSorted()).toEqual(expected);
   });
 
-  test('tells beside what does not fit the schema what the stored event, the rights of the caller and the other arguments say', async () => {
+  test('are reported together: schema, stored event, permissions and other arguments', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
     const early = { end: { dateTime: '2020-01-01T00:00:00Z' } };
     const iCalUID = 'other@x.example';
-    const misfits = { summary: 5, iCalUID, start: { dateTime: 7 }, ...early };
-    const own = await gateway.patch(event.id, misfits, { maxAttendees: 0 });
+    const invalidBody = { summary: 5, iCalUID, start: { dateTime: 7 }, ...early };
+    const outcome = await gateway.patch(event.id, invalidBody, { maxAttendees: 0 });
     const expected = [
       'event.summary invalid',
       'event.start.dateTime invalid',
       'event.iCalUID immutable',
       'maxAttendees invalid',
     ];
-    expect(own.problems.toSorted()).toEqual(sorted(expected));
+    expect(outcome.problems.toSorted()).toEqual(sortProblems(expected));
     await gateway.refusesPatch(event.id, { summary: 5, ...early }, ['summary invalid', 'end timeRangeEmpty']);
     const unmet = [
       'PRECONDITION_FAILED ifMatch conditionNotMet',
@@ -127,22 +135,22 @@ describe('what is wrong with an input', () => {
       'event.location forbiddenForNonOrganizer',
       'event.colorId invalid',
     ];
-    expect(problems.toSorted()).toEqual(sorted(refusals, 'FORBIDDEN'));
+    expect(problems.toSorted()).toEqual(sortProblems(refusals, 'FORBIDDEN'));
     expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);
     const stranger = { as: eve, calendarId: alice };
     await gateway.refusesPatch(event.id, { sequence: 'x', iCalUID }, ['sequence invalid'], stranger);
   });
 
-  test('says nothing of what follows from a value that does not fit', async () => {
+  test('do not include consequences of a value of the wrong type', async () => {
     const ids = { id: 'instance', iCalUID: 'i@x.example', recurringEventId: 5 };
     const body = { ...ids, originalStartTime: hour.start, colorId: '12' };
     await gateway.refusesInsert(body, ['recurringEventId invalid', 'colorId invalid']);
   });
 
-  test('stands in one error with what is refused, under the code and the reason of the refusal', async () => {
+  test('are in one error with refusals, which determine its code and reason', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
     const shared = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
-    const body = { ...shared, colorId: '12', reminders: six, iCalUID: 'other@x.example' };
+    const body = { ...shared, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
     const reason = expect.stringMatching(/^forbidden/);
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason } }]);
@@ -155,15 +163,15 @@ describe('what is wrong with an input', () => {
       'maxAttendees invalid',
     ];
     expect(problems.map((problem) => problem.replace('source.title', 'source')).toSorted()).toEqual(
-      sorted(expected, 'FORBIDDEN'),
+      sortProblems(expected, 'FORBIDDEN'),
     );
     expect(await gateway.on(alice, event.id)).toEqual(event);
   });
 
-  test('does not change with validateOnly, which stores nothing', async () => {
+  test('are the same with validateOnly, which stores nothing', async () => {
     const before = await gateway.make({ attendees: [{ email: bob }], summary: 'Plan' });
-    const tries: [object, Controls][] = [
-      [allFaults, {}],
+    const attempts: [object, Controls][] = [
+      [allViolations, {}],
       [{ id: 'another' }, {}],
       [{ summary: 'Bob’s' }, { as: bob }],
       [{ summary: 'New' }, { ifMatch: '"old"' }],
@@ -172,29 +180,29 @@ describe('what is wrong with an input', () => {
       [{ reminders: { overrides: [{ method: 'sms', minutes: 1 }] } }, { as: carol, calendarId: alice }],
       [{ summary: 'New' }, { as: rita, calendarId: alice }],
     ];
-    for (const [body, options] of tries) {
-      const [tried, real] = [
-        await gateway.patch(before.id, body, { ...options, ...dry }),
+    for (const [body, options] of attempts) {
+      const [dryOutcome, outcome] = [
+        await gateway.patch(before.id, body, { ...options, ...dryRun }),
         await gateway.patch(before.id, body, options),
       ];
-      expect([...tried.problems, ...tried.notes].length).toBeGreaterThan(0);
-      expect([tried.problems, tried.notes]).toEqual([real.problems, real.notes]);
+      expect([...dryOutcome.problems, ...dryOutcome.notes].length).toBeGreaterThan(0);
+      expect([dryOutcome.problems, dryOutcome.notes]).toEqual([outcome.problems, outcome.notes]);
     }
     const guest = { email: carol, responseStatus: 'needsAction' };
     const changed = { ...later, summary: 'New', attendees: [{ email: carol }] };
-    const tried = await gateway.patch(before.id, changed, { ...dry, sendUpdates: 'all' });
+    const tried = await gateway.patch(before.id, changed, { ...dryRun, sendUpdates: 'all' });
     expect(tried).toMatchObject({ told: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
     expect(tried.event.etag).not.toBe(before.etag);
-    expect(await gateway.change(before.id, { summary: 'Plan' }, dry)).toEqual(before);
-    expect((await gateway.change(before.id, { status: 'cancelled' }, dry)).status).toBe('cancelled');
+    expect(await gateway.change(before.id, { summary: 'Plan' }, dryRun)).toEqual(before);
+    expect((await gateway.change(before.id, { status: 'cancelled' }, dryRun)).status).toBe('cancelled');
     expect(await gateway.on(alice, before.id)).toEqual(before);
     await gateway.expectNotFound(carol, before.id);
   });
 
-  test('validateOnly shows an insert as it would be, and leaves its id free; false and null store', async () => {
+  test('with validateOnly an insert returns the event and leaves its id free; false and null store it', async () => {
     const body = { id: 'trial', summary: 'Trial', attendees: [{ email: bob }] };
     const shown = { ...body, organizer: { email: alice }, status: 'confirmed' };
-    expect(await gateway.make(body, { ...dry, sendUpdates: 'all' })).toMatchObject(shown);
+    expect(await gateway.make(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
     for (const owner of [alice, bob]) await gateway.expectNotFound(owner, 'trial');
     await gateway.make(body, { validateOnly: false });
     const stored = await gateway.change('trial', { summary: 'Stored' }, { validateOnly: null });
@@ -203,10 +211,10 @@ describe('what is wrong with an input', () => {
   });
 });
 
-describe('what was accepted and not applied', () => {
+describe('warnings of unapplied changes', () => {
   const gateway = useEvents();
 
-  test('and who was told stand under the response key of each root field, beside the errors of the others', async () => {
+  test('and numbers of notified guests are listed by response key, beside errors of other root fields', async () => {
     const first = await gateway.make({ attendees: [{ email: bob }, { email: carol }] });
     const second = await gateway.make({ attendees: [{ email: bob }] });
     const third = await gateway.make();
@@ -236,7 +244,7 @@ describe('what was accepted and not applied', () => {
 
   describe('ifMatch', () => {
     const failed = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
-    test('the present etag and * are met, and a patch answers with the next one; an etag in the body is no condition', async () => {
+    test('accepts the current etag and *; an etag in the body is no condition', async () => {
       let { id, etag } = await gateway.make();
       for (const condition of ['etag', '*', null, 'etag']) {
         const ifMatch = condition === 'etag' ? etag : condition;
@@ -249,30 +257,40 @@ describe('what was accepted and not applied', () => {
 
     test.each<[string, (older: string, present: string) => string, RegExp]>([
       ['an older etag', (older) => older, /again/i],
-      ['one made up', () => '"1"', /again/i],
+      ['an unknown etag', () => '"1"', /again/i],
       ['an empty string', () => '', /./],
-      ['the one unquoted', (_older, present) => present.slice(1, -1), /^The quotes belong to the etag/],
-    ])('%s is not met: nothing is stored; cure and present etag are told', async (_name, of, cure) => {
-      const { id, etag: older } = await gateway.make();
-      const before = await gateway.change(id, { summary: 'Newer' });
-      const ifMatch = of(older, before.etag);
-      const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
-      expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
-      expect(errors?.[0]?.message).toMatch(cure);
-      expect((await gateway.read(id)).event).toEqual(before);
-    });
+      [
+        'the current etag without quotes',
+        (_older, present) => present.slice(1, -1),
+        /^The quotes belong to the etag/,
+      ],
+    ])(
+      '%s fails: nothing is stored, and the error has a remedy and the current etag',
+      async (_name, etagOf, remedy) => {
+        const { id, etag: older } = await gateway.make();
+        const before = await gateway.change(id, { summary: 'Newer' });
+        const ifMatch = etagOf(older, before.etag);
+        const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
+        expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
+        expect(errors?.[0]?.message).toMatch(remedy);
+        expect((await gateway.read(id)).event).toEqual(before);
+      },
+    );
 
     test("is compared with the etag of the caller's own copy", async () => {
       const { id, etag } = await gateway.make({ ...zoned, attendees: [{ email: bob }, { email: carol }] });
-      const bobs = (await gateway.on(bob, id)).etag;
+      const bobsEtag = (await gateway.on(bob, id)).etag;
       await gateway.change(id, { colorId: '3' }, { as: carol });
-      const changed = await gateway.change(id, { colorId: '1' }, { as: bob, ifMatch: bobs });
-      const late = await gateway.refusesPatch(id, { colorId: '2' }, failed, { as: bob, ifMatch: bobs });
-      expect(late.errors?.[0]?.extensions.etag).toBe(changed.etag);
+      const changed = await gateway.change(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
+      const outcome = await gateway.refusesPatch(id, { colorId: '2' }, failed, {
+        as: bob,
+        ifMatch: bobsEtag,
+      });
+      expect(outcome.errors?.[0]?.extensions.etag).toBe(changed.etag);
       await gateway.change(id, { colorId: '4' }, { ifMatch: etag });
     });
 
-    test('of one who may not write tells no etag beside the refusal', async () => {
+    test('of a caller who may not write reveals no etag', async () => {
       const { id } = await gateway.make();
       const options = { as: rita, calendarId: alice, ifMatch: '"old"' };
       const { errors } = await gateway.patch(id, { summary: 'x' }, options);

@@ -5,18 +5,18 @@ import { useForAll } from '../started.ts';
 
 export const alice = 'alice@example.com';
 export const bob = 'bob@example.com';
-/** A guest with a calendar here, as Bob is one. */
+/** Another guest with a calendar here, like Bob. */
 export const carol = 'carol@example.com';
 /** A guest without a calendar here. */
 export const eve = 'eve@elsewhere.example';
 export const room = 'room3@resource.example';
-/** Who may write to, read, or see the busy times of every calendar of `people`, and who may do nothing. */
+/** A writer, a reader, a free/busy reader, and a stranger to every calendar of `people`. */
 export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map(
   (name) => `${name}@example.com`,
 ) as [string, string, string, string];
 export const berlin = 'Europe/Berlin';
 
-/** An hour on a winter's day, with and without a zone, and a whole day. */
+/** Times of an hour with and without a time zone, and of a day. */
 export const hour = {
   start: { dateTime: '2026-12-01T10:00:00+01:00' },
   end: { dateTime: '2026-12-01T11:00:00+01:00' },
@@ -25,33 +25,32 @@ export const zoned = { start: { ...hour.start, timeZone: berlin }, end: { ...hou
 export const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 
-/** A string of so many characters. */
 export const text = (length: number): string => 'x'.repeat(length);
 export const popup = (minutes: number) => ({ method: 'popup', minutes });
 export const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-export const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
+export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
 
-const all = everyField('Event');
+const allFields = everyField('Event');
 const controls = `$sendUpdates: SendUpdates, $sendNotifications: Boolean, $validateOnly: Boolean, $maxAttendees: Int,
   $alwaysIncludeEmail: Boolean, $conferenceDataVersion: Int, $supportsAttachments: Boolean`;
-const passed = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
+const controlArgs = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
   maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail, conferenceDataVersion: $conferenceDataVersion,
   supportsAttachments: $supportsAttachments`;
-const ofEvent = 'calendarId: $calendarId, eventId: $eventId';
+const eventArgs = 'calendarId: $calendarId, eventId: $eventId';
 export const documents = {
   patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $attendeeChanges: AttendeeChangesInput, $event: EventInput!, ${controls}) {
-    result: patchEvent(${ofEvent}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${passed}) ${all} }`,
+    result: patchEvent(${eventArgs}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${controlArgs}) ${allFields} }`,
   insert: `mutation ($calendarId: String!, $requestId: String, $event: EventInput!, ${controls}) {
-    result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${passed}) ${all} }`,
+    result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${controlArgs}) ${allFields} }`,
   read: `query ($calendarId: String!, $eventId: String!, $maxAttendees: Int, $alwaysIncludeEmail: Boolean) {
-    result: event(${ofEvent}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${all} }`,
+    result: event(${eventArgs}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${allFields} }`,
 };
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as it was answered, as `Answer.data`
 export type Shown = any;
 
-/** The control arguments of an operation; the calendar is the caller's own unless told. */
+/** Control arguments of an operation; the calendar is by default the caller's own. */
 export interface Controls {
   readonly as?: string;
   readonly calendarId?: string;
@@ -64,13 +63,13 @@ export interface Outcome extends Answer {
   readonly problems: readonly string[];
   /** Each warning as `path reason`. */
   readonly notes: readonly string[];
-  /** How many guests were told. */
+  /** Number of notified guests. */
   readonly told: number;
 }
 
 export type EventGateway = Awaited<ReturnType<typeof startEvents>>;
 
-/** Calendars of Alice, Bob and Carol in Berlin, open to the people above; each with these events. */
+/** Calendars of Alice, Bob and Carol in Berlin with the given events, shared with Wanda, Rita and Fritz. */
 export const people = (...events: (readonly object[])[]) =>
   [alice, bob, carol].map((owner, index) => ({
     id: owner,
@@ -94,7 +93,7 @@ export async function startEvents(
     outcomeOf(await gateway.ask(document, variables, { as }));
   const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     run(document, { calendarId: as, ...variables }, as);
-  const clean = ({ problems, notes, event }: Outcome): Shown => {
+  const expectClean = ({ problems, notes, event }: Outcome): Shown => {
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
@@ -103,8 +102,10 @@ export async function startEvents(
   const insert = (event: object, options?: Controls) => send(documents.insert, { ...options, event });
   const read = (eventId: string, options?: Controls) => send(documents.read, { ...options, eventId });
   const expectRefused = (outcome: Outcome, problems: readonly string[]): Outcome => {
-    const whole = problems.map((one) => (/^[A-Z_]+ /.test(one) ? one : `BAD_USER_INPUT event.${one}`));
-    expect(outcome.problems).toEqual(whole);
+    const expected = problems.map((problem) =>
+      /^[A-Z_]+ /.test(problem) ? problem : `BAD_USER_INPUT event.${problem}`,
+    );
+    expect(outcome.problems).toEqual(expected);
     return outcome;
   };
   return {
@@ -113,32 +114,32 @@ export async function startEvents(
     patch,
     insert,
     read,
-    /** An event on Alice's calendar that was inserted without a problem: an hour unless told. */
+    /** Inserts an event on Alice's calendar without problems, by default for an hour. */
     make: async (body: object = {}, options: Controls = {}) =>
-      clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
-    /** What is read without a problem on a calendar, by its owner unless told. */
+      expectClean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
+    /** Reads an event on a calendar without problems, by default as its owner. */
     on: async (calendarId: string, eventId: string, as = calendarId) =>
-      clean(await read(eventId, { as, calendarId })),
-    /** The event after a patch without a problem and without a warning. */
+      expectClean(await read(eventId, { as, calendarId })),
+    /** Patches an event without problems or warnings and returns it. */
     change: async (eventId: string, body: object, options?: Controls) =>
-      clean(await patch(eventId, body, options)),
-    /** Expects that a patch has these problems: `end required` stands for `BAD_USER_INPUT event.end required`. */
+      expectClean(await patch(eventId, body, options)),
+    /** Expects problems of a patch; `end required` is short for `BAD_USER_INPUT event.end required`. */
     refusesPatch: async (eventId: string, body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await patch(eventId, body, options), problems),
-    /** Expects the same of an insert, of an hour unless told. */
+    /** Expects problems of an insert, by default of an hour. */
     refusesInsert: async (body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await insert({ ...hour, ...body }, options), problems),
-    /** Expects that a calendar has no such event for its owner, or for `as`. */
+    /** Expects that the calendar's owner, or `as`, does not find an event. */
     expectNotFound: async (calendarId: string, eventId: string, as = calendarId) =>
       void expectRefused(await read(eventId, { as, calendarId }), ['NOT_FOUND eventId notFound']),
   };
 }
 
-/** A gateway for all tests of a `describe`, or of a file: started before them, and closed behind them. */
+/** Starts a gateway for all tests of a `describe` or file, and closes it after them. */
 export const useEvents = (...options: Parameters<typeof startEvents>): EventGateway =>
   useForAll(() => startEvents(...options));
 
-/** Each issue of the errors of an answer as `CODE path reason`. */
+/** Lists each issue of an answer's errors as `CODE path reason`. */
 export const problemsOf = ({ errors = [] }: Answer): string[] =>
   errors.flatMap(({ extensions: { code, reason, issues } }) =>
     issues.length === 0
@@ -154,21 +155,21 @@ function outcomeOf(answer: Answer): Outcome {
 
 export const entryOf = (event: Shown, address: string): Shown =>
   event.attendees.find(({ email }: { email: string }) => email === address);
-export const emails = (event: Shown): string[] =>
+export const emailsOf = (event: Shown): string[] =>
   event.attendees.map(({ email }: { email: string }) => email);
-/** The list as it was shown, one entry of it changed. */
+/** Returns the guest list of an event with one changed entry. */
 export const withEntry = ({ attendees }: Shown, address: string, change: object): object => ({
   attendees: attendees.map((entry: Shown) => (entry.email === address ? { ...entry, ...change } : entry)),
 });
-/** The names of the fields that are told; `nodeId`, which is no part of the resource, is left out. */
+/** Lists the names of fields that are not null, without `nodeId`, which is not part of the resource. */
 export const told = (event: object): string[] =>
   Object.entries(event)
     .filter(([name, value]) => value !== null && name !== 'nodeId')
     .map(([name]) => name)
     .sort();
-/** What is told of an event of which only the id is sure to be there. */
+/** The fields of an event of which only the id may be shown. */
 export const idOnly = ['etag', 'id', 'kind', 'status', 'updated'];
-/** The same without its nulls, at every level. */
+/** Removes nulls at every level. */
 export const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

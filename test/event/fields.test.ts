@@ -10,40 +10,43 @@ import {
   useEvents,
 } from './event.harness.ts';
 
-const files = (count: number) => many(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
-const file = (change: object) => ({ attachments: [{ ...files(1)[0], ...change }] });
-const guest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
+const attachmentsOf = (count: number) =>
+  many(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
+const withAttachment = (change: object) => ({ attachments: [{ ...attachmentsOf(1)[0], ...change }] });
+const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
 const withFiles: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
-/** So many entries, and entries that take so many bytes, keys and values together. */
-const entries = (count: number, name = 'k', value = '') =>
+/** Maps with `count` entries, and with `total` bytes of keys and values. */
+const entriesOf = (count: number, name = 'k', value = '') =>
   Object.fromEntries(many(count, (index) => [`${name}${index}`, value]));
-const bytes = (total: number) => {
+const mapOfBytes = (total: number) => {
   const full = Math.floor(total / 1030);
   return {
     ...Object.fromEntries(many(full, (index) => [`key${100 + index}`, text(1024)])),
     ...(total % 1030 > 6 && { rest00: text((total % 1030) - 6) }),
   };
 };
-const own = (map: object) => ({ extendedProperties: { private: map } });
-const shared = (map: object) => ({ extendedProperties: { shared: map } });
-const both = (mine: object, ours: object) => ({ extendedProperties: { private: mine, shared: ours } });
-const five = [0, 1, 10, 60, 40320].map(popup);
+const privateMap = (map: object) => ({ extendedProperties: { private: map } });
+const sharedMap = (map: object) => ({ extendedProperties: { shared: map } });
+const bothMaps = (privateProperties: object, sharedProperties: object) => ({
+  extendedProperties: { private: privateProperties, shared: sharedProperties },
+});
+const fiveReminders = [0, 1, 10, 60, 40320].map(popup);
 const reminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
 const exceeds = 'reminders.overrides eventRemindersCountExceedsLimit';
 const excludes = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
-const half = 16 * 1024;
+const halfLimit = 16 * 1024;
 
-const prefer = (preferences: object) => ({ gadget: { preferences } });
-const umlauts = entries(20, 'k', 'ü'.repeat(1024));
-const allowed: Readonly<Record<string, object>> = {
-  'characters counted as such': {
+const withPreferences = (preferences: object) => ({ gadget: { preferences } });
+const umlauts = entriesOf(20, 'k', 'ü'.repeat(1024));
+const validBodies: Readonly<Record<string, object>> = {
+  'texts at their limits, counted in characters': {
     description: '🐈'.repeat(8192),
-    ...own({ ['🐈'.repeat(44)]: '🐈'.repeat(1024) }),
+    ...privateMap({ ['🐈'.repeat(44)]: '🐈'.repeat(1024) }),
   },
   'empty strings': { summary: '', description: '', location: '' },
   'an attachment under http': { attachments: [{ fileUrl: 'http://a.example/' }] },
-  'a guest who brings many': guest({ email: 'a@b.example', additionalGuests: maxInt }),
+  'a guest who brings many': withGuest({ email: 'a@b.example', additionalGuests: maxInt }),
   'the first colour': { colorId: '1' },
   'the last colour': { colorId: '11' },
   'a small gadget': { gadget: { height: 1, width: maxInt, display: 'icon' } },
@@ -56,20 +59,20 @@ const allowed: Readonly<Record<string, object>> = {
     },
   },
   'a source under http': { source: { url: 'http://www.example.org' } },
-  '300 properties in both maps': both(entries(150), entries(150)),
-  '300 properties in one map': shared(entries(300)),
-  'properties with long keys, in any script': own({
+  '300 properties in both maps': bothMaps(entriesOf(150), entriesOf(150)),
+  '300 properties in one map': sharedMap(entriesOf(300)),
+  'properties with long keys, in any script': privateMap({
     [text(44)]: 'v',
     'größe ✓': '大',
     constructor: 'c',
     toString: '',
   }),
-  '32 kB of properties': both(bytes(half), bytes(half)),
+  '32 kB of properties': bothMaps(mapOfBytes(halfLimit), mapOfBytes(halfLimit)),
   'no reminders': reminders(),
-  'five reminders, up to 4 weeks before': reminders(...five),
+  'five reminders, up to 4 weeks before': reminders(...fiveReminders),
   'reminders by e-mail': reminders({ method: 'email', minutes: 10 }),
   'the reminders of the calendar': { reminders: { useDefault: true } },
-  'those and an empty list': { reminders: { useDefault: true, overrides: [] } },
+  'calendar defaults with an empty list': { reminders: { useDefault: true, overrides: [] } },
   'every other choice': {
     visibility: 'public',
     transparency: 'transparent',
@@ -80,32 +83,36 @@ const allowed: Readonly<Record<string, object>> = {
   },
 };
 
-const refused: readonly (readonly [name: string, body: object, ...problems: string[]])[] = [
+const invalidBodies: readonly (readonly [name: string, body: object, ...problems: string[]])[] = [
   ['a long description', { description: text(8193) }, 'description tooLong'],
   ['U+0000', { location: 'here\u0000there' }, 'location invalid'],
   ['half a surrogate pair', { summary: '\ud83d' }, 'summary invalid'],
-  ['26 attachments', { attachments: files(26) }, 'attachments tooMany'],
+  ['26 attachments', { attachments: attachmentsOf(26) }, 'attachments tooMany'],
   ['no fileUrl', { attachments: [{ title: 'Plan' }] }, 'attachments.0.fileUrl required'],
-  ['a fileUrl of null', file({ fileUrl: null }), 'attachments.0.fileUrl required'],
-  ['a script', file({ fileUrl: 'javascript:alert(1)' }), 'attachments.0.fileUrl invalid'],
-  ['a broken scheme', file({ fileUrl: 'ht\ntps://a.example' }), 'attachments.0.fileUrl invalid'],
-  ['no URL', file({ fileUrl: 'plan.pdf' }), 'attachments.0.fileUrl invalid'],
-  ['-1 additional guests', guest({ additionalGuests: -1 }), 'attendees.0.additionalGuests invalid'],
-  ['half a guest', guest({ additionalGuests: 0.5 }), 'attendees.0.additionalGuests invalid'],
-  ['an unknown answer', guest({ responseStatus: 'maybe' }), 'attendees.0.responseStatus invalid'],
+  ['a fileUrl of null', withAttachment({ fileUrl: null }), 'attachments.0.fileUrl required'],
+  ['a script', withAttachment({ fileUrl: 'javascript:alert(1)' }), 'attachments.0.fileUrl invalid'],
+  ['a broken scheme', withAttachment({ fileUrl: 'ht\ntps://a.example' }), 'attachments.0.fileUrl invalid'],
+  ['no URL', withAttachment({ fileUrl: 'plan.pdf' }), 'attachments.0.fileUrl invalid'],
+  ['-1 additional guests', withGuest({ additionalGuests: -1 }), 'attendees.0.additionalGuests invalid'],
+  ['half a guest', withGuest({ additionalGuests: 0.5 }), 'attendees.0.additionalGuests invalid'],
+  ['an unknown answer', withGuest({ responseStatus: 'maybe' }), 'attendees.0.responseStatus invalid'],
   ['colorId 0', { colorId: '0' }, 'colorId invalid'],
   ['colorId 12', { colorId: '12' }, 'colorId invalid'],
   ['colorId 01', { colorId: '01' }, 'colorId invalid'],
   ['an empty colorId', { colorId: '' }, 'colorId invalid'],
   ['a gadget of no height', { gadget: { height: 0 } }, 'gadget.height invalid'],
-  ['preferences of more than 32 kB', prefer(bytes(32 * 1024 + 8)), 'gadget.preferences tooLong'],
+  [
+    'preferences of more than 32 kB',
+    withPreferences(mapOfBytes(32 * 1024 + 8)),
+    'gadget.preferences tooLong',
+  ],
   ['a gadget of width 1.5', { gadget: { width: 1.5 } }, 'gadget.width invalid'],
   ['a gadget of width -1', { gadget: { width: -1 } }, 'gadget.width invalid'],
   ["a gadget's link under http", { gadget: { link: 'http://a.example' } }, 'gadget.link invalid'],
   ["a gadget's icon under http", { gadget: { iconLink: 'http://a.example' } }, 'gadget.iconLink invalid'],
   ['a link after a space', { gadget: { link: ' https://a.example' } }, 'gadget.link invalid'],
   ['an unknown display', { gadget: { display: 'banner' } }, 'gadget.display invalid'],
-  ['a preference that is a number', prefer({ size: 3 }), 'gadget.preferences.size invalid'],
+  ['a preference that is a number', withPreferences({ size: 3 }), 'gadget.preferences.size invalid'],
   ['sequence -1', { sequence: -1 }, 'sequence invalid'],
   ['a sequence above Int', { sequence: maxInt + 1 }, 'sequence invalid'],
   ['a source under ftp', { source: { url: 'ftp://a.example' } }, 'source.url invalid'],
@@ -114,14 +121,22 @@ const refused: readonly (readonly [name: string, body: object, ...problems: stri
   ['an unknown visibility', { visibility: 'secret' }, 'visibility invalid'],
   ['an unknown transparency', { transparency: 'busy' }, 'transparency invalid'],
   ['a field that does not exist', { sumary: 'Typo' }, 'sumary invalid'],
-  ['301 properties in one map', shared(entries(301)), 'extendedProperties tooMany'],
-  ['301 in both', both(entries(150), entries(151)), 'extendedProperties tooMany'],
-  ['a key of 45 characters', own({ [text(45)]: 'v' }), `extendedProperties.private.${text(45)} tooLong`],
-  ['an empty key', shared({ '': 'v' }), 'extendedProperties.shared. invalid'],
-  ['a value that is a number', own({ k: 1 }), 'extendedProperties.private.k invalid'],
-  ['a map that is a list', own(['a']), 'extendedProperties.private invalid'],
-  ['a byte above 32 kB', both(bytes(half), bytes(half + 1)), 'extendedProperties tooLong'],
-  ['above 32 kB in bytes, not in characters', shared(umlauts), 'extendedProperties tooLong'],
+  ['301 properties in one map', sharedMap(entriesOf(301)), 'extendedProperties tooMany'],
+  ['301 in both', bothMaps(entriesOf(150), entriesOf(151)), 'extendedProperties tooMany'],
+  [
+    'a key of 45 characters',
+    privateMap({ [text(45)]: 'v' }),
+    `extendedProperties.private.${text(45)} tooLong`,
+  ],
+  ['an empty key', sharedMap({ '': 'v' }), 'extendedProperties.shared. invalid'],
+  ['a value that is a number', privateMap({ k: 1 }), 'extendedProperties.private.k invalid'],
+  ['a map that is a list', privateMap(['a']), 'extendedProperties.private invalid'],
+  [
+    'a byte above 32 kB',
+    bothMaps(mapOfBytes(halfLimit), mapOfBytes(halfLimit + 1)),
+    'extendedProperties tooLong',
+  ],
+  ['above 32 kB in bytes, not in characters', sharedMap(umlauts), 'extendedProperties tooLong'],
   ['-1 minutes', reminders(popup(-1)), 'reminders.overrides.0.minutes invalid'],
   ['40321 minutes', reminders(popup(5), popup(40321)), 'reminders.overrides.1.minutes invalid'],
   ['half a minute', reminders(popup(0.5)), 'reminders.overrides.0.minutes invalid'],
@@ -129,9 +144,14 @@ const refused: readonly (readonly [name: string, body: object, ...problems: stri
   ['a reminder without method', reminders({ minutes: 5 }), 'reminders.overrides.0.method required'],
   ['a reminder without minutes', reminders({ method: 'popup' }), 'reminders.overrides.0.minutes required'],
   ['a reminder of null', reminders(null as never), 'reminders.overrides.0 required'],
-  ['six reminders', reminders(...five, popup(7)), exceeds],
+  ['six reminders', reminders(...fiveReminders, popup(7)), exceeds],
   ['useDefault with overrides', { reminders: { useDefault: true, overrides: [popup(5)] } }, excludes],
-  ['default and six', { reminders: { useDefault: true, overrides: [...five, popup(7)] } }, exceeds, excludes],
+  [
+    'default and six',
+    { reminders: { useDefault: true, overrides: [...fiveReminders, popup(7)] } },
+    exceeds,
+    excludes,
+  ],
 ];
 
 describe('the fields of an event', () => {
@@ -142,7 +162,7 @@ describe('the fields of an event', () => {
   ]);
   const gateway = useEvents({ seed: { calendars } });
 
-  test.each(Object.entries(allowed))('%s: stored by a patch and by an insert', async (_name, body) => {
+  test.each(Object.entries(validBodies))('%s: stored by a patch and an insert', async (_name, body) => {
     const { id } = await gateway.make();
     const patched = await gateway.change(id, body, withFiles);
     expect(patched).toMatchObject(body);
@@ -150,8 +170,8 @@ describe('the fields of an event', () => {
     expect(await gateway.make(body, withFiles)).toMatchObject(body);
   });
 
-  test.each(refused.map(([name, body, ...problems]) => ({ name, body, problems })))(
-    '$name: refused in a patch and in an insert, with its limit and nothing stored',
+  test.each(invalidBodies.map(([name, body, ...problems]) => ({ name, body, problems })))(
+    '$name: refused in a patch and an insert, with the limit, and not stored',
     async ({ body, problems }) => {
       const event = await gateway.make();
       const { errors } = await gateway.refusesPatch(event.id, body, problems, withFiles);
@@ -164,15 +184,15 @@ describe('the fields of an event', () => {
     },
   );
 
-  test('a patch of a map or of reminders is validated together with what is stored', async () => {
-    const { id } = await gateway.make({ ...own(entries(299, 'a')), ...reminders(popup(5)) });
-    await gateway.refusesPatch(id, shared(entries(2, 'b')), ['extendedProperties tooMany']);
-    expect(await gateway.change(id, shared(entries(1, 'b')))).toMatchObject(shared({ b0: '' }));
-    const { extendedProperties } = await gateway.change(id, shared({ b0: null, c: 'new' }));
+  test('a patch of a map or of reminders is validated together with the stored values', async () => {
+    const { id } = await gateway.make({ ...privateMap(entriesOf(299, 'a')), ...reminders(popup(5)) });
+    await gateway.refusesPatch(id, sharedMap(entriesOf(2, 'b')), ['extendedProperties tooMany']);
+    expect(await gateway.change(id, sharedMap(entriesOf(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
+    const { extendedProperties } = await gateway.change(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
     await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [excludes]);
-    const byDefault = { useDefault: true, overrides: null };
-    expect((await gateway.change(id, { reminders: byDefault })).reminders).toEqual(byDefault);
+    const defaultReminders = { useDefault: true, overrides: null };
+    expect((await gateway.change(id, { reminders: defaultReminders })).reminders).toEqual(defaultReminders);
     await gateway.refusesPatch(id, { reminders: { overrides: [popup(5)] } }, [excludes]);
   });
 
@@ -186,8 +206,8 @@ describe('the fields of an event', () => {
   describe('reminders by text message', () => {
     const sms = (minutes: number) => ({ method: 'sms', minutes });
     test.each<[string, object, Shown[], number[]]>([
-      ['is ignored, the others are stored', reminders(sms(30), popup(5), sms(60)), [popup(5)], [0, 2]],
-      ['is no sixth', reminders(...five, sms(3)), five, [5]],
+      ['is ignored, and others are stored', reminders(sms(30), popup(5), sms(60)), [popup(5)], [0, 2]],
+      ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
     ])('a new one %s, with a warning', async (_name, body, stored, ignored) => {
       const { id } = await gateway.make();
       const notes = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
@@ -195,12 +215,14 @@ describe('the fields of an event', () => {
         expect(answer).toMatchObject({ problems: [], notes, event: { reminders: { overrides: stored } } });
     });
 
-    test('a stored one stays when it is sent again; an issue beside a new one has the path at which it was sent', async () => {
-      const kept = [sms(30), popup(5)];
-      expect((await gateway.change('texted', reminders(...kept))).reminders.overrides).toEqual(kept);
+    test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
+      const storedReminders = [sms(30), popup(5)];
+      expect((await gateway.change('texted', reminders(...storedReminders))).reminders.overrides).toEqual(
+        storedReminders,
+      );
       const again = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
       expect(again.notes).toEqual(['event.reminders.overrides.1 ignored']);
-      expect(again.event.reminders.overrides).toEqual(kept);
+      expect(again.event.reminders.overrides).toEqual(storedReminders);
       const wrong = reminders(sms(1), popup(1), popup(-1));
       await gateway.refusesPatch('texted', wrong, ['reminders.overrides.2.minutes invalid']);
     });
@@ -208,21 +230,24 @@ describe('the fields of an event', () => {
 
   describe('attachments', () => {
     test.each([undefined, false, null])(
-      'with supportsAttachments %s are ignored with a warning, unless they are what is stored',
+      'with supportsAttachments %s are ignored with a warning, unless they equal the stored ones',
       async (supportsAttachments) => {
-        const before = await gateway.make({ attachments: files(2) }, withFiles);
-        for (const attachments of [files(1), [], null]) {
+        const before = await gateway.make({ attachments: attachmentsOf(2) }, withFiles);
+        for (const attachments of [attachmentsOf(1), [], null]) {
           const ignored = await gateway.patch(before.id, { attachments }, { supportsAttachments });
           expect([ignored.notes, ignored.event]).toEqual([['event.attachments ignored'], before]);
         }
-        for (const attachments of [before.attachments, files(2)])
+        for (const attachments of [before.attachments, attachmentsOf(2)])
           expect(await gateway.change(before.id, { attachments }, { supportsAttachments })).toEqual(before);
-        const { event } = await gateway.insert({ ...hour, attachments: files(1) }, { supportsAttachments });
+        const { event } = await gateway.insert(
+          { ...hour, attachments: attachmentsOf(1) },
+          { supportsAttachments },
+        );
         expect(event.attachments).toBeNull();
       },
     );
 
-    test('keep with their fileUrl what the server filled in; other values for it are ignored', async () => {
+    test('keep server-set fields by fileUrl, and ignore other values for these', async () => {
       const changed = { fileUrl: 'https://a.example', title: 'New', fileId: 'f2' };
       const attachments = [{ fileUrl: 'https://b.example' }, changed];
       const answer = await gateway.patch('attached', { attachments }, withFiles);

@@ -10,15 +10,15 @@ import {
 } from './event.harness.ts';
 
 const berlin = 'Europe/Berlin';
-export const at = (dateTime: string) => ({ dateTime, timeZone: berlin });
+export const inBerlin = (dateTime: string) => ({ dateTime, timeZone: berlin });
 /** Six Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
 export const weekly = {
   summary: 'Planning',
   location: 'Room 3',
   sequence: 3,
   extendedProperties: { shared: { project: 'x' }, private: { own: 'a' } },
-  start: at('2026-10-12T09:00:00+02:00'),
-  end: at('2026-10-12T10:00:00+02:00'),
+  start: inBerlin('2026-10-12T09:00:00+02:00'),
+  end: inBerlin('2026-10-12T10:00:00+02:00'),
   recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=6'],
   attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
 };
@@ -30,20 +30,20 @@ export const originals = [
   '20261109T080000Z',
   '20261116T080000Z',
 ] as const;
-const all = everyField('Event');
+const allFields = everyField('Event');
 const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
 export const documents = {
   patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int, $conferenceDataVersion: Int) {
     result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
-      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees, conferenceDataVersion: $conferenceDataVersion) { before ${all} following ${all} } }`,
-  delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${all} }`,
+      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees, conferenceDataVersion: $conferenceDataVersion) { before ${allFields} following ${allFields} } }`,
+  delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${allFields} }`,
   list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
     showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,
   instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } end { dateTime } } } }`,
 };
 
-/** What tests of series that are divided do to a gateway. */
-export function divisionsOn(gateway: EventGateway) {
+/** Provides functions to divide series on a gateway. */
+export function useDivisions(gateway: EventGateway) {
   const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     gateway.run(document, { calendarId: as, ...variables }, as);
   const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
@@ -57,7 +57,7 @@ export function divisionsOn(gateway: EventGateway) {
     (await clean(run(documents.instances, { as, eventId }))).nodes;
   const starts = async (eventId: string, as = alice): Promise<string[]> =>
     (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
-  const series = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
+  const makeSeries = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
   const nth = ({ id }: Shown, index: number): string => `${id}_${originals[index]}`;
-  return { run, split, clean, instances, starts, series, nth };
+  return { run, split, clean, instances, starts, makeSeries, nth };
 }

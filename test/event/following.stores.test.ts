@@ -13,8 +13,8 @@ import {
   wanda,
   withoutNulls,
 } from './event.harness.ts';
-import { at, divisionsOn, documents, originals, weekly } from './following.harness.ts';
-import { answer, guests, hourAt } from './list.harness.ts';
+import { inBerlin, useDivisions, documents, originals, weekly } from './following.harness.ts';
+import { answerOf, guests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const notFound = ['NOT_FOUND eventId notFound'];
@@ -23,54 +23,58 @@ const isCancelled = ['FORBIDDEN event.status forbidden'];
 const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
 const invalid = (...paths: string[]): string[] => paths.map((path) => `BAD_USER_INPUT ${path} invalid`);
 
-describe.each(stores)('a series that is changed from an instance on, over $name', ({ useGateway }) => {
+describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $name', ({ useGateway }) => {
   let notices: GuestNotice[];
   const gateway = useGateway(() => {
     notices = [];
     return { notifier: { notify: (notice) => void notices.push(notice) } };
   });
-  const { run, split, clean, instances, starts, series, nth } = divisionsOn(gateway);
-  const refused = async (outcome: Promise<Outcome>, problems: readonly string[]): Promise<void> =>
+  const { run, split, clean, instances, starts, makeSeries, nth } = useDivisions(gateway);
+  const expectRefused = async (outcome: Promise<Outcome>, problems: readonly string[]): Promise<void> =>
     expect((await outcome).problems).toEqual(problems);
-  const drop = (eventId: string, more: Controls = {}) => run(documents.delete, { eventId, ...more });
+  const deleteFollowing = (eventId: string, more: Controls = {}) =>
+    run(documents.delete, { eventId, ...more });
   const change = (id: string, body: object, as = alice): Promise<Shown> => gateway.change(id, body, { as });
-  const summaries = async (id: string, as = alice): Promise<string[]> =>
+  const listSummaries = async (id: string, as = alice): Promise<string[]> =>
     (await instances(id, as)).map(({ summary }) => summary);
 
-  test('is none to be divided at what is no instance, by guests, where it is cancelled, or with a body that is wrong', async () => {
-    const made = await series({ guestsCanModify: true });
-    await refused(split(made.id), invalid('eventId'));
-    for (const id of [`${made.id}_20261013T070000Z`, 'nothing']) await refused(split(id), notFound);
-    await refused(split(nth(made, 2), {}, { as: bob }), notAllowed);
-    await refused(split(nth(made, 2), {}, { as: wanda, calendarId: bob }), notAllowed);
-    await refused(drop(nth(made, 2), { as: bob }), notAllowed);
+  test('refuses ids that are no instances, guests, cancelled instances and invalid bodies', async () => {
+    const series = await makeSeries({ guestsCanModify: true });
+    await expectRefused(split(series.id), invalid('eventId'));
+    for (const id of [`${series.id}_20261013T070000Z`, 'nothing']) await expectRefused(split(id), notFound);
+    await expectRefused(split(nth(series, 2), {}, { as: bob }), notAllowed);
+    await expectRefused(split(nth(series, 2), {}, { as: wanda, calendarId: bob }), notAllowed);
+    await expectRefused(deleteFollowing(nth(series, 2), { as: bob }), notAllowed);
     const wrong = { status: 'cancelled', colorId: '99', id: 'another0id' };
-    const { problems } = await split(nth(made, 2), wrong, { maxAttendees: 0, requestId: '' });
+    const { problems } = await split(nth(series, 2), wrong, { maxAttendees: 0, requestId: '' });
     expect(problems.toSorted()).toEqual([
       ...invalid('event.colorId'),
       'BAD_USER_INPUT event.id immutable',
       ...invalid('event.status', 'maxAttendees', 'requestId'),
     ]);
-    await refused(split(nth(made, 2), {}, { ifMatch: '"old"' }), notMet);
-    await refused(split(nth(made, 2), { recurrence: ['RRULE:FREQ=OFTEN'] }), invalid('event.recurrence.0'));
-    await change(nth(made, 4), { status: 'cancelled' });
-    await refused(split(nth(made, 4)), isCancelled);
-    expect(await starts(made.id)).toEqual(originals.filter((original) => original !== originals[4]));
-    await change(made.id, { status: 'cancelled' });
-    await refused(split(nth(made, 2), { summary: 'x' }), isCancelled);
-    await refused(split(nth(made, 0)), isCancelled);
+    await expectRefused(split(nth(series, 2), {}, { ifMatch: '"old"' }), notMet);
+    await expectRefused(
+      split(nth(series, 2), { recurrence: ['RRULE:FREQ=OFTEN'] }),
+      invalid('event.recurrence.0'),
+    );
+    await change(nth(series, 4), { status: 'cancelled' });
+    await expectRefused(split(nth(series, 4)), isCancelled);
+    expect(await starts(series.id)).toEqual(originals.filter((original) => original !== originals[4]));
+    await change(series.id, { status: 'cancelled' });
+    await expectRefused(split(nth(series, 2), { summary: 'x' }), isCancelled);
+    await expectRefused(split(nth(series, 0)), isCancelled);
   });
 
-  test('goes on as another one that has all of it that the patch leaves alone', async () => {
-    const made = await series();
-    await change(made.id, answer(bob, 'tentative', 'Perhaps'), bob);
+  test('creates a series that keeps all unpatched fields', async () => {
+    const series = await makeSeries();
+    await change(series.id, answerOf(bob, 'tentative', 'Perhaps'), bob);
     const own = { colorId: '7', reminders: { useDefault: false, overrides: [popup(5)] } };
-    await change(made.id, own, bob);
-    const { etag: ifMatch } = await gateway.on(alice, nth(made, 2));
-    const { before, following } = await clean(split(nth(made, 2), { location: 'Room 9' }, { ifMatch }));
+    await change(series.id, own, bob);
+    const { etag: ifMatch } = await gateway.on(alice, nth(series, 2));
+    const { before, following } = await clean(split(nth(series, 2), { location: 'Room 9' }, { ifMatch }));
     expect(before).toMatchObject({
-      id: made.id,
-      iCalUID: made.iCalUID,
+      id: series.id,
+      iCalUID: series.iCalUID,
       sequence: 4,
       location: 'Room 3',
       recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'],
@@ -82,72 +86,78 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
       recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4'],
       ...hourAt('2026-10-26', 9),
       extendedProperties: weekly.extendedProperties,
-      organizer: made.organizer,
-      creator: made.creator,
+      organizer: series.organizer,
+      creator: series.creator,
       recurringEventId: null,
       originalStartTime: null,
     });
-    expect(following.id).not.toBe(made.id);
-    expect(following.iCalUID).not.toBe(made.iCalUID);
-    expect(Date.parse(following.created)).toBeGreaterThanOrEqual(Date.parse(made.created));
+    expect(following.id).not.toBe(series.id);
+    expect(following.iCalUID).not.toBe(series.iCalUID);
+    expect(Date.parse(following.created)).toBeGreaterThanOrEqual(Date.parse(series.created));
     expect(entryOf(following, bob)).toMatchObject({ responseStatus: 'tentative', comment: 'Perhaps' });
     for (const as of [alice, bob]) {
-      expect(await starts(made.id, as)).toEqual(originals.slice(0, 2));
+      expect(await starts(series.id, as)).toEqual(originals.slice(0, 2));
       expect(await starts(following.id, as)).toEqual(originals.slice(2));
       expect(await gateway.on(as, following.id)).toMatchObject({ location: 'Room 9' });
     }
     expect(await gateway.on(bob, following.id)).toMatchObject(own);
     expect((await gateway.on(alice, following.id)).colorId).toBeNull();
-    await refused(gateway.read(nth(made, 2)), notFound);
+    await expectRefused(gateway.read(nth(series, 2)), notFound);
   });
 
-  test('ends with a time in UTC, of days with the day before, and takes its dates to their sides', async () => {
+  test('sets UNTIL in UTC or by day, and divides RDATE and EXDATE', async () => {
     const zone = 'RDATE;TZID=America/New_York';
-    const timed = await series({
+    const timedSeries = await makeSeries({
       recurrence: [
         'RRULE:FREQ=WEEKLY',
         'EXDATE:20261019T070000Z,20261102T080000Z',
         `${zone}:20261015T120000,20261105T120000`,
       ],
     });
-    const { before, following } = await clean(split(nth(timed, 2)));
+    const { before, following } = await clean(split(nth(timedSeries, 2)));
     expect([before.recurrence, following.recurrence]).toEqual([
       ['RRULE:FREQ=WEEKLY;UNTIL=20261026T075959Z', 'EXDATE:20261019T070000Z', `${zone}:20261015T120000`],
       ['RRULE:FREQ=WEEKLY', 'EXDATE:20261102T080000Z', `${zone}:20261105T120000`],
     ]);
-    const days = await gateway.make({
+    const allDaySeries = await gateway.make({
       start: { date: '2026-10-12' },
       end: { date: '2026-10-13' },
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261020'],
     });
-    const parts = await clean(split(`${days.id}_20261015`, { summary: 'Days' }));
-    expect(parts.before.recurrence).toEqual(['RRULE:FREQ=DAILY;UNTIL=20261014']);
-    expect(parts.following).toMatchObject({
+    const divided = await clean(split(`${allDaySeries.id}_20261015`, { summary: 'Days' }));
+    expect(divided.before.recurrence).toEqual(['RRULE:FREQ=DAILY;UNTIL=20261014']);
+    expect(divided.following).toMatchObject({
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261020'],
       start: { date: '2026-10-15' },
       end: { date: '2026-10-16' },
     });
-    expect((await starts(parts.following.id)).join()).toBe(
+    expect((await starts(divided.following.id)).join()).toBe(
       '20261015,20261016,20261017,20261018,20261019,20261020',
     );
   });
 
-  test('begins when the patch says, by the rule that the patch says, or is one event', async () => {
-    const made = await series();
+  test('starts at the patched time, with the patched rule, or as a single event', async () => {
+    const series = await makeSeries();
     const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=2'];
-    const moved = await clean(split(nth(made, 3), { ...hourAt('2026-11-03', 14), recurrence }));
+    const moved = await clean(split(nth(series, 3), { ...hourAt('2026-11-03', 14), recurrence }));
     expect(moved.following).toMatchObject({ sequence: 0, recurrence });
     expect(await starts(moved.following.id)).toEqual(['20261103T130000Z', '20261110T130000Z']);
-    const single = await clean(split(nth(made, 1), { recurrence: null }));
-    expect(single.following).toMatchObject({ recurrence: null, start: at('2026-10-19T09:00:00+02:00') });
-    expect(await starts(made.id)).toEqual(originals.slice(0, 1));
+    const single = await clean(split(nth(series, 1), { recurrence: null }));
+    expect(single.following).toMatchObject({
+      recurrence: null,
+      start: inBerlin('2026-10-19T09:00:00+02:00'),
+    });
+    expect(await starts(series.id)).toEqual(originals.slice(0, 1));
   });
 
-  test('takes the instance as it was read, changed or not', async () => {
-    const made = await series();
-    const longer = { start: at('2026-10-26T11:00:00+01:00'), end: at('2026-10-26T13:00:00+01:00') };
-    const instance = await change(nth(made, 2), { summary: 'Longer', ...longer });
-    const { following } = await clean(split(nth(made, 2), { ...instance, location: 'Room 8' }));
+  test('accepts the instance as it was read, changed or not', async () => {
+    const series = await makeSeries();
+    const longer = {
+      start: inBerlin('2026-10-26T11:00:00+01:00'),
+      end: inBerlin('2026-10-26T13:00:00+01:00'),
+    };
+    const instance = await change(nth(series, 2), { summary: 'Longer', ...longer });
+    const { following } = await clean(split(nth(series, 2), { ...instance, location: 'Room 8' }));
     expect(following).toMatchObject({ summary: 'Planning', location: 'Room 8', ...hourAt('2026-10-26', 9) });
     expect(await gateway.on(alice, nth(following, 2))).toMatchObject({
       summary: 'Longer',
@@ -156,8 +166,8 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     });
     const next = withoutNulls(await gateway.on(alice, nth(following, 3))) as object;
     const { following: third } = await clean(split(nth(following, 3), { ...next, summary: 'Other' }));
-    expect(await summaries(third.id)).toEqual(['Other', 'Other', 'Other']);
-    // The patch's changes apply to the instance itself, whatever was changed of it before.
+    expect(await listSummaries(third.id)).toEqual(['Other', 'Other', 'Other']);
+    // Patched fields also replace those of an exception.
     await change(nth(third, 4), { summary: 'Own', location: 'Own' });
     const { following: fourth } = await clean(split(nth(third, 4), { summary: 'All' }));
     expect(await instances(fourth.id)).toMatchObject([
@@ -166,41 +176,43 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     ]);
   });
 
-  test('is patched itself from its first instance on', async () => {
-    const made = await series();
-    const first = await gateway.on(alice, nth(made, 0));
-    const renamed = await clean(split(nth(made, 0), { ...first, summary: 'Renamed' }));
-    const { id, iCalUID } = made;
+  test('patches the series itself from its first instance', async () => {
+    const series = await makeSeries();
+    const first = await gateway.on(alice, nth(series, 0));
+    const renamed = await clean(split(nth(series, 0), { ...first, summary: 'Renamed' }));
+    const { id, iCalUID } = series;
     expect(renamed).toMatchObject({ before: null, following: { id, iCalUID, summary: 'Renamed' } });
     expect(await starts(id)).toEqual(originals);
-    const excluded = await series({ recurrence: ['RRULE:FREQ=WEEKLY;COUNT=6', 'EXDATE:20261012T070000Z'] });
+    const excluded = await makeSeries({
+      recurrence: ['RRULE:FREQ=WEEKLY;COUNT=6', 'EXDATE:20261012T070000Z'],
+    });
     expect(await clean(split(nth(excluded, 1), { summary: 'Renamed' }))).toMatchObject({
       before: null,
       following: { id: excluded.id, summary: 'Renamed' },
     });
   });
 
-  test('takes the instances that were changed by themselves to their parts', async () => {
-    const made = await series();
-    await change(nth(made, 1), { summary: 'Second' });
-    await change(nth(made, 3), { summary: 'Fourth', colorId: '3' });
-    await change(nth(made, 4), { status: 'cancelled' });
-    await change(nth(made, 3), answer(bob, 'declined'), bob);
-    await change(nth(made, 5), { attendees: [...weekly.attendees, { email: carol }] });
+  test('keeps exceptions with their series', async () => {
+    const series = await makeSeries();
+    await change(nth(series, 1), { summary: 'Second' });
+    await change(nth(series, 3), { summary: 'Fourth', colorId: '3' });
+    await change(nth(series, 4), { status: 'cancelled' });
+    await change(nth(series, 3), answerOf(bob, 'declined'), bob);
+    await change(nth(series, 5), { attendees: [...weekly.attendees, { email: carol }] });
     const readers = [alice, bob, carol];
     const tokens = await Promise.all(
       readers.map(async (as) => (await clean(run(documents.list, { as }))).nextSyncToken),
     );
-    const { following } = await clean(split(nth(made, 2), { location: 'Room 9' }));
+    const { following } = await clean(split(nth(series, 2), { location: 'Room 9' }));
     for (const as of [alice, bob]) {
-      expect(await summaries(made.id, as)).toEqual(['Planning', 'Second']);
+      expect(await listSummaries(series.id, as)).toEqual(['Planning', 'Second']);
       expect(await instances(following.id, as)).toMatchObject([
         { id: nth(following, 2), summary: 'Planning', location: 'Room 9' },
         { id: nth(following, 3), summary: 'Fourth', location: 'Room 9' },
         { id: nth(following, 5), summary: 'Planning', location: 'Room 9' },
       ]);
       for (const index of [3, 4, 5])
-        expect((await gateway.on(as, nth(made, index))).status).toBe('cancelled');
+        expect((await gateway.on(as, nth(series, index))).status).toBe('cancelled');
     }
     expect((await gateway.on(alice, nth(following, 4))).status).toBe('cancelled');
     expect(entryOf(await gateway.on(alice, nth(following, 3)), bob).responseStatus).toBe('declined');
@@ -216,26 +228,26 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
           .sort(),
       ),
     );
-    const cancelled = [nth(made, 3), nth(made, 4), nth(made, 5), nth(following, 4)];
-    const confirmed = [following.id, made.id, nth(following, 3), nth(following, 5), nth(made, 1)];
+    const cancelled = [nth(series, 3), nth(series, 4), nth(series, 5), nth(following, 4)];
+    const confirmed = [following.id, series.id, nth(following, 3), nth(following, 5), nth(series, 1)];
     const all = [
       ...cancelled.map((id) => `${id} cancelled`),
       ...confirmed.map((id) => `${id} confirmed`),
     ].sort();
-    const ofCarol = [`${nth(made, 5)} cancelled`, `${nth(following, 5)} confirmed`].sort();
+    const ofCarol = [`${nth(series, 5)} cancelled`, `${nth(following, 5)} confirmed`].sort();
     expect(changed).toEqual([all, all, ofCarol]);
     const later = await clean(
       split(nth(following, 4).replace(originals[4], originals[3]), hourAt('2026-11-02', 10)),
     );
-    expect(await summaries(later.following.id)).toEqual(['Fourth', 'Planning']);
+    expect(await listSummaries(later.following.id)).toEqual(['Fourth', 'Planning']);
     expect((await gateway.on(carol, nth(following, 5))).status).toBe('cancelled');
   });
 
-  test('has the end that the patch says, also where its rule has to be counted from before the instance', async () => {
+  test('applies the patched end, also with a rule that counts from before the instance', async () => {
     const rule = 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=4';
-    const made = await series({ recurrence: [rule, 'RDATE;TZID=Europe/Berlin:20261021T090000'] });
+    const series = await makeSeries({ recurrence: [rule, 'RDATE;TZID=Europe/Berlin:20261021T090000'] });
     const { following } = await clean(
-      split(`${made.id}_20261021T070000Z`, { sequence: 9, end: { dateTime: '2026-10-21T11:30:00' } }),
+      split(`${series.id}_20261021T070000Z`, { sequence: 9, end: { dateTime: '2026-10-21T11:30:00' } }),
     );
     expect(following.sequence).toBe(9);
     expect(
@@ -248,12 +260,12 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     ]);
   });
 
-  test('takes along an instance that was changed by itself and is to be as its series again', async () => {
-    const made = await series();
-    await change(nth(made, 2), { summary: 'Own', location: 'Own', ...hourAt('2026-10-26', 15) });
+  test("resets an exception that is patched to its series' values", async () => {
+    const series = await makeSeries();
+    await change(nth(series, 2), { summary: 'Own', location: 'Own', ...hourAt('2026-10-26', 15) });
     const { summary, location } = weekly;
     const { following } = await clean(
-      split(nth(made, 2), {
+      split(nth(series, 2), {
         summary,
         start: { dateTime: '2026-10-26T09:00:00' },
         end: { dateTime: '2026-10-26T10:00:00' },
@@ -268,102 +280,102 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     expect(second).toMatchObject({ summary, location, start: { dateTime: '2026-11-02T09:00:00+01:00' } });
   });
 
-  test('stays off the calendar of who took it off, and of who is no guest any more; new guests come to the second part', async () => {
-    const made = await series();
-    await change(made.id, { status: 'cancelled' }, bob);
-    const { following } = await clean(split(nth(made, 2), { summary: 'Other' }));
+  test('keeps the series off calendars that deleted it and of removed guests, and adds new guests', async () => {
+    const series = await makeSeries();
+    await change(series.id, { status: 'cancelled' }, bob);
+    const { following } = await clean(split(nth(series, 2), { summary: 'Other' }));
     expect(entryOf(following, bob).responseStatus).toBe('declined');
     expect((await clean(run(documents.list, { as: bob }))).nodes).toEqual([]);
     expect((await gateway.on(bob, following.id)).status).toBe('cancelled');
     const { following: third } = await clean(split(nth(following, 4), guests(alice, carol)));
-    await refused(gateway.read(third.id, { as: bob }), notFound);
+    await expectRefused(gateway.read(third.id, { as: bob }), notFound);
     expect(await gateway.on(carol, third.id)).toMatchObject({ summary: 'Other', status: 'confirmed' });
-    await refused(gateway.read(made.id, { as: carol }), notFound);
+    await expectRefused(gateway.read(series.id, { as: carol }), notFound);
   });
 
-  test('has guests added and removed from there on', async () => {
-    const made = await series();
-    await change(made.id, answer(bob, 'accepted'), bob);
-    const instance = await gateway.on(alice, nth(made, 2));
+  test('adds and removes guests from the instance on', async () => {
+    const series = await makeSeries();
+    await change(series.id, answerOf(bob, 'accepted'), bob);
+    const instance = await gateway.on(alice, nth(series, 2));
     const attendeeChanges = { add: [{ email: carol }], remove: [eve] };
-    await refused(split(nth(made, 2), instance, { attendeeChanges }), invalid('attendeeChanges'));
-    const { before, following } = await clean(split(nth(made, 2), {}, { attendeeChanges }));
-    const answers = ({ attendees }: Shown): string[] =>
+    await expectRefused(split(nth(series, 2), instance, { attendeeChanges }), invalid('attendeeChanges'));
+    const { before, following } = await clean(split(nth(series, 2), {}, { attendeeChanges }));
+    const responsesOf = ({ attendees }: Shown): string[] =>
       attendees.map(({ email, responseStatus }: Shown) => `${email} ${responseStatus}`);
     const both = [`${alice} accepted`, `${bob} accepted`];
-    expect(answers(before)).toEqual([...both, `${eve} needsAction`]);
-    expect(answers(following)).toEqual([...both, `${carol} needsAction`]);
+    expect(responsesOf(before)).toEqual([...both, `${eve} needsAction`]);
+    expect(responsesOf(following)).toEqual([...both, `${carol} needsAction`]);
   });
 
-  test('tells each guest once: of the end of the one, and of the other', async () => {
-    const made = await series();
-    const outcome = await split(nth(made, 2), guests(alice, bob, carol), { sendUpdates: 'all' });
+  test('notifies guests of both series', async () => {
+    const series = await makeSeries();
+    const outcome = await split(nth(series, 2), guests(alice, bob, carol), { sendUpdates: 'all' });
     expect([outcome.problems, outcome.told]).toEqual([[], 3]);
     const sent = notices.map((notice) => ({ ...notice, guests: [...notice.guests].sort() }));
     const method = 'REQUEST';
     expect(sent).toMatchObject([
-      { eventId: made.id, method, change: 'updated', guests: [bob, eve] },
+      { eventId: series.id, method, change: 'updated', guests: [bob, eve] },
       { eventId: outcome.event.following.id, method, change: 'created', guests: [bob, carol] },
     ]);
   });
 
-  test('is divided once by the same request, and answers it again', async () => {
-    const made = await series();
+  test('divides once by requestId and repeats the answer', async () => {
+    const series = await makeSeries();
     const once = { requestId: 'once', sendUpdates: 'all' };
-    const [first, ...others] = await Promise.all(
-      many(4, () => split(nth(made, 2), { summary: 'Other' }, once)),
+    const [first, ...repetitions] = await Promise.all(
+      many(4, () => split(nth(series, 2), { summary: 'Other' }, once)),
     );
-    for (const other of others) expect(other.event).toEqual(first?.event);
+    for (const repeated of repetitions) expect(repeated.event).toEqual(first?.event);
     expect(notices).toHaveLength(2);
-    await refused(split(nth(made, 2), { summary: 'Another' }, { requestId: 'once' }), [
+    await expectRefused(split(nth(series, 2), { summary: 'Another' }, { requestId: 'once' }), [
       'CONFLICT requestId requestIdReused',
     ]);
     expect((await clean(run(documents.list, {}))).nodes).toHaveLength(2);
   });
 
-  test('is shown as it would be, and stays as it is', async () => {
-    const made = await series();
+  test('with validateOnly returns both series and stores nothing', async () => {
+    const series = await makeSeries();
     const dryRun = { validateOnly: true, sendUpdates: 'all' };
-    const { before, following } = await clean(split(nth(made, 2), { summary: 'Other' }, dryRun));
+    const { before, following } = await clean(split(nth(series, 2), { summary: 'Other' }, dryRun));
     expect(before.recurrence).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2']);
     expect([following.summary, notices]).toEqual(['Other', []]);
-    await refused(gateway.read(following.id), notFound);
-    expect(await gateway.on(alice, made.id)).toEqual(made);
+    await expectRefused(gateway.read(following.id), notFound);
+    expect(await gateway.on(alice, series.id)).toEqual(series);
   });
 
-  test('is what it was, in two parts, once, when twenty divide it at once', async () => {
-    const made = await series();
+  test('divides once in twenty concurrent requests', async () => {
+    const series = await makeSeries();
     const outcomes = await Promise.all(
-      many(20, (index) => split(nth(made, 3), { location: `Room ${index}` })),
+      many(20, (index) => split(nth(series, 3), { location: `Room ${index}` })),
     );
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual(many(19, () => notFound[0]));
     const { following } = outcomes.find(({ problems }) => problems.length === 0)?.event;
-    expect(await starts(made.id)).toEqual(originals.slice(0, 3));
+    expect(await starts(series.id)).toEqual(originals.slice(0, 3));
     expect(await starts(following.id)).toEqual(originals.slice(3));
     const { nodes } = await clean(run(documents.list, { singleEvents: true }));
     expect(nodes.map(({ id }: Shown) => id).sort()).toEqual(
-      originals.map((_original, index) => nth(index < 3 ? made : following, index)).sort(),
+      originals.map((_original, index) => nth(index < 3 ? series : following, index)).sort(),
     );
   });
 
-  test('ends before an instance, and with it what was changed behind', async () => {
-    const made = await series();
-    await change(nth(made, 1), { summary: 'Second' });
-    await change(nth(made, 4), { summary: 'Fifth' });
-    await refused(drop(made.id), invalid('eventId'));
-    await refused(drop(nth(made, 2), { ifMatch: '"old"' }), notMet);
-    const ended = { id: made.id, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] };
-    expect(await drop(nth(made, 2), { sendUpdates: 'all' })).toMatchObject({
+  test('deletes following instances including exceptions', async () => {
+    const series = await makeSeries();
+    await change(nth(series, 1), { summary: 'Second' });
+    await change(nth(series, 4), { summary: 'Fifth' });
+    await expectRefused(deleteFollowing(series.id), invalid('eventId'));
+    await expectRefused(deleteFollowing(nth(series, 2), { ifMatch: '"old"' }), notMet);
+    const ended = { id: series.id, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] };
+    expect(await deleteFollowing(nth(series, 2), { sendUpdates: 'all' })).toMatchObject({
       problems: [],
       told: 2,
       event: ended,
     });
-    for (const as of [alice, bob]) expect(await summaries(made.id, as)).toEqual(['Planning', 'Second']);
-    await refused(drop(nth(made, 2)), notFound);
-    await refused(gateway.read(nth(made, 5)), notFound);
-    expect((await gateway.on(alice, nth(made, 4))).status).toBe('cancelled');
-    expect((await clean(drop(nth(made, 0)))).status).toBe('cancelled');
-    const cancelled = await gateway.on(alice, made.id);
-    expect(await clean(drop(nth(made, 1)))).toEqual(cancelled);
+    for (const as of [alice, bob]) expect(await listSummaries(series.id, as)).toEqual(['Planning', 'Second']);
+    await expectRefused(deleteFollowing(nth(series, 2)), notFound);
+    await expectRefused(gateway.read(nth(series, 5)), notFound);
+    expect((await gateway.on(alice, nth(series, 4))).status).toBe('cancelled');
+    expect((await clean(deleteFollowing(nth(series, 0)))).status).toBe('cancelled');
+    const cancelled = await gateway.on(alice, series.id);
+    expect(await clean(deleteFollowing(nth(series, 1)))).toEqual(cancelled);
   });
 });

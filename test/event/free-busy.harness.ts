@@ -6,7 +6,7 @@ export const query = `query ($timeMin: DateTime!, $timeMax: DateTime!, $calendar
   }
 }`;
 
-export interface Asked {
+export interface FreeBusyArgs {
   readonly as?: string;
   readonly calendarIds?: readonly string[];
   readonly timeMin?: string;
@@ -14,21 +14,24 @@ export interface Asked {
   readonly timeZone?: string | null;
 }
 
-/** The answer for December 2026 on Alice's calendar, unless told. */
-export async function busyOf(gateway: EventGateway, { as = alice, ...asked }: Asked = {}): Promise<Shown[]> {
+/** Reads free/busy times, by default of December 2026 on Alice's calendar. */
+export async function readBusy(
+  gateway: EventGateway,
+  { as = alice, ...args }: FreeBusyArgs = {},
+): Promise<Shown[]> {
   const { event, problems } = await gateway.run(
     query,
-    { calendarIds: [alice], timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z', ...asked },
+    { calendarIds: [alice], timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z', ...args },
     as,
   );
   expect(problems).toEqual([]);
   return event;
 }
 
-/** Periods as `start end`, or the error of the entry. */
-export const shortly = ({ busy, error }: Shown): string[] =>
+/** Formats busy periods as `start end`, or the error of a calendar. */
+export const formatPeriods = ({ busy, error }: Shown): string[] =>
   error ? [`${error.code} ${error.reason}`, ...busy] : busy.map(({ start, end }: Shown) => `${start} ${end}`);
 
-/** The same of a single calendar. */
-export const periodsOf = async (gateway: EventGateway, asked?: Asked): Promise<string[]> =>
-  (await busyOf(gateway, asked)).flatMap(shortly);
+/** Reads and formats the busy periods of a single calendar. */
+export const readPeriods = async (gateway: EventGateway, args?: FreeBusyArgs): Promise<string[]> =>
+  (await readBusy(gateway, args)).flatMap(formatPeriods);

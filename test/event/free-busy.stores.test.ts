@@ -12,56 +12,60 @@ import {
   sten,
   wanda,
 } from './event.harness.ts';
-import { busyOf, periodsOf, query, shortly, type Asked } from './free-busy.harness.ts';
-import { answer, daily, guests, nth } from './list.harness.ts';
+import { readBusy, readPeriods, query, formatPeriods, type FreeBusyArgs } from './free-busy.harness.ts';
+import { answerOf, daily, guests, nthId } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-/** An event on a day of December; nine to ten in UTC unless told. */
-const on = (day: number, from = '09:00', to = '10:00'): object => ({
+/** Times on a day of December 2026, by default from nine to ten in UTC. */
+const timesOn = (day: number, from = '09:00', to = '10:00'): object => ({
   start: { dateTime: `2026-12-0${day}T${from}:00Z` },
   end: { dateTime: `2026-12-0${day}T${to}:00Z` },
 });
-const days = (from: string, to: string): object => ({ start: { date: from }, end: { date: to } });
-/** The period of such an event, and the periods of those from nine to ten. */
-const utc = (day: number, from = '09:00', to = '10:00'): string =>
+const daysFrom = (from: string, to: string): object => ({ start: { date: from }, end: { date: to } });
+/** A formatted busy period, and the periods from nine to ten on several days. */
+const periodOn = (day: number, from = '09:00', to = '10:00'): string =>
   `2026-12-0${day}T${from}:00Z 2026-12-0${day}T${to}:00Z`;
-const hours = (...of: number[]): string[] => of.map((day) => utc(day));
+const periodsOn = (...onDays: number[]): string[] => onDays.map((day) => periodOn(day));
 
-type Made = (gateway: EventGateway) => Promise<unknown>;
-const made =
-  (...bodies: readonly object[]): Made =>
+type Arrangement = (gateway: EventGateway) => Promise<unknown>;
+const makeEvents =
+  (...bodies: readonly object[]): Arrangement =>
   async (gateway) => {
     for (const body of bodies) await gateway.make(body);
   };
-/** Changes of an event, or of the instance of a day, by Alice unless told. */
+/** A change of an event, or of the instance on a day, by default by Alice. */
 type Change = readonly [body: object, by?: string, day?: number];
-/** An event of Alice and Bob, and what becomes of it; `series` repeats daily from the first to the fourth. */
-const changed =
-  (event: object, ...changes: readonly Change[]): Made =>
+/** Makes an event of Alice and Bob and changes it; `makeSeries` repeats it daily from 1 to 4 December. */
+const makeAndChange =
+  (event: object, ...changes: readonly Change[]): Arrangement =>
   async (gateway) => {
     const { id } = await gateway.make({ ...guests(bob), ...event });
     for (const [body, as = alice, day] of changes)
-      await gateway.change(day === undefined ? id : nth(id, day), body, { as });
+      await gateway.change(day === undefined ? id : nthId(id, day), body, { as });
   };
-const series = (...changes: readonly Change[]): Made => changed(daily, ...changes);
-const instance = (day: number, body: object, by = alice): Change => [body, by, day];
-const invited = (responseStatus: string): Made => changed(on(1), [answer(bob, responseStatus), bob]);
+const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(daily, ...changes);
+const changeInstance = (day: number, body: object, by = alice): Change => [body, by, day];
+const makeAnswered = (responseStatus: string): Arrangement =>
+  makeAndChange(timesOn(1), [answerOf(bob, responseStatus), bob]);
 const transparent = { transparency: 'transparent' };
 const ofBob = { as: bob, calendarIds: [bob] };
 
-type Case = readonly [what: string, make: Made, busy: readonly string[], asked?: Asked];
+type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
 const rows: readonly Case[] = [
-  ['nothing', made(), []],
-  ['an event', made(on(1)), hours(1)],
-  ['a private event', made({ ...on(1), visibility: 'private' }), hours(1), { as: fritz }],
+  ['nothing', makeEvents(), []],
+  ['an event', makeEvents(timesOn(1)), periodsOn(1)],
+  ['a private event', makeEvents({ ...timesOn(1), visibility: 'private' }), periodsOn(1), { as: fritz }],
   [
     'an all-day event, in the zone of the calendar',
-    made(days('2026-12-02', '2026-12-04')),
+    makeEvents(daysFrom('2026-12-02', '2026-12-04')),
     ['2026-12-01T23:00:00Z 2026-12-03T23:00:00Z'],
   ],
   [
     'a series of days across a change of clocks',
-    made({ ...days('2026-10-24', '2026-10-25'), recurrence: ['RRULE:FREQ=DAILY;COUNT=4;INTERVAL=2'] }),
+    makeEvents({
+      ...daysFrom('2026-10-24', '2026-10-25'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=4;INTERVAL=2'],
+    }),
     [
       '2026-10-24T00:00:00+02:00 2026-10-25T00:00:00+02:00',
       '2026-10-26T00:00:00+01:00 2026-10-27T00:00:00+01:00',
@@ -71,110 +75,125 @@ const rows: readonly Case[] = [
   ],
   [
     'the offsets of a zone',
-    made({ start: { dateTime: '2026-10-25T00:30:00Z' }, end: { dateTime: '2026-10-25T01:30:00.250Z' } }),
+    makeEvents({
+      start: { dateTime: '2026-10-25T00:30:00Z' },
+      end: { dateTime: '2026-10-25T01:30:00.250Z' },
+    }),
     ['2026-10-25T02:30:00+02:00 2026-10-25T02:30:00.250+01:00'],
     { timeMin: '2026-10-01T00:00:00Z', timeMax: '2026-11-01T00:00:00Z', timeZone: berlin },
   ],
-  ['a series', series(), hours(1, 2, 3, 4)],
-  ['an instance moved away', series(instance(2, on(9))), hours(1), { timeMax: '2026-12-03T00:00:00Z' }],
+  ['a series', makeSeries(), periodsOn(1, 2, 3, 4)],
+  [
+    'an instance moved away',
+    makeSeries(changeInstance(2, timesOn(9))),
+    periodsOn(1),
+    { timeMax: '2026-12-03T00:00:00Z' },
+  ],
   [
     'an instance that is moved into the range',
-    series(instance(4, on(2, '15:00', '16:00'))),
-    [utc(2), utc(2, '15:00', '16:00')],
+    makeSeries(changeInstance(4, timesOn(2, '15:00', '16:00'))),
+    [periodOn(2), periodOn(2, '15:00', '16:00')],
     { timeMin: '2026-12-02T00:00:00Z', timeMax: '2026-12-03T00:00:00Z' },
   ],
   [
     'an opaque instance of a transparent series',
-    changed({ ...daily, ...transparent }, instance(2, { transparency: 'opaque' })),
-    hours(2),
+    makeAndChange({ ...daily, ...transparent }, changeInstance(2, { transparency: 'opaque' })),
+    periodsOn(2),
   ],
-  ['a guest who declined', invited('declined'), [], ofBob],
-  ['the organizer of what a guest declined', invited('declined'), hours(1)],
+  ['a guest who declined', makeAnswered('declined'), [], ofBob],
+  ['the organizer of what a guest declined', makeAnswered('declined'), periodsOn(1)],
   [
     'an organizer who declined',
-    made({
-      ...on(1),
+    makeEvents({
+      ...timesOn(1),
       attendees: [{ email: 'ALICE@Example.com', responseStatus: 'declined' }, { email: bob }],
     }),
     [],
   ],
-  ['one declined instance', series(instance(2, answer(bob, 'declined'), bob)), hours(1, 3, 4), ofBob],
+  [
+    'one declined instance',
+    makeSeries(changeInstance(2, answerOf(bob, 'declined'), bob)),
+    periodsOn(1, 3, 4),
+    ofBob,
+  ],
   [
     'a guest who accepted one instance of a series that was declined',
-    series([answer(bob, 'declined'), bob], instance(3, answer(bob, 'accepted'), bob)),
-    hours(3),
+    makeSeries([answerOf(bob, 'declined'), bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
+    periodsOn(3),
     ofBob,
   ],
   [
     'a guest of one instance alone',
-    series(instance(2, { ...guests(bob, carol), ...on(5) })),
-    hours(5),
+    makeSeries(changeInstance(2, { ...guests(bob, carol), ...timesOn(5) })),
+    periodsOn(5),
     { as: carol, calendarIds: [carol] },
   ],
   [
     'an answer to one instance, whoever asks, though guests are hidden',
-    changed(
+    makeAndChange(
       { ...daily, guestsCanSeeOtherGuests: false, ...guests(alice, rita) },
-      instance(2, answer(alice, 'declined')),
+      changeInstance(2, answerOf(alice, 'declined')),
     ),
-    hours(1, 3, 4),
+    periodsOn(1, 3, 4),
     { as: rita },
   ],
 ];
-/** Each with as many entries as its test takes: one more would be a callback. */
-const cases = rows.map(([what, make, busy, asked = {}]) => [what, make, busy, asked] as const);
+/** Rows of equal length: Jest would pass a callback for a missing last entry. */
+const cases = rows.map(([title, arrange, busy, args = {}]) => [title, arrange, busy, args] as const);
 
 describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   const start = useGateways();
 
-  test.each(cases)('tells of %s', async (_what, make, busy, asked) => {
+  test.each(cases)('include %s', async (_case, arrange, busy, args) => {
     const gateway = await start();
-    await make(gateway);
-    expect(await periodsOf(gateway, asked)).toEqual(busy);
+    await arrange(gateway);
+    expect(await readPeriods(gateway, args)).toEqual(busy);
   });
 
-  test('answers each calendar as it was named, in that order, with an error where it may not be seen', async () => {
-    const [of, ...others] = people([{ id: 'hour1', ...on(1) }], [{ id: 'hour2', ...on(2) }]);
+  test('are returned for calendars in the given order, with an error for invisible ones', async () => {
+    const [alices, ...others] = people([{ id: 'hour1', ...timesOn(1) }], [{ id: 'hour2', ...timesOn(2) }]);
     const closed = {
       id: 'closed@example.com',
       owner: room,
       timeZone: 'UTC',
-      events: [{ id: 'hour3', ...on(3) }],
+      events: [{ id: 'hour3', ...timesOn(3) }],
       acl: [{ email: fritz, role: 'none' }],
     };
-    const gateway = await start({ seed: { calendars: [of, ...others, closed] } });
+    const gateway = await start({ seed: { calendars: [alices, ...others, closed] } });
     const calendarIds = [bob, 'primary', closed.id, 'unknown', alice, bob];
-    const found = await busyOf(gateway, { as: bob, calendarIds });
-    expect(found.map(({ calendarId }) => calendarId)).toEqual(calendarIds);
+    const calendars = await readBusy(gateway, { as: bob, calendarIds });
+    expect(calendars.map(({ calendarId }) => calendarId)).toEqual(calendarIds);
     const missing = ['NOT_FOUND notFound'];
-    const [first, second] = [hours(1), hours(2)];
-    expect(found.map(shortly)).toEqual([second, second, missing, missing, missing, second]);
-    expect(found[2]?.error.message).toBe('There is no such calendar.');
-    expect(found[3]?.error).toEqual(found[2]?.error);
+    const [first, second] = [periodsOn(1), periodsOn(2)];
+    expect(calendars.map(formatPeriods)).toEqual([second, second, missing, missing, missing, second]);
+    expect(calendars[2]?.error.message).toBe('There is no such calendar.');
+    expect(calendars[3]?.error).toEqual(calendars[2]?.error);
     for (const as of [fritz, rita, wanda]) {
-      const seen = (await busyOf(gateway, { as, calendarIds })).map(shortly);
-      expect(seen).toEqual([second, [], missing, missing, first, second]);
+      const busyTimes = (await readBusy(gateway, { as, calendarIds })).map(formatPeriods);
+      expect(busyTimes).toEqual([second, [], missing, missing, first, second]);
     }
-    expect((await busyOf(gateway, { as: sten, calendarIds: [alice] })).map(shortly)).toEqual([missing]);
+    expect((await readBusy(gateway, { as: sten, calendarIds: [alice] })).map(formatPeriods)).toEqual([
+      missing,
+    ]);
   });
 
-  test('has at most 2500 periods for a calendar, and answers the others', async () => {
-    const each = (interval: number) => ({
+  test('have at most 2500 periods for a calendar, and others are answered', async () => {
+    const everyMinutes = (interval: number) => ({
       start: { dateTime: '2026-12-01T00:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2026-12-01T00:01:00Z', timeZone: 'UTC' },
       recurrence: [`RRULE:FREQ=MINUTELY;INTERVAL=${interval};COUNT=2501`],
     });
-    const every2nd = { id: 'every2nd', ...each(2) };
-    const joined = { id: 'joined', ...on(1, '00:01', '00:02') };
-    const calendars = people([every2nd], [every2nd, joined], [{ id: 'minutely', ...each(1) }]);
+    const every2nd = { id: 'every2nd', ...everyMinutes(2) };
+    const joined = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
+    const calendars = people([every2nd], [every2nd, joined], [{ id: 'minutely', ...everyMinutes(1) }]);
     const gateway = await start({ seed: { calendars } });
-    const found = await busyOf(gateway, { as: rita, calendarIds: [alice, bob, carol] });
-    expect(shortly(found[0])).toEqual(['BAD_USER_INPUT tooMany']);
-    expect(found[1]?.busy).toHaveLength(2500);
-    expect(shortly(found[2])).toEqual(['2026-12-01T00:00:00Z 2026-12-02T17:41:00Z']);
+    const results = await readBusy(gateway, { as: rita, calendarIds: [alice, bob, carol] });
+    expect(formatPeriods(results[0])).toEqual(['BAD_USER_INPUT tooMany']);
+    expect(results[1]?.busy).toHaveLength(2500);
+    expect(formatPeriods(results[2])).toEqual(['2026-12-01T00:00:00Z 2026-12-02T17:41:00Z']);
   });
 
-  test('finds all of more events than are read at once', async () => {
+  test('include all of more events than are read at once', async () => {
     const at = (minutes: number): string =>
       new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString().replace('.000', '');
     const events = many(1100, (index) => {
@@ -182,16 +201,18 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
       return { id: `event${index}`, start: { dateTime: at(from) }, end: { dateTime: at(from + 2) } };
     });
     const gateway = await start({ seed: { calendars: people(events) } });
-    expect(await periodsOf(gateway)).toEqual(many(1100, (index) => `${at(index * 3)} ${at(index * 3 + 2)}`));
+    expect(await readPeriods(gateway)).toEqual(
+      many(1100, (index) => `${at(index * 3)} ${at(index * 3 + 2)}`),
+    );
   });
 
-  test.each<[string, Asked, readonly string[]]>([
+  test.each<[string, FreeBusyArgs, readonly string[]]>([
     [
-      'all at once',
+      'all problems at once',
       { calendarIds: [], timeMax: '2026-11-01T00:00:00Z', timeZone: '+01:00' },
       ['timeMax invalid', 'calendarIds required', 'timeZone invalid'],
     ],
-    ['a range of nothing', { timeMax: '2026-12-01T01:00:00+01:00' }, ['timeMax invalid']],
+    ['an empty range', { timeMax: '2026-12-01T01:00:00+01:00' }, ['timeMax invalid']],
     [
       '51 calendars',
       { calendarIds: many(51, () => alice), timeZone: 'Mars/Olympus' },
@@ -200,10 +221,10 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     ['50 calendars', { calendarIds: many(50, () => alice), timeZone: null }, []],
     ['184 days', { timeMax: '2027-06-03T00:00:00Z' }, []],
     ['more than 184 days', { timeMax: '2027-06-03T00:00:00.001Z' }, ['timeMax invalid']],
-  ])('is asked for as it may be: %s', async (_what, asked, problems) => {
+  ])('validate arguments: %s', async (_case, args, problems) => {
     const gateway = await start();
     const december = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z' };
-    const { problems: found } = await gateway.run(query, { calendarIds: [alice], ...december, ...asked });
+    const { problems: found } = await gateway.run(query, { calendarIds: [alice], ...december, ...args });
     expect(found).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));
   });
 });

@@ -15,10 +15,10 @@ import {
   type Shown,
 } from './event.harness.ts';
 
-/** The issues of a start from these events on the calendars of Alice, Bob and Carol, each as `path reason`. */
-async function issuesOf(...lists: (readonly unknown[])[]): Promise<string[]> {
+/** Starts a gateway with events of Alice, Bob and Carol; returns issues as `path reason`. */
+async function collectIssues(...eventByOwner: (readonly unknown[])[]): Promise<string[]> {
   try {
-    await (await startEvents({ seed: { calendars: people(...(lists as object[][])) } })).close();
+    await (await startEvents({ seed: { calendars: people(...(eventByOwner as object[][])) } })).close();
     return [];
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
@@ -28,28 +28,28 @@ async function issuesOf(...lists: (readonly unknown[])[]): Promise<string[]> {
 }
 
 const entryPoints = [{ entryPointType: 'video', uri: 'https://call.example' }];
-const call = (type: string, conferenceId?: string) => ({
+const eventWithCall = (type: string, conferenceId?: string) => ({
   ...hour,
   conferenceData: { conferenceId, conferenceSolution: { key: { type } }, entryPoints },
 });
-const lone = (originalStartTime: object) => ({
+const cancelledInstance = (originalStartTime: object) => ({
   ...{ id: 'lone', status: 'cancelled', recurringEventId: 'elsewhere' },
   originalStartTime,
 });
-const own = (map: object) => ({ extendedProperties: { private: map } });
+const privateProperties = (map: object) => ({ extendedProperties: { private: map } });
 
 describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
   afterEach(() => gateway?.close());
-  const start = async (...lists: (readonly object[])[]): Promise<EventGateway> =>
-    (gateway = await startEvents({ seed: { calendars: people(...lists) } }));
+  const startWithEvents = async (...eventByOwner: (readonly object[])[]): Promise<EventGateway> =>
+    (gateway = await startEvents({ seed: { calendars: people(...eventByOwner) } }));
   type Lists = readonly (readonly [owner: string, events: readonly object[]])[];
-  const from = async (...lists: Lists): Promise<EventGateway> => {
-    const calendars = lists.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events }));
+  const startWith = async (...eventByOwner: Lists): Promise<EventGateway> => {
+    const calendars = eventByOwner.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events }));
     return (gateway = await startEvents({ seed: { calendars } }));
   };
 
-  describe('are taken over:', () => {
+  describe('are imported:', () => {
     const body = {
       kind: 'calendar#event',
       etag: '"3"',
@@ -81,8 +81,8 @@ describe('events in a seed file', () => {
       guestsCanInviteOthers: true,
     };
 
-    test('read-only fields are what the file says, except those that are worked out; what is read goes back in', async () => {
-      const { on, change } = await start([body]);
+    test('with read-only fields of the file, except computed ones, and may be sent back as read', async () => {
+      const { on, change } = await startWithEvents([body]);
       const event = await on(alice, body.id);
       const { etag, htmlLink, kind: _kind, ...kept } = body;
       expect(event).toMatchObject({
@@ -98,8 +98,8 @@ describe('events in a seed file', () => {
       );
     });
 
-    test('a bare event gets an id, an iCalUID, the default reminders, and its owner as creator and organizer', async () => {
-      const { ask } = await start([hour]);
+    test('with a default id, iCalUID, reminders, creator and organizer', async () => {
+      const { ask } = await startWithEvents([hour]);
       const fields = 'id iCalUID creator { email } organizer { email self } reminders { useDefault }';
       const { data } = await ask(`{ events(calendarId: "primary") { nodes { ${fields} } } }`);
       const [event] = data.events.nodes;
@@ -116,46 +116,62 @@ describe('events in a seed file', () => {
       ['hostedCall', 'abc-defg-hij'],
       ['hostedCall', 'abcdefghij'],
       ['eventNamedCall', 'Standup'],
-      ['of elsewhere', ' '],
-    ])('a call of type %s with the id %j', async (type, conferenceId) => {
-      const { on } = await start([{ ...call(type, conferenceId), id: 'call1' }]);
+      ['unknownCall', ' '],
+    ])('with a call of type %s and the id %j', async (type, conferenceId) => {
+      const { on } = await startWithEvents([{ ...eventWithCall(type, conferenceId), id: 'call1' }]);
       expect((await on(alice, 'call1')).conferenceData.conferenceId).toBe(conferenceId);
     });
 
-    test('a conference is signed, so that it can be copied', async () => {
-      const { on, change } = await start([
-        { ...call('eventCall'), id: 'call0' },
+    test('with a signed conference that can be copied', async () => {
+      const { on, change } = await startWithEvents([
+        { ...eventWithCall('eventCall'), id: 'call0' },
         { ...hour, id: 'other' },
       ]);
       const { conferenceData } = await on(alice, 'call0');
-      const other = await change('other', { conferenceData }, { conferenceDataVersion: 1 });
-      expect(other.conferenceData).toEqual(conferenceData);
+      const changed = await change('other', { conferenceData }, { conferenceDataVersion: 1 });
+      expect(changed.conferenceData).toEqual(conferenceData);
     });
   });
 
-  describe('stop the start, each issue with its full path:', () => {
-    const at = 'calendars[0].events';
+  describe('stop the start with issues:', () => {
+    const eventsPath = 'calendars[0].events';
     const invalid = (paths: string) => paths.split(' ').map((path) => `${path} invalid`);
-    const noDay = { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } };
+    const invalidDay = { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } };
     const bareTime = { dateTime: '2026-12-01T10:00:00' };
     const dayAndTime = { date: '2026-12-01', dateTime: '2026-12-01T10:00:00Z' };
     const numbers = { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 }, summary: 5, recurrence: [5] };
     const wrongTimes = { created: 'yesterday', updated: '2020-01-01T00:00:00' };
-    const proto = own(JSON.parse('{"__proto__": 5}') as object);
-    const whole: readonly [string, unknown, ...string[]][] = [
+    const proto = privateProperties(JSON.parse('{"__proto__": 5}') as object);
+    const invalidEvents: readonly [string, unknown, ...string[]][] = [
       ['a string instead of an event', 'event', ''],
       ['null', null, ''],
-      ['an original start that is no day', lone({ date: '2026-02-30' }), 'originalStartTime.date invalid'],
-      ['an original start of a day and a time', lone(dayAndTime), 'originalStartTime invalid'],
-      ['an original start without a zone', lone(bareTime), 'originalStartTime.timeZone required'],
+      [
+        'an original start that is no day',
+        cancelledInstance({ date: '2026-02-30' }),
+        'originalStartTime.date invalid',
+      ],
+      ['an original start of a day and a time', cancelledInstance(dayAndTime), 'originalStartTime invalid'],
+      [
+        'an original start without a zone',
+        cancelledInstance(bareTime),
+        'originalStartTime.timeZone required',
+      ],
       ['no times', {}, 'end required', 'start required'],
-      ['a day that is none', noDay, 'start.date invalid'],
+      ['an invalid day', invalidDay, 'start.date invalid'],
       ['numbers', numbers, ...invalid('end.date end.timeZone recurrence[0] start.dateTime summary')],
     ];
-    /** Bodies beside the times of an hour. */
-    const parts: readonly [string, object, ...string[]][] = [
-      ['an id for a call that has none', call('eventCall', 'abc'), 'conferenceData.conferenceId invalid'],
-      ['a code that is none', call('hostedCall', 'abc-def'), 'conferenceData.conferenceId invalid'],
+    /** Fields beside the times of an hour. */
+    const invalidFields: readonly [string, object, ...string[]][] = [
+      [
+        'a conferenceId for a call without one',
+        eventWithCall('eventCall', 'abc'),
+        'conferenceData.conferenceId invalid',
+      ],
+      [
+        'an invalid conferenceId',
+        eventWithCall('hostedCall', 'abc-def'),
+        'conferenceData.conferenceId invalid',
+      ],
       ['an unknown field', { colour: 3 }, 'colour invalid'],
       ['strings for lists', { attendees: 'bob', recurrence: 'x' }, 'attendees invalid', 'recurrence invalid'],
       ['a string for an object', { start: '2026-12-01' }, 'start invalid'],
@@ -165,45 +181,49 @@ describe('events in a seed file', () => {
       ['a wrong organizer', { organizer: { email: 'boss' } }, 'organizer.email invalid'],
     ];
     test.each<[string, unknown, ...string[]]>([
-      ...whole,
-      ...parts.map(([name, part, ...issues]): [string, object, ...string[]] => [
+      ...invalidEvents,
+      ...invalidFields.map(([name, fields, ...issues]): [string, object, ...string[]] => [
         name,
-        { ...hour, ...part },
+        { ...hour, ...fields },
         ...issues,
       ]),
     ])('%s', async (_name, body, ...issues) => {
-      expect(await issuesOf([hour, body])).toEqual(
-        issues.map((issue) => (issue === '' ? `${at}[1] invalid` : `${at}[1].${issue}`)),
+      expect(await collectIssues([hour, body])).toEqual(
+        issues.map((issue) => (issue === '' ? `${eventsPath}[1] invalid` : `${eventsPath}[1].${issue}`)),
       );
     });
 
-    test('those of all events at once', async () => {
+    test('issues of all events at once', async () => {
       const reminders = { useDefault: true, overrides: [popup(1)] };
       const wrong = { start: hour.start, end: hour.start, description: text(8193), summary: 5, reminders };
-      expect(await issuesOf([wrong], [{}])).toEqual([
-        `${at}[0].description tooLong`,
-        `${at}[0].end timeRangeEmpty`,
-        `${at}[0].reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`,
-        `${at}[0].summary invalid`,
+      expect(await collectIssues([wrong], [{}])).toEqual([
+        `${eventsPath}[0].description tooLong`,
+        `${eventsPath}[0].end timeRangeEmpty`,
+        `${eventsPath}[0].reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`,
+        `${eventsPath}[0].summary invalid`,
         'calendars[1].events[0].end required',
         'calendars[1].events[0].start required',
       ]);
     });
 
-    test('a hundred of a body with more', async () => {
+    test('at most a hundred issues', async () => {
       const more = Object.fromEntries(many(150, (index) => [`name${index}`, text(1025)]));
-      for (const wrong of [{ gadget: more }, own(more), { gadget: more, ...own(more) }])
-        expect(await issuesOf([{ ...hour, ...wrong }])).toHaveLength(100);
+      for (const wrong of [
+        { gadget: more },
+        privateProperties(more),
+        { gadget: more, ...privateProperties(more) },
+      ])
+        expect(await collectIssues([{ ...hour, ...wrong }])).toHaveLength(100);
     });
 
-    test('an id twice on one calendar', async () => {
+    test('a duplicate id on one calendar', async () => {
       const event = { ...hour, id: 'twice' };
-      expect(await issuesOf([event, event])).toEqual([`${at}[1].id duplicate`]);
-      expect(await issuesOf([event], [event], [event])).toEqual([]);
+      expect(await collectIssues([event, event])).toEqual([`${eventsPath}[1].id duplicate`]);
+      expect(await collectIssues([event], [event], [event])).toEqual([]);
     });
   });
 
-  describe('are one event on several calendars by their iCalUID:', () => {
+  describe('with one iCalUID are one event on several calendars:', () => {
     const attendees = [{ email: bob }, { email: carol }];
     const shared = {
       ...hour,
@@ -212,45 +232,54 @@ describe('events in a seed file', () => {
       creator: { email: alice },
       attendees,
     };
-    const reminding = (minutes: number) => ({
+    const remindersOf = (minutes: number) => ({
       reminders: { useDefault: false, overrides: [popup(minutes)] },
     });
-    const organizers = { ...shared, ...reminding(1), summary: 'As Alice has it', ...own({ a: '1' }) };
-    const bobs = { ...shared, ...reminding(7), summary: 'An older title', colorId: '3', locked: true };
-    const carols = {
+    const alicesEvent = {
+      ...shared,
+      ...remindersOf(1),
+      summary: 'As Alice has it',
+      ...privateProperties({ a: '1' }),
+    };
+    const bobsEvent = { ...shared, ...remindersOf(7), summary: 'An older title', colorId: '3', locked: true };
+    const carolsEvent = {
       ...shared,
       summary: 'Another one',
       transparency: 'transparent',
       extendedProperties: { private: { c: '3' }, shared: { s: '4' } },
     };
-    const lists: Readonly<Record<string, object>> = { [alice]: organizers, [bob]: bobs, [carol]: carols };
-    /** The lists of these owners, of whom some have another list than the one above. */
-    const inOrder = (order: readonly string[], others: Readonly<Record<string, object[]>> = {}): Lists =>
-      order.map((owner) => [owner, others[owner] ?? [lists[owner] ?? {}]]);
+    const eventByOwner: Readonly<Record<string, object>> = {
+      [alice]: alicesEvent,
+      [bob]: bobsEvent,
+      [carol]: carolsEvent,
+    };
+    /** Lists the events of the owners in this order, with other lists for some owners. */
+    const listsInOrder = (order: readonly string[], others: Readonly<Record<string, object[]>> = {}): Lists =>
+      order.map((owner) => [owner, others[owner] ?? [eventByOwner[owner] ?? {}]]);
 
     test.each([[[alice, bob, carol]], [[bob, alice, carol]], [[carol, bob, alice]]])(
-      'in the order %j, the organizer’s tells what all share, each copy keeps its own',
+      'in the order %j, shared fields are the organizer’s, and each copy has its own',
       async (order) => {
-        const { on, change } = await from(...inOrder(order));
+        const { on, change } = await startWith(...listsInOrder(order));
         const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
-        const { reminders } = organizers;
-        const hers = {
+        const { reminders } = alicesEvent;
+        const aliceFields = {
           reminders,
           colorId: null,
           locked: false,
           extendedProperties: { private: { a: '1' }, shared: null },
         };
-        expect(await on(alice, 'shared')).toMatchObject({ ...core, ...hers });
-        const { colorId, locked } = bobs;
-        const his = {
-          reminders: bobs.reminders,
+        expect(await on(alice, 'shared')).toMatchObject({ ...core, ...aliceFields });
+        const { colorId, locked } = bobsEvent;
+        const bobFields = {
+          reminders: bobsEvent.reminders,
           colorId,
           locked,
           transparency: 'opaque',
           extendedProperties: null,
         };
-        expect(await on(bob, 'shared')).toMatchObject({ ...core, ...his });
-        const { transparency } = carols;
+        expect(await on(bob, 'shared')).toMatchObject({ ...core, ...bobFields });
+        const { transparency } = carolsEvent;
         const properties = { extendedProperties: { private: { c: '3' }, shared: null } };
         const shown = { ...core, ...properties, transparency, reminders: { useDefault: true } };
         expect(await on(carol, 'shared')).toMatchObject(shown);
@@ -260,24 +289,24 @@ describe('events in a seed file', () => {
     );
 
     test.each([[[alice, bob, carol]], [[carol, bob, alice]]])(
-      'in the order %j, a guest without a body has a copy by the list, one of an older list a mark of it',
+      'in the order %j, a guest without an event gets a copy, or a cancelled one if no longer listed',
       async (order) => {
-        const { on } = await from(...inOrder(order, { [carol]: [] }));
+        const { on } = await startWith(...listsInOrder(order, { [carol]: [] }));
         const reminders = { useDefault: true };
         expect(await on(carol, 'shared')).toMatchObject({ summary: 'As Alice has it', reminders });
         await gateway?.close();
-        const older = { ...organizers, attendees: [{ email: bob }] };
-        const after = await from([bob, [bobs]], [carol, []], [alice, [older]]);
+        const older = { ...alicesEvent, attendees: [{ email: bob }] };
+        const after = await startWith([bob, [bobsEvent]], [carol, []], [alice, [older]]);
         expect(await after.on(carol, 'shared')).toMatchObject({ status: 'cancelled', summary: null });
         expect(await after.on(bob, 'shared')).toMatchObject({ status: 'confirmed', colorId: '3' });
       },
     );
 
     test.each([[[alice, bob]], [[bob, alice]]])(
-      'in the order %j, a copy that its guest took off the calendar can be restored',
+      'in the order %j, a copy that its guest deleted can be restored',
       async (order) => {
-        const removed = { ...bobs, status: 'cancelled' };
-        const { on, change } = await from(...inOrder(order, { [bob]: [removed] }));
+        const removed = { ...bobsEvent, status: 'cancelled' };
+        const { on, change } = await startWith(...listsInOrder(order, { [bob]: [removed] }));
         expect((await on(alice, 'shared')).status).toBe('confirmed');
         expect((await on(bob, 'shared')).status).toBe('cancelled');
         expect((await change('shared', { status: 'confirmed' }, { as: bob })).status).toBe('confirmed');
@@ -285,22 +314,22 @@ describe('events in a seed file', () => {
     );
 
     const another = { ...hour, id: 'shared', iCalUID: 'other@elsewhere.example', summary: 'Bob’s own' };
-    const privateCopy = { ...bobs, privateCopy: true };
+    const privateCopy = { ...bobsEvent, privateCopy: true };
     test.each<[string, object, object]>([
       ['another event under the same id', another, { summary: 'Bob’s own', organizer: { email: bob } }],
       ['a private copy', privateCopy, { summary: 'An older title', privateCopy: true }],
-    ])('%s stays by itself', async (_name, body, shown) => {
-      const { on } = await from([bob, [body]], [alice, [organizers]]);
-      const [mine, hers]: Shown[] = [await on(bob, 'shared'), await on(alice, 'shared')];
-      expect(mine).toMatchObject(shown);
-      expect(hers.summary).toBe('As Alice has it');
+    ])('%s stays separate', async (_name, body, shown) => {
+      const { on } = await startWith([bob, [body]], [alice, [alicesEvent]]);
+      const [onBobs, onAlices]: Shown[] = [await on(bob, 'shared'), await on(alice, 'shared')];
+      expect(onBobs).toMatchObject(shown);
+      expect(onAlices.summary).toBe('As Alice has it');
     });
 
-    test('an instance after its series is what differs of it, on each calendar that has a body of it', async () => {
-      const zone = (dateTime: string) => ({ dateTime, timeZone: berlin });
-      const at = (from: string, to: string) => ({
-        start: zone(`2026-12-${from}:00+01:00`),
-        end: zone(`2026-12-${to}:00+01:00`),
+    test('an instance of an imported series becomes an exception, with its own fields on each calendar', async () => {
+      const inBerlin = (dateTime: string) => ({ dateTime, timeZone: berlin });
+      const at = (startWith: string, to: string) => ({
+        start: inBerlin(`2026-12-${startWith}:00+01:00`),
+        end: inBerlin(`2026-12-${to}:00+01:00`),
       });
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
       const series = { ...shared, ...at('01T10:00', '01T11:00'), summary: 'Series', recurrence };
@@ -309,35 +338,37 @@ describe('events in a seed file', () => {
         ...at('02T12:00', '02T13:00'),
         id: 'shared_20261202T090000Z',
         recurringEventId: 'shared',
-        originalStartTime: zone('2026-12-02T10:00:00+01:00'),
+        originalStartTime: inBerlin('2026-12-02T10:00:00+01:00'),
         summary: 'Moved',
       };
-      const hers = { ...second, ...reminding(3) };
-      const his = { ...second, colorId: '3' };
-      const { on } = await from([alice, [series, hers]], [bob, [series, his]], [carol, []]);
+      const aliceFields = { ...second, ...remindersOf(3) };
+      const bobFields = { ...second, colorId: '3' };
+      const { on } = await startWith([alice, [series, aliceFields]], [bob, [series, bobFields]], [carol, []]);
       expect(await on(alice, second.id)).toMatchObject({
         summary: 'Moved',
         start: second.start,
         colorId: null,
-        ...reminding(3),
+        ...remindersOf(3),
       });
       expect(await on(bob, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: '3' });
       expect(await on(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
     });
 
-    test('a cancelled instance without its series stands where it would have been', async () => {
+    test('a cancelled instance without its series is listed at its original start', async () => {
       const original = { dateTime: '2026-12-02T10:00:00+01:00', timeZone: berlin };
-      const { run } = await from([alice, [lone(original)]]);
+      const { run } = await startWith([alice, [cancelledInstance(original)]]);
       const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
-      const found = async (timeMin: string, timeMax: string) =>
+      const findIds = async (timeMin: string, timeMax: string) =>
         (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: Shown) => id);
-      expect(await found(original.dateTime, '2026-12-02T10:01:00+01:00')).toEqual(['lone']);
-      expect(await found('2026-12-02T10:01:00+01:00', '2026-12-02T11:00:00+01:00')).toEqual([]);
-      expect(await found('2026-12-02T09:00:00+01:00', original.dateTime)).toEqual([]);
+      expect(await findIds(original.dateTime, '2026-12-02T10:01:00+01:00')).toEqual(['lone']);
+      expect(await findIds('2026-12-02T10:01:00+01:00', '2026-12-02T11:00:00+01:00')).toEqual([]);
+      expect(await findIds('2026-12-02T09:00:00+01:00', original.dateTime)).toEqual([]);
     });
 
-    test('the same copy twice is an issue', async () => {
-      expect(await issuesOf([organizers], [bobs, bobs])).toEqual(['calendars[1].events[1].id duplicate']);
+    test('a duplicate copy is an issue', async () => {
+      expect(await collectIssues([alicesEvent], [bobsEvent, bobsEvent])).toEqual([
+        'calendars[1].events[1].id duplicate',
+      ]);
     });
   });
 });

@@ -1,20 +1,20 @@
 import { alice, berlin, zoned, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
 import { everyField } from '../selections.ts';
 
-const documentOf = (fields: string): string => `
+const listDocument = (fields: string): string => `
   query ($calendarId: String!, $showDeleted: Boolean, $updatedMin: DateTime, $syncToken: String, $first: Int, $after: String) {
     result: events(calendarId: $calendarId, showDeleted: $showDeleted, updatedMin: $updatedMin, syncToken: $syncToken, first: $first, after: $after) {
       nodes ${fields} edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken } }`;
-const whole = documentOf(everyField('Event'));
-const short = documentOf('{ id summary status colorId etag }');
+const fullDocument = listDocument(everyField('Event'));
+const shortDocument = listDocument('{ id summary status colorId etag }');
 
-/** A list with any arguments, and a few fields of each event. */
+/** A list query with all arguments and a few fields of each event. */
 export const anyList = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
   $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
   result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
     privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
     nodes { id status summary recurringEventId start { dateTime date } } pageInfo { hasNextPage endCursor } nextSyncToken } }`;
-export const removal = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+export const deleteDocument = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
   result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
 
 export interface ListVariables {
@@ -40,13 +40,13 @@ export interface ListPage {
   readonly nextSyncToken: string | null;
 }
 
-/** A page of the caller's own calendar unless told, with a few fields of each event; with `full` with every field. */
+/** Lists a page, by default of the own calendar, with few fields of events or, by `full`, all. */
 export async function list(
   gateway: EventGateway,
   { as = alice, ...variables }: ListVariables = {},
   full = false,
 ): Promise<ListPage> {
-  const answer = await gateway.run(full ? whole : short, { calendarId: as, ...variables }, as);
+  const answer = await gateway.run(full ? fullDocument : shortDocument, { calendarId: as, ...variables }, as);
   const { nodes = [], edges = [], pageInfo, nextSyncToken = null } = answer.event ?? {};
   const ids = nodes.map(({ id }: Shown) => id);
   return {
@@ -60,34 +60,34 @@ export async function list(
   };
 }
 
-/** The token behind everything there is now. */
+/** Returns a sync token after all current events. */
 export async function syncTokenOf(gateway: EventGateway, variables: ListVariables = {}): Promise<string> {
   const { nextSyncToken } = await list(gateway, { first: 2500, ...variables });
   if (nextSyncToken === null) throw new Error('there are more events than fit on a page');
   return nextSyncToken;
 }
 
-/** Ten to eleven in Berlin on the first four days of December; `nth` is the id of the instance of one of these days. */
+/** A series from ten to eleven in Berlin, 1 to 4 December; `nthId` returns the instance id of a day. */
 export const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
-export const nth = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
-/** The times of an hour in Berlin in winter. */
+export const nthId = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
+/** Times of an hour in Berlin in winter. */
 export const hourAt = (date: string, from: number) => {
-  const at = (time: number) => ({
-    dateTime: `${date}T${String(time).padStart(2, '0')}:00:00+01:00`,
+  const timeAt = (hour: number) => ({
+    dateTime: `${date}T${String(hour).padStart(2, '0')}:00:00+01:00`,
     timeZone: berlin,
   });
-  return { start: at(from), end: at(from + 1) };
+  return { start: timeAt(from), end: timeAt(from + 1) };
 };
 export const guests = (...list: string[]) => ({ attendees: list.map((email) => ({ email })) });
-export const closed = { guestsCanSeeOtherGuests: false };
-/** Body with which a guest changes the own entry alone. */
-export const answer = (email: string, responseStatus: string, comment?: string) => ({
+export const hiddenGuests = { guestsCanSeeOtherGuests: false };
+/** A body that changes only the caller's own guest entry. */
+export const answerOf = (email: string, responseStatus: string, comment?: string) => ({
   attendeesOmitted: true,
   attendees: [{ email, responseStatus, ...(comment !== undefined && { comment }) }],
 });
 
-/** Reads all pages of a list with these arguments, written in GraphQL; `shown` is `id status` of each. */
-export async function listed(gateway: EventGateway, as: string, args = '', calendarId = as) {
+/** Lists all events with arguments in GraphQL syntax; `shown` has `id status` of each. */
+export async function listAll(gateway: EventGateway, as: string, args = '', calendarId = as) {
   const { data, errors } = await gateway.ask(
     `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,
     {},

@@ -3,47 +3,47 @@ import { alice, people, useEvents, type Shown } from './event.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';
-/** Each looks like one of the above, or is lower-cased to it by rules of Unicode, and is another address byte by byte. */
-const lookAlikes = {
+/** Addresses that Unicode lower-cases to one of the above, though their bytes differ. */
+const lookalikes = {
   'the Kelvin sign': ['\u212aate@example.com', kate],
   'a long s': ['\u017fam@example.com', sam],
 } as const;
 
-describe.each(Object.entries(lookAlikes))('an address with %s', (_name, [other, real]) => {
+describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookalike, real]) => {
   const calendars = people().map((calendar) => ({
     ...calendar,
     acl: [
-      { email: other, role: 'reader' },
+      { email: lookalike, role: 'reader' },
       { email: real, role: 'writer' },
     ],
   }));
   const seed = { calendars: [...calendars, { id: real, owner: real, timeZone: 'UTC' }] };
   const gateway = useEvents({ seed });
 
-  test('is no other’s private event', async () => {
+  test('does not see private events of the real address', async () => {
     const { id } = await gateway.make({
       summary: 'Secret',
       visibility: 'private',
       attendees: [{ email: real }],
     });
     expect((await gateway.on(alice, id, real)).summary).toBe('Secret');
-    expect(await gateway.on(alice, id, other)).toMatchObject({ summary: null, visibility: 'private' });
+    expect(await gateway.on(alice, id, lookalike)).toMatchObject({ summary: null, visibility: 'private' });
   });
 
-  test('sees the calendars of its own access list entry, in its own role, and a primary one of its own', async () => {
-    const roles = async (as: string): Promise<string[]> =>
+  test('has the calendars and roles of its own access list entries, and its own primary calendar', async () => {
+    const listRoles = async (as: string): Promise<string[]> =>
       (await gateway.ask('{ calendars { id accessRole } }', {}, { as })).data.calendars.map(
         ({ id, accessRole }: Shown) => `${id} ${accessRole}`,
       );
-    const [own, ...others] = await roles(other);
-    expect(own).toBe(`${addressKey(other)} owner`);
-    expect(others.every((line) => line.endsWith(' reader'))).toBe(true);
-    expect(await roles(real)).toContain(`${real} owner`);
+    const [primary, ...shared] = await listRoles(lookalike);
+    expect(primary).toBe(`${addressKey(lookalike)} owner`);
+    expect(shared.every((line) => line.endsWith(' reader'))).toBe(true);
+    expect(await listRoles(real)).toContain(`${real} owner`);
   });
 
-  test('is another guest, without the other’s calendar and answers', async () => {
+  test('is a separate guest without the other’s calendar and answers', async () => {
     const { id } = await gateway.make({
-      attendees: [{ email: other }, { email: real, responseStatus: 'needsAction' }],
+      attendees: [{ email: lookalike }, { email: real, responseStatus: 'needsAction' }],
     });
     const { attendees } = await gateway.change(
       id,
@@ -51,17 +51,17 @@ describe.each(Object.entries(lookAlikes))('an address with %s', (_name, [other, 
       { as: real },
     );
     expect(attendees.map(({ email, self, responseStatus }: Shown) => [email, self, responseStatus])).toEqual([
-      [other, false, 'needsAction'],
+      [lookalike, false, 'needsAction'],
       [real, true, 'accepted'],
     ]);
   });
 
-  test('is not the creator whose source is shown', async () => {
+  test('is not shown the source of the real creator', async () => {
     const { id } = await gateway.make(
       { source: { title: 'Tracker', url: 'https://tracker.example' } },
       { as: real, calendarId: alice },
     );
     expect((await gateway.on(alice, id, real)).source).toMatchObject({ title: 'Tracker' });
-    expect((await gateway.on(alice, id, other)).source).toBeNull();
+    expect((await gateway.on(alice, id, lookalike)).source).toBeNull();
   });
 });

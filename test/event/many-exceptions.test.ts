@@ -1,18 +1,18 @@
-import { alice, bad, bob, many, useEvents } from './event.harness.ts';
+import { alice, problemAt, bob, many, useEvents } from './event.harness.ts';
 
-/** Instances of a series that can be changed by themselves; with more of them one request would hold up the others. */
+/** The limit of exceptions per series. More would let one request delay others. */
 const maxExceptions = 2500;
 
-describe(`a series of which ${maxExceptions} instances were changed`, () => {
+describe(`a series with ${maxExceptions} exceptions`, () => {
   const gateway = useEvents();
-  const at = (time: string) => ({ dateTime: `2031-01-01T${time}:00Z`, timeZone: 'UTC' });
-  const nth = (index: number): string =>
+  const utcTime = (time: string) => ({ dateTime: `2031-01-01T${time}:00Z`, timeZone: 'UTC' });
+  const hourlyId = (index: number): string =>
     `each0hour_${new Date(Date.UTC(2031, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '')}`;
   beforeAll(async () => {
     await gateway.make({
       id: 'each0hour',
-      start: at('00:00'),
-      end: at('00:30'),
+      start: utcTime('00:00'),
+      end: utcTime('00:30'),
       location: 'Room 4',
       attendees: [{ email: bob }],
       recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'],
@@ -21,37 +21,39 @@ describe(`a series of which ${maxExceptions} instances were changed`, () => {
       const fields = many(
         100,
         (index) =>
-          `f${index}: patchEvent(calendarId: "primary", eventId: "${nth(from + index)}", event: { summary: "Changed" }) { id }`,
+          `f${index}: patchEvent(calendarId: "primary", eventId: "${hourlyId(from + index)}", event: { summary: "Changed" }) { id }`,
       );
       expect((await gateway.ask(`mutation { ${fields.join(' ')} }`)).errors).toBeUndefined();
     }
   });
 
-  test('is listed a hundred times in one request, and found by what was changed or by its own text', async () => {
+  test('is listed a hundred times in one request, and found by changed and unchanged texts', async () => {
     const page = `events(calendarId: "${bob}", singleEvents: true, first: 10) { nodes { id summary location } }`;
     const hundred = `{ ${many(100, (index) => `f${index}: ${page}`).join(' ')} }`;
     const { data, errors } = await gateway.ask(hundred, {}, { as: bob });
     expect(errors).toBeUndefined();
     expect(data.f99.nodes).toEqual(
-      many(10, (index) => ({ id: nth(index), summary: 'Changed', location: 'Room 4' })),
+      many(10, (index) => ({ id: hourlyId(index), summary: 'Changed', location: 'Room 4' })),
     );
     const search = (q: string): string =>
       `events(calendarId: "${bob}", q: "${q}", singleEvents: true, orderBy: startTime, timeMin: "2031-02-01T00:00:00Z", first: 1) { nodes { id } }`;
-    const found = await gateway.ask(
+    const answer = await gateway.ask(
       `{ changed: ${search('changed')} own: ${search('ROOM 4')} none: ${search('nothing')} }`,
       {},
       { as: bob },
     );
-    const first = { nodes: [{ id: nth(744) }] };
-    expect(found).toMatchObject({ data: { changed: first, own: first, none: { nodes: [] } } });
+    const first = { nodes: [{ id: hourlyId(744) }] };
+    expect(answer).toMatchObject({ data: { changed: first, own: first, none: { nodes: [] } } });
   });
 
-  test('has no more that are changed or cancelled by themselves; those can be changed again, and the series too', async () => {
+  test('gets no further exceptions, but these and the series can be changed', async () => {
     const tooMany = ['BAD_USER_INPUT eventId tooMany'];
     for (const body of [{ summary: 'One more' }, { status: 'cancelled' }])
       for (const validateOnly of [true, false])
-        expect((await gateway.patch(nth(maxExceptions), body, { validateOnly })).problems).toEqual(tooMany);
-    expect((await gateway.patch(nth(maxExceptions), {})).problems).toEqual([]);
+        expect((await gateway.patch(hourlyId(maxExceptions), body, { validateOnly })).problems).toEqual(
+          tooMany,
+        );
+    expect((await gateway.patch(hourlyId(maxExceptions), {})).problems).toEqual([]);
     const [start, end] = [maxExceptions, maxExceptions + 1].map((index) => ({
       dateTime: new Date(Date.UTC(2031, 0, 1, index)).toISOString(),
     }));
@@ -59,8 +61,8 @@ describe(`a series of which ${maxExceptions} instances were changed`, () => {
       { recurringEventId: 'each0hour', originalStartTime: start, start, end },
       { calendarId: alice },
     );
-    expect(problems).toEqual([bad('recurringEventId', 'tooMany')]);
-    expect((await gateway.change(nth(maxExceptions - 1), { summary: 'Changed again' })).summary).toBe(
+    expect(problems).toEqual([problemAt('recurringEventId', 'tooMany')]);
+    expect((await gateway.change(hourlyId(maxExceptions - 1), { summary: 'Changed again' })).summary).toBe(
       'Changed again',
     );
     expect((await gateway.change('each0hour', { location: 'Room 5' })).location).toBe('Room 5');

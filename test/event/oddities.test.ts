@@ -13,10 +13,10 @@ import {
   useEvents,
 } from './event.harness.ts';
 
-const both: Controls = { supportsAttachments: true, conferenceDataVersion: 1 };
+const allControls: Controls = { supportsAttachments: true, conferenceDataVersion: 1 };
 
-/** Puts into the store what no operation would let in: the only place of these tests that knows the form of what is stored. */
-async function disturb(
+/** Stores values that no operation accepts. No other function here knows the form of stored records. */
+async function storeInvalid(
   gateway: EventGateway,
   eventId: string,
   core: EventBody,
@@ -37,110 +37,139 @@ const attachments = [
   script,
   ...many(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
 ];
-const below = { email: 'BOB@example.com', additionalGuests: -3 };
+const negativeGuests = { email: 'BOB@example.com', additionalGuests: -3 };
 const properties = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
-const wrongCall = { entryPoints: many(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` })) };
-const nowhere = { email: 'nowhere', comment: text(9000) };
+const invalidCall = { entryPoints: many(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` })) };
+const invalidGuest = { email: 'nowhere', comment: text(9000) };
 const tooMany = Object.fromEntries(many(400, (index) => [`${text(60)}${index}`, text(100)]));
-const nowhereOnEarth = { start: { ...hour.start, timeZone: 'Mars/Olympus' } };
+const unknownZone = { start: { ...hour.start, timeZone: 'Mars/Olympus' } };
 const early = { end: { dateTime: '2026-12-01T09:00:00+01:00' } };
 const lateEnd = { end: { dateTime: '2026-12-01T15:30:00+01:00' } };
-const later = { start: { dateTime: '2026-12-01T09:30:00+01:00' } };
+const laterStart = { start: { dateTime: '2026-12-01T09:30:00+01:00' } };
 const [gadget, source] = [{ height: 0, link: 'http://a.example' }, { url: 'ftp://a.example' }];
 const preferences = {
   gadget: { preferences: Object.fromEntries(many(40, (index) => [`key${index}`, text(1000)])) },
 };
-const longer = { gadget: { preferences: { key0: text(1001) } } };
+const longerPreferences = { gadget: { preferences: { key0: text(1001) } } };
 const thirdBob = { email: 'Bob@example.com' };
-const twice = [{ email: bob }, { email: bob }];
+const listedTwice = [{ email: bob }, { email: bob }];
 const newcomer = { email: 'new@example.org' };
 
-/** What an older version or an operator's hand could have left behind. */
-const oddities: readonly (readonly [name: string, core: object, copy?: object])[] = [
+/** Values that an older version or an operator could have stored. */
+const invalidEvents: readonly (readonly [name: string, core: object, copy?: object])[] = [
   ['long strings', { description: text(9000), summary: text(9000) }],
   ['half a surrogate pair', { location: 'half \ud83d' }],
   ['26 attachments, one of them a script, one without fileUrl', { attachments }],
   ['201 guests', { attendees: many(201, (index) => ({ email: `guest${index}@example.org` })) }],
-  ['odd guests', { attendees: [{ displayName: 'Nobody' }, nowhere, { email: bob }, below] }],
-  ['an odd gadget and source', { gadget, source }],
-  ['a zone that does not exist', nowhereOnEarth],
+  [
+    'invalid guests',
+    { attendees: [{ displayName: 'Nobody' }, invalidGuest, { email: bob }, negativeGuests] },
+  ],
+  ['an invalid gadget and source', { gadget, source }],
+  ['an unknown time zone', unknownZone],
   ['an end before the start', early],
   ['an end of another kind', { end: { date: '2026-12-02' } }],
   ['no end', { end: undefined }],
-  ['a rule that is none', { recurrence: ['RRULE:FREQ=NEVER'] }],
-  ['a series without a zone', { recurrence: ['RRULE:FREQ=DAILY'] }],
-  ['a sequence below zero', { sequence: -5 }],
-  ['an odd conference', { conferenceData: { ...wrongCall, notes: text(3000) } }],
+  ['an invalid rule', { recurrence: ['RRULE:FREQ=NEVER'] }],
+  ['a series without a time zone', { recurrence: ['RRULE:FREQ=DAILY'] }],
+  ['a negative sequence', { sequence: -5 }],
+  ['an invalid conference', { conferenceData: { ...invalidCall, notes: text(3000) } }],
   ['properties beyond all limits', properties('shared', tooMany), properties('private', { key: text(2000) })],
-  ['a colour that does not exist', {}, { colorId: '99' }],
+  ['an unknown colour', {}, { colorId: '99' }],
 ];
 
-describe('what is odd in the store', () => {
+describe('invalid values in the store', () => {
   const gateway = useEvents();
-  const made = async (core: object, copy: object = {}, body: object = {}): Promise<Shown> => {
+  const makeInvalid = async (core: object, copy: object = {}, body: object = {}): Promise<Shown> => {
     const { id } = await gateway.make({ summary: 'Plain', ...body });
-    await disturb(gateway, id, core, copy);
+    await storeInvalid(gateway, id, core, copy);
     return gateway.on(alice, id);
   };
 
-  test.each(oddities.map(([name, core, copy]) => ({ name, core, copy })))(
-    'goes back in as it was read, and never blocks an unrelated change: $name',
+  test.each(invalidEvents.map(([name, core, copy]) => ({ name, core, copy })))(
+    'may be sent back as read, and do not block an unrelated change: $name',
     async ({ core, copy }) => {
-      const before = await made(core, copy);
-      expect(await gateway.change(before.id, before, both)).toEqual(before);
-      const { etag, updated, ...after } = await gateway.change(before.id, { ...before, colorId: '1' }, both);
+      const before = await makeInvalid(core, copy);
+      expect(await gateway.change(before.id, before, allControls)).toEqual(before);
+      const { etag, updated, ...after } = await gateway.change(
+        before.id,
+        { ...before, colorId: '1' },
+        allControls,
+      );
       expect({ ...after, etag, updated }).toEqual({ ...before, colorId: '1', etag, updated });
       expect((await gateway.change(before.id, { location: 'Room 1' })).location).toBe('Room 1');
     },
   );
 
-  const never = { recurrence: ['RRULE:FREQ=NEVER'], ...zoned };
-  const oddCall = {
+  const invalidRule = { recurrence: ['RRULE:FREQ=NEVER'], ...zoned };
+  const invalidConference = {
     conferenceId: 'abc',
     conferenceSolution: { key: { type: 'hostedCall' } },
     entryPoints: [{ entryPointType: 'video', uri: 'ftp://call.example' }],
   };
-  const withMore = (list: object[], one: object) => ({ attendees: [...list, one] });
+  const withGuest = (list: object[], guest: object) => ({ attendees: [...list, guest] });
   test.each<[string, object, object]>([
-    ['a move, of a rule that is none', never, { start: { dateTime: '2026-12-01T10:30:00+01:00' } }],
-    ['a rule more beside one that is none', never, { recurrence: ['RRULE:FREQ=NEVER', 'RRULE:FREQ=DAILY'] }],
-    ['the title of an odd gadget', { gadget: { height: 0 } }, { gadget: { title: 'Count' } }],
-    ['the title of an odd source', { source }, { source: { title: 'Tracker' } }],
-    ['a file more', { attachments: [script] }, { attachments: [{ fileUrl: 'https://a.example' }, script] }],
-    ['a guest more beside odd ones', withMore([{ email: bob }], nowhere), withMore([newcomer], nowhere)],
-    ['the notes of an odd conference', { conferenceData: oddCall }, { conferenceData: { notes: 'Dial' } }],
-    ['fewer preferences, of too many', preferences, { gadget: { preferences: { key0: 'short' } } }],
-    ['a guest more beside one that is there twice', { attendees: twice }, withMore(twice, newcomer)],
-    ['an end, where the start has no zone that exists', nowhereOnEarth, lateEnd],
-  ])('does not block %s', async (_name, core, body) => {
-    const before = await made(core);
-    expect((await gateway.change(before.id, body, both)).etag).not.toBe(before.etag);
+    ['a move of an invalid rule', invalidRule, { start: { dateTime: '2026-12-01T10:30:00+01:00' } }],
+    ['a rule beside an invalid one', invalidRule, { recurrence: ['RRULE:FREQ=NEVER', 'RRULE:FREQ=DAILY'] }],
+    ['the title of an invalid gadget', { gadget: { height: 0 } }, { gadget: { title: 'Count' } }],
+    ['the title of an invalid source', { source }, { source: { title: 'Tracker' } }],
+    [
+      'another attachment',
+      { attachments: [script] },
+      { attachments: [{ fileUrl: 'https://a.example' }, script] },
+    ],
+    [
+      'another guest beside invalid ones',
+      withGuest([{ email: bob }], invalidGuest),
+      withGuest([newcomer], invalidGuest),
+    ],
+    [
+      'the notes of an invalid conference',
+      { conferenceData: invalidConference },
+      { conferenceData: { notes: 'Dial' } },
+    ],
+    ['fewer of too many preferences', preferences, { gadget: { preferences: { key0: 'short' } } }],
+    ['another guest beside a duplicate', { attendees: listedTwice }, withGuest(listedTwice, newcomer)],
+    ['an end while the start has an unknown zone', unknownZone, lateEnd],
+  ])('do not block %s', async (_name, core, body) => {
+    const before = await makeInvalid(core);
+    expect((await gateway.change(before.id, body, allControls)).etag).not.toBe(before.etag);
   });
 
   test.each<[string, object, object, string]>([
     ['another long string', { description: text(9000) }, { description: text(8999) }, 'description tooLong'],
-    ['half a pair elsewhere', { location: 'half \ud83d' }, { summary: 'half \ud83d' }, 'summary invalid'],
-    ['a start that still is not before the end', early, later, 'end timeRangeEmpty'],
-    ['a start of another kind than the end', { end: { date: '2026-12-02' } }, later, 'end invalid'],
-    ['a start, where there is no end', { end: undefined }, later, 'end required'],
-    ['another wrong rule', never, { recurrence: ['RRULE:FREQ=EVER'] }, 'recurrence.0 invalid'],
     [
-      'an odd guest’s other comment',
-      withMore([], nowhere),
-      withMore([], { ...nowhere, comment: text(9001) }),
+      'half a surrogate pair in another field',
+      { location: 'half \ud83d' },
+      { summary: 'half \ud83d' },
+      'summary invalid',
+    ],
+    ['a start that is still after the end', early, laterStart, 'end timeRangeEmpty'],
+    ['a start of another kind than the end', { end: { date: '2026-12-02' } }, laterStart, 'end invalid'],
+    ['a start without an end', { end: undefined }, laterStart, 'end required'],
+    ['another invalid rule', invalidRule, { recurrence: ['RRULE:FREQ=EVER'] }, 'recurrence.0 invalid'],
+    [
+      'an invalid guest’s longer comment',
+      withGuest([], invalidGuest),
+      withGuest([], { ...invalidGuest, comment: text(9001) }),
       'attendees.0.comment tooLong',
     ],
     [
-      'another reminder too many',
+      'too many reminders',
       {},
       { reminders: { overrides: many(6, popup) } },
       'reminders.overrides eventRemindersCountExceedsLimit',
     ],
-    ['more of too many preferences', preferences, longer, 'gadget.preferences tooLong'],
-    ['a guest a third time', { attendees: twice }, withMore(twice, thirdBob), 'attendees.2.email invalid'],
-  ])('does not excuse %s', async (_name, core, body, problem) => {
-    const before = await made(core);
-    await gateway.refusesPatch(before.id, body, [problem], both);
+    ['longer ones of too many preferences', preferences, longerPreferences, 'gadget.preferences tooLong'],
+    [
+      'a third entry of a guest',
+      { attendees: listedTwice },
+      withGuest(listedTwice, thirdBob),
+      'attendees.2.email invalid',
+    ],
+  ])('do not excuse %s', async (_name, core, body, problem) => {
+    const before = await makeInvalid(core);
+    await gateway.refusesPatch(before.id, body, [problem], allControls);
     expect(await gateway.on(alice, before.id)).toEqual(before);
   });
 });

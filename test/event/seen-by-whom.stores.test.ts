@@ -2,7 +2,7 @@ import {
   alice,
   bob,
   carol,
-  emails,
+  emailsOf,
   entryOf,
   eve,
   fritz,
@@ -12,19 +12,21 @@ import {
   type Shown,
   wanda,
 } from './event.harness.ts';
-import { answer, closed, daily, guests, hourAt, listed, nth } from './list.harness.ts';
+import { answerOf, hiddenGuests, daily, guests, hourAt, listAll, nthId } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const reminders = { useDefault: false, overrides: [popup(3)] };
 
-describe.each(stores)('a caller, over $name', ({ useGateway }) => {
+describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway }) => {
   const gateway = useGateway();
-  const list = (as: string, args = '', calendarId = as) => listed(gateway, as, args, calendarId);
-  const ids = async (...args: Parameters<typeof list>): Promise<string[]> => (await list(...args)).ids;
-  const token = async (as: string): Promise<string> => (await list(as)).syncToken;
-  const days = (id: string, ...of: number[]): string[] => of.map((day) => nth(id, day));
-  const change = (id: string, body: object, as = alice): Promise<Shown> => gateway.change(id, body, { as });
-  const series = async (...bodies: object[]): Promise<string> =>
+  const listFor = (as: string, args = '', calendarId = as) => listAll(gateway, as, args, calendarId);
+  const listIds = async (...args: Parameters<typeof listFor>): Promise<string[]> =>
+    (await listFor(...args)).ids;
+  const readToken = async (as: string): Promise<string> => (await listFor(as)).syncToken;
+  const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
+  const changeEvent = (id: string, body: object, as = alice): Promise<Shown> =>
+    gateway.change(id, body, { as });
+  const makeSeries = async (...bodies: object[]): Promise<string> =>
     (await gateway.make(Object.assign({}, daily, ...bodies) as object)).id;
 
   test.each([
@@ -33,150 +35,155 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     ['a reader', rita, 'singleEvents: true, orderBy: startTime'],
     ['a free/busy reader', fritz, 'singleEvents: true'],
     ['a free/busy reader', fritz, 'singleEvents: true, orderBy: updated'],
-  ])('who is %s (%s) finds no private series or event by its iCalUID (%s)', async (_role, as, args) => {
+  ])('%s (%s) finds no private event by its iCalUID (%s)', async (_role, as, args) => {
     const secret = { visibility: 'private' };
-    const [own, single, open] = [
+    const [privateSeries, privateEvent, publicSeries] = [
       await gateway.make({ ...daily, ...secret }),
       await gateway.make(secret),
       await gateway.make(daily),
     ];
-    const found = ({ iCalUID }: Shown, by = as) => ids(by, `${args}, iCalUID: "${iCalUID}"`, alice);
-    expect([await found(own), await found(single)]).toEqual([[], []]);
-    expect((await found(open)).length > 0).toBe(as === rita);
-    expect((await found(own, alice)).length).toBeGreaterThan(0);
+    const findByUid = ({ iCalUID }: Shown, by = as) => listIds(by, `${args}, iCalUID: "${iCalUID}"`, alice);
+    expect([await findByUid(privateSeries), await findByUid(privateEvent)]).toEqual([[], []]);
+    expect((await findByUid(publicSeries)).length > 0).toBe(as === rita);
+    expect((await findByUid(privateSeries, alice)).length).toBeGreaterThan(0);
   });
 
-  describe('who was taken off a guest list', () => {
+  describe('a removed guest', () => {
     test.each([
       ['an event', hour, ''],
       ['a series', daily, ''],
       ['a series as single events', daily, 'singleEvents: true, '],
-    ])('has what was left of %s: found by its time then, not by its iCalUID', async (_name, times, more) => {
+    ])('finds the tombstone of %s by its last time, not by its iCalUID', async (_name, times, more) => {
       const { id, iCalUID } = await gateway.make({ ...times, ...guests(bob, carol) });
-      await change(id, guests(carol));
-      const before = await list(bob, `${more}showDeleted: true`);
-      await change(id, hourAt('2026-12-24', 10));
-      const on = (date: string) => `timeMin: "${date}T00:00:00Z", timeMax: "${date}T23:00:00Z"`;
-      expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-01')}`)).toHaveLength(1);
-      expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-24')}`)).toEqual([]);
-      expect(await ids(bob, `${more}showDeleted: true, iCalUID: "${iCalUID}"`)).toEqual([]);
-      expect((await list(bob, `${more}showDeleted: true`)).nodes).toEqual(before.nodes);
-      expect(await ids(carol, more + on('2026-12-24'))).toHaveLength(1);
+      await changeEvent(id, guests(carol));
+      const before = await listFor(bob, `${more}showDeleted: true`);
+      await changeEvent(id, hourAt('2026-12-24', 10));
+      const rangeOn = (date: string) => `timeMin: "${date}T00:00:00Z", timeMax: "${date}T23:00:00Z"`;
+      expect(await listIds(bob, `${more}showDeleted: true, ${rangeOn('2026-12-01')}`)).toHaveLength(1);
+      expect(await listIds(bob, `${more}showDeleted: true, ${rangeOn('2026-12-24')}`)).toEqual([]);
+      expect(await listIds(bob, `${more}showDeleted: true, iCalUID: "${iCalUID}"`)).toEqual([]);
+      expect((await listFor(bob, `${more}showDeleted: true`)).nodes).toEqual(before.nodes);
+      expect(await listIds(carol, more + rangeOn('2026-12-24'))).toHaveLength(1);
     });
 
-    test('is told once, and never again of what becomes of it', async () => {
+    test('syncs the removal once, and no later changes', async () => {
       const { id: single } = await gateway.make(guests(bob, carol));
-      const id = await series(guests(bob, carol));
-      await change(nth(id, 2), { summary: 'Own' });
-      const first = await token(bob);
-      for (const one of [single, id]) await change(one, { ...guests(carol), location: 'Room 1' });
-      const told = await list(bob, first);
-      const all = [single, id, nth(id, 2)];
-      expect(told.shown).toEqual(all.map((one) => `${one} cancelled`));
-      for (const one of [single, id]) await change(one, { summary: 'Later', ...guests(carol, eve) });
-      await change(nth(id, 2), { summary: 'Later' });
-      await change(nth(id, 3), { summary: 'New' });
-      expect(await ids(bob, told.syncToken)).toEqual([]);
-      expect(await ids(bob, 'showDeleted: true')).toEqual(all);
+      const id = await makeSeries(guests(bob, carol));
+      await changeEvent(nthId(id, 2), { summary: 'Own' });
+      const first = await readToken(bob);
+      for (const eventId of [single, id])
+        await changeEvent(eventId, { ...guests(carol), location: 'Room 1' });
+      const synced = await listFor(bob, first);
+      const all = [single, id, nthId(id, 2)];
+      expect(synced.shown).toEqual(all.map((eventId) => `${eventId} cancelled`));
+      for (const eventId of [single, id])
+        await changeEvent(eventId, { summary: 'Later', ...guests(carol, eve) });
+      await changeEvent(nthId(id, 2), { summary: 'Later' });
+      await changeEvent(nthId(id, 3), { summary: 'New' });
+      expect(await listIds(bob, synced.syncToken)).toEqual([]);
+      expect(await listIds(bob, 'showDeleted: true')).toEqual(all);
     });
 
-    test('of one instance has that one as it was', async () => {
-      const id = await series(guests(bob));
-      const instance = nth(id, 2);
-      await change(instance, guests(bob, carol));
-      await change(instance, guests(bob));
-      const before = await list(carol, 'showDeleted: true');
+    test('of one instance keeps its tombstone unchanged', async () => {
+      const id = await makeSeries(guests(bob));
+      const instance = nthId(id, 2);
+      await changeEvent(instance, guests(bob, carol));
+      await changeEvent(instance, guests(bob));
+      const before = await listFor(carol, 'showDeleted: true');
       expect(before.ids).toEqual([instance]);
-      await change(instance, hourAt('2026-12-24', 10));
-      await change(id, { summary: 'New' });
-      expect(await ids(carol, before.syncToken)).toEqual([]);
-      expect(await ids(carol, 'showDeleted: true, timeMin: "2026-12-24T00:00:00Z"')).toEqual([]);
-      expect((await list(carol, 'showDeleted: true')).nodes).toEqual(before.nodes);
+      await changeEvent(instance, hourAt('2026-12-24', 10));
+      await changeEvent(id, { summary: 'New' });
+      expect(await listIds(carol, before.syncToken)).toEqual([]);
+      expect(await listIds(carol, 'showDeleted: true, timeMin: "2026-12-24T00:00:00Z"')).toEqual([]);
+      expect((await listFor(carol, 'showDeleted: true')).nodes).toEqual(before.nodes);
     });
   });
 
-  test('who is off one instance has nothing more of it for having removed the series', async () => {
-    const id = await series(guests(bob, carol));
-    await change(nth(id, 2), { ...guests(bob), summary: 'Secret' });
-    expect((await gateway.on(carol, nth(id, 2))).summary).toBeNull();
-    await change(id, { status: 'cancelled' }, carol);
-    const after = await gateway.on(carol, nth(id, 2));
+  test('a guest removed from an instance sees nothing more of it after deleting the series', async () => {
+    const id = await makeSeries(guests(bob, carol));
+    await changeEvent(nthId(id, 2), { ...guests(bob), summary: 'Secret' });
+    expect((await gateway.on(carol, nthId(id, 2))).summary).toBeNull();
+    await changeEvent(id, { status: 'cancelled' }, carol);
+    const after = await gateway.on(carol, nthId(id, 2));
     expect(after).toMatchObject({ summary: null, attendees: null, start: null });
-    await change(nth(id, 2), { summary: 'More' });
-    expect(await gateway.on(carol, nth(id, 2))).toEqual(after);
+    await changeEvent(nthId(id, 2), { summary: 'More' });
+    expect(await gateway.on(carol, nthId(id, 2))).toEqual(after);
   });
 
-  test('inserts an instance that others alone keep something on, or a hidden guest has answered', async () => {
-    const id = await series(closed, { guestsCanModify: true }, guests(bob, carol));
-    await change(nth(id, 2), answer(carol, 'declined'), carol);
-    await change(nth(id, 3), { colorId: '5' }, carol);
+  test("an instance with only others' own fields or hidden answers can be inserted", async () => {
+    const id = await makeSeries(hiddenGuests, { guestsCanModify: true }, guests(bob, carol));
+    await changeEvent(nthId(id, 2), answerOf(carol, 'declined'), carol);
+    await changeEvent(nthId(id, 3), { colorId: '5' }, carol);
     const instance = (day: number) => ({
       recurringEventId: id,
       originalStartTime: { dateTime: `2026-12-0${day}T09:00:00Z` },
       ...hourAt(`2026-12-0${day}`, 15),
     });
     for (const day of [2, 3])
-      expect((await gateway.make(instance(day), { as: bob, calendarId: bob })).id).toBe(nth(id, day));
-    const again = await gateway.insert(instance(3), { as: bob });
-    expect(again.problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
-    expect(entryOf(await gateway.on(alice, nth(id, 2)), carol).responseStatus).toBe('declined');
+      expect((await gateway.make(instance(day), { as: bob, calendarId: bob })).id).toBe(nthId(id, day));
+    const repeated = await gateway.insert(instance(3), { as: bob });
+    expect(repeated.problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
+    expect(entryOf(await gateway.on(alice, nthId(id, 2)), carol).responseStatus).toBe('declined');
   });
 
-  test('who alone keeps something on an instance is told when its series changes', async () => {
-    const id = await series();
-    await change(nth(id, 2), { reminders });
-    const since = await token(alice);
-    await change(id, { summary: 'New' });
-    expect(await ids(alice, since)).toEqual([id, nth(id, 2)]);
-    expect(await ids(wanda, '', alice)).toEqual([id]);
+  test('a caller with own fields on an instance syncs it when its series changes', async () => {
+    const id = await makeSeries();
+    await changeEvent(nthId(id, 2), { reminders });
+    const since = await readToken(alice);
+    await changeEvent(id, { summary: 'New' });
+    expect(await listIds(alice, since)).toEqual([id, nthId(id, 2)]);
+    expect(await listIds(wanda, '', alice)).toEqual([id]);
   });
 
-  test('who was taken off a series finds nothing left of an instance that only a hidden guest had answered', async () => {
-    const id = await series(closed, guests(bob, carol));
-    await change(nth(id, 2), answer(carol, 'declined'), carol);
-    await change(id, { ...guests(carol), guestsCanSeeOtherGuests: true });
-    expect(await ids(bob, 'showDeleted: true')).toEqual([id]);
+  test('a guest removed from a series finds no instance that only a hidden guest had answered', async () => {
+    const id = await makeSeries(hiddenGuests, guests(bob, carol));
+    await changeEvent(nthId(id, 2), answerOf(carol, 'declined'), carol);
+    await changeEvent(id, { ...guests(carol), guestsCanSeeOtherGuests: true });
+    expect(await listIds(bob, 'showDeleted: true')).toEqual([id]);
   });
 
-  test('does not see that another user set reminders or a colour on an instance: not in syncs, lists or their order', async () => {
-    const id = await series(guests(bob));
-    const [ofAlice, ofBob] = [await token(alice), await token(bob)];
-    await gateway.change(nth(id, 2), { reminders }, { as: wanda, calendarId: alice });
-    await change(nth(id, 3), { colorId: '5' }, bob);
+  test('own fields of other users on an instance are not visible in syncs, lists or their order', async () => {
+    const id = await makeSeries(guests(bob));
+    const [aliceToken, bobToken] = [await readToken(alice), await readToken(bob)];
+    await gateway.change(nthId(id, 2), { reminders }, { as: wanda, calendarId: alice });
+    await changeEvent(nthId(id, 3), { colorId: '5' }, bob);
     const { id: single } = await gateway.make();
-    expect([await ids(alice, ofAlice), await ids(bob, ofBob)]).toEqual([[single], [nth(id, 3)]]);
-    expect(await ids(alice)).toEqual([id, single]);
-    expect(await ids(wanda, '', alice)).toEqual([id, nth(id, 2), single]);
-    // An instance that is changed for all stands behind what came before, whoever had changed it for themselves.
-    for (const day of [2, 3]) await change(nth(id, day), { summary: 'For all' });
-    expect(await ids(alice)).toEqual([id, single, nth(id, 2), nth(id, 3)]);
-    // And one that its series has no more was nothing to the others.
-    await change(nth(id, 4), { colorId: '5' }, bob);
-    await change(id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    expect([await listIds(alice, aliceToken), await listIds(bob, bobToken)]).toEqual([
+      [single],
+      [nthId(id, 3)],
+    ]);
+    expect(await listIds(alice)).toEqual([id, single]);
+    expect(await listIds(wanda, '', alice)).toEqual([id, nthId(id, 2), single]);
+    // An instance that is changed for all comes last, even if a user had own fields on it.
+    for (const day of [2, 3]) await changeEvent(nthId(id, day), { summary: 'For all' });
+    expect(await listIds(alice)).toEqual([id, single, nthId(id, 2), nthId(id, 3)]);
+    // An instance that its series lost was never visible to others.
+    await changeEvent(nthId(id, 4), { colorId: '5' }, bob);
+    await changeEvent(id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
     const all = 'singleEvents: true, showDeleted: true';
-    expect(await ids(alice, all)).toEqual([...days(id, 1, 2, 3), single]);
-    expect((await list(bob, all)).shown).toContain(`${nth(id, 4)} cancelled`);
+    expect(await listIds(alice, all)).toEqual([...idsOn(id, 1, 2, 3), single]);
+    expect((await listFor(bob, all)).shown).toContain(`${nthId(id, 4)} cancelled`);
   });
 
-  test('is not told of an instance whose hidden guests were changed, and is told which of the two entries comes first', async () => {
-    const id = await series(closed, guests(alice, bob, carol));
-    const before = await token(bob);
-    await change(nth(id, 2), guests(alice, bob, eve));
-    expect(await ids(bob, before)).toEqual([]);
-    const { id: single } = await gateway.make({ ...closed, ...guests(alice, bob, carol) });
-    const since = await token(bob);
-    await change(single, guests(bob, alice, carol));
-    expect(await ids(bob, since)).toEqual([single]);
+  test('changes of hidden guests of an instance are not synced, but the order of visible ones is', async () => {
+    const id = await makeSeries(hiddenGuests, guests(alice, bob, carol));
+    const before = await readToken(bob);
+    await changeEvent(nthId(id, 2), guests(alice, bob, eve));
+    expect(await listIds(bob, before)).toEqual([]);
+    const { id: single } = await gateway.make({ ...hiddenGuests, ...guests(alice, bob, carol) });
+    const since = await readToken(bob);
+    await changeEvent(single, guests(bob, alice, carol));
+    expect(await listIds(bob, since)).toEqual([single]);
   });
 
-  test('was taken off a series, and lists do not tell that a hidden guest had changed an instance of it', async () => {
+  test('lists of a removed guest do not reveal changes of an instance by a hidden guest', async () => {
     for (const isChanged of [true, false]) {
-      const id = await series(closed, guests(bob, carol));
-      if (isChanged) await change(nth(id, 3), { status: 'cancelled' }, carol);
-      await change(id, guests(carol));
-      await change(nth(id, 3), guests(bob, carol));
-      const found = await ids(bob, 'showDeleted: true');
-      expect(found.filter((one) => one.startsWith(id))).toEqual([id, nth(id, 3)]);
+      const id = await makeSeries(hiddenGuests, guests(bob, carol));
+      if (isChanged) await changeEvent(nthId(id, 3), { status: 'cancelled' }, carol);
+      await changeEvent(id, guests(carol));
+      await changeEvent(nthId(id, 3), guests(bob, carol));
+      const listed = await listIds(bob, 'showDeleted: true');
+      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual([id, nthId(id, 3)]);
     }
   });
 
@@ -184,78 +191,87 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     ['the organizer joins', guests(alice, bob, carol)],
     ['entries change', { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] }],
     ['the organizer joins behind', guests(carol, bob, alice)],
-  ])('sees the series on an instance whose hidden guests changed, also when %s', async (_name, body) => {
-    const id = await series(closed, guests(bob, carol));
-    await change(nth(id, 2), guests(bob, carol, eve));
-    await change(id, body);
-    const { attendees } = await gateway.on(bob, nth(id, 3));
-    expect((await gateway.on(bob, nth(id, 2))).attendees).toEqual(attendees);
-    const fields = Object.keys(attendees[0] as object).join(' ');
-    const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
-    const { nodes } = (await gateway.run(document, {}, bob)).event;
-    expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
-    expect(emails(await gateway.on(alice, nth(id, 2)))).toContain(eve);
-  });
+  ])(
+    'an instance with other hidden guests shows the guests of its series, also when %s',
+    async (_name, body) => {
+      const id = await makeSeries(hiddenGuests, guests(bob, carol));
+      await changeEvent(nthId(id, 2), guests(bob, carol, eve));
+      await changeEvent(id, body);
+      const { attendees } = await gateway.on(bob, nthId(id, 3));
+      expect((await gateway.on(bob, nthId(id, 2))).attendees).toEqual(attendees);
+      const fields = Object.keys(attendees[0] as object).join(' ');
+      const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
+      const { nodes } = (await gateway.run(document, {}, bob)).event;
+      expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
+      expect(emailsOf(await gateway.on(alice, nthId(id, 2)))).toContain(eve);
+    },
+  );
 
-  test('is back on a series, but not on an instance that got a list meanwhile, whatever hidden guests keep there', async () => {
+  test('a guest added again to a series is not on an instance that got its own list', async () => {
     for (const isKept of [true, false]) {
-      const id = await series(closed, guests(bob, carol));
-      if (isKept) await change(nth(id, 3), { colorId: '4' }, carol);
-      await change(id, guests(carol));
-      await change(nth(id, 3), guests(carol, eve));
-      await change(id, guests(carol, bob));
-      const found = await ids(bob, 'singleEvents: true, showDeleted: true');
-      expect(found.filter((one) => one.startsWith(id))).toEqual(days(id, 1, 2, 4));
-      expect((await gateway.read(nth(id, 3), { as: bob })).problems).toEqual(['NOT_FOUND eventId notFound']);
+      const id = await makeSeries(hiddenGuests, guests(bob, carol));
+      if (isKept) await changeEvent(nthId(id, 3), { colorId: '4' }, carol);
+      await changeEvent(id, guests(carol));
+      await changeEvent(nthId(id, 3), guests(carol, eve));
+      await changeEvent(id, guests(carol, bob));
+      const listed = await listIds(bob, 'singleEvents: true, showDeleted: true');
+      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual(idsOn(id, 1, 2, 4));
+      expect((await gateway.read(nthId(id, 3), { as: bob })).problems).toEqual([
+        'NOT_FOUND eventId notFound',
+      ]);
     }
   });
 
-  test('who had coloured an instance is not back on it either, and finds it cancelled', async () => {
-    const id = await series(closed, guests(bob, carol));
-    await change(nth(id, 3), { colorId: '4' }, bob);
-    await change(id, guests(carol));
-    await change(nth(id, 3), guests(carol, eve));
-    await change(id, guests(carol, bob));
-    expect(await ids(bob, 'singleEvents: true')).toEqual(days(id, 1, 2, 4));
-    expect(await gateway.on(bob, nth(id, 3))).toMatchObject({ status: 'cancelled', attendees: null });
+  test('a guest added again to a series finds an own-coloured instance with its own list cancelled', async () => {
+    const id = await makeSeries(hiddenGuests, guests(bob, carol));
+    await changeEvent(nthId(id, 3), { colorId: '4' }, bob);
+    await changeEvent(id, guests(carol));
+    await changeEvent(nthId(id, 3), guests(carol, eve));
+    await changeEvent(id, guests(carol, bob));
+    expect(await listIds(bob, 'singleEvents: true')).toEqual(idsOn(id, 1, 2, 4));
+    expect(await gateway.on(bob, nthId(id, 3))).toMatchObject({ status: 'cancelled', attendees: null });
   });
 
-  test('who was taken off a series is not told when instances are gone on which the caller kept something', async () => {
-    const id = await series(guests(bob));
-    await change(nth(id, 2), { reminders }, bob);
-    await change(id, guests(carol));
-    const since = await token(bob);
-    await change(id, hourAt('2026-12-11', 10));
-    expect(await ids(bob, since)).toEqual([]);
+  test('a removed guest does not sync the loss of instances with own fields', async () => {
+    const id = await makeSeries(guests(bob));
+    await changeEvent(nthId(id, 2), { reminders }, bob);
+    await changeEvent(id, guests(carol));
+    const since = await readToken(bob);
+    await changeEvent(id, hourAt('2026-12-11', 10));
+    expect(await listIds(bob, since)).toEqual([]);
   });
 
-  test('does not see by an order when the guests of an instance were changed who are hidden', async () => {
-    const id = await series(closed, guests(rita, bob));
-    await change(nth(id, 2), guests(rita, bob, eve));
+  test('the order of a list does not reveal changes of hidden guests', async () => {
+    const id = await makeSeries(hiddenGuests, guests(rita, bob));
+    await changeEvent(nthId(id, 2), guests(rita, bob, eve));
     const { id: single } = await gateway.make(guests(rita));
-    await change(nth(id, 2), { summary: 'For all' });
-    expect(await ids(rita, '', alice)).toEqual([id, single, nth(id, 2)]);
+    await changeEvent(nthId(id, 2), { summary: 'For all' });
+    expect(await listIds(rita, '', alice)).toEqual([id, single, nthId(id, 2)]);
   });
 
   test.each([true, false])(
-    'who sends back what was shown changes nothing, where guests are hidden and may modify: %s',
+    'an event with hidden guests may be sent back unchanged, with guestsCanModify %s',
     async (guestsCanModify) => {
-      const { id } = await gateway.make({ ...closed, guestsCanModify, ...guests(eve, bob, carol, wanda) });
-      const [before, ofAlice] = [await gateway.on(bob, id), await gateway.on(alice, id)];
-      expect(await change(id, before, bob)).toEqual(before);
-      expect(await gateway.on(alice, id)).toEqual(ofAlice);
-      await change(id, { status: 'cancelled' }, bob);
-      const left = await gateway.on(bob, id);
-      expect(await change(id, left, bob)).toEqual(left);
-      expect(emails(await gateway.on(alice, id))).toEqual([eve, bob, carol, wanda]);
+      const { id } = await gateway.make({
+        ...hiddenGuests,
+        guestsCanModify,
+        ...guests(eve, bob, carol, wanda),
+      });
+      const [before, aliceView] = [await gateway.on(bob, id), await gateway.on(alice, id)];
+      expect(await changeEvent(id, before, bob)).toEqual(before);
+      expect(await gateway.on(alice, id)).toEqual(aliceView);
+      await changeEvent(id, { status: 'cancelled' }, bob);
+      const removedView = await gateway.on(bob, id);
+      expect(await changeEvent(id, removedView, bob)).toEqual(removedView);
+      expect(emailsOf(await gateway.on(alice, id))).toEqual([eve, bob, carol, wanda]);
     },
   );
 
   test.each([true, undefined])(
-    'who invites a hidden guest as a resource (%s) is told the same number as of a stranger',
+    'inviting a hidden guest as a resource (%s) reports the same number as a stranger',
     async (resource) => {
       for (const invited of [guests(bob), guests(bob, eve)]) {
-        const { id } = await gateway.make({ ...closed, ...invited });
+        const { id } = await gateway.make({ ...hiddenGuests, ...invited });
         const body = { attendees: [{ email: bob }, { email: eve, resource }] };
         const { told } = await gateway.patch(id, body, { as: bob, sendUpdates: 'all' });
         expect(told).toBe(resource ? 0 : 1);
@@ -263,37 +279,37 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     },
   );
 
-  test('who invites a hidden guest to an instance, and then answers the series, has the same answer there as with a stranger', async () => {
+  test('an answer to the series after inviting a hidden guest to an instance is the same as with a stranger', async () => {
     for (const invited of [guests(bob), guests(bob, eve)]) {
-      const id = await series(closed, invited);
-      await change(nth(id, 2), guests(bob, eve), bob);
-      await change(id, answer(bob, 'accepted', 'Yes'), bob);
+      const id = await makeSeries(hiddenGuests, invited);
+      await changeEvent(nthId(id, 2), guests(bob, eve), bob);
+      await changeEvent(id, answerOf(bob, 'accepted', 'Yes'), bob);
       for (const day of [2, 3])
-        expect(entryOf(await gateway.on(bob, nth(id, day)), bob)).toMatchObject({
+        expect(entryOf(await gateway.on(bob, nthId(id, day)), bob)).toMatchObject({
           responseStatus: 'accepted',
           comment: 'Yes',
         });
     }
   });
 
-  test('answers the series for all instances, those with a guest list of their own too, save those answered one by one', async () => {
-    const id = await series(guests(bob, carol));
-    for (const day of [2, 3]) await change(nth(id, day), guests(bob, carol, eve));
-    await change(nth(id, 3), answer(bob, 'tentative'), bob);
-    await change(nth(id, 4), answer(bob, 'accepted'), bob);
-    for (const all of ['accepted', 'declined', 'accepted']) {
-      await change(id, answer(bob, all), bob);
-      const seen = await Promise.all(days(id, 1, 2, 3, 4).map((one) => gateway.on(alice, one)));
-      expect(seen.map((event) => entryOf(event, bob).responseStatus)).toEqual([
-        all,
-        all,
+  test('an answer to the series applies to all instances except those answered separately', async () => {
+    const id = await makeSeries(guests(bob, carol));
+    for (const day of [2, 3]) await changeEvent(nthId(id, day), guests(bob, carol, eve));
+    await changeEvent(nthId(id, 3), answerOf(bob, 'tentative'), bob);
+    await changeEvent(nthId(id, 4), answerOf(bob, 'accepted'), bob);
+    for (const response of ['accepted', 'declined', 'accepted']) {
+      await changeEvent(id, answerOf(bob, response), bob);
+      const read = await Promise.all(idsOn(id, 1, 2, 3, 4).map((instance) => gateway.on(alice, instance)));
+      expect(read.map((event) => entryOf(event, bob).responseStatus)).toEqual([
+        response,
+        response,
         'tentative',
         'accepted',
       ]);
     }
   });
 
-  test('who is a guest and invites learns nothing of calendars here by externalOnly', async () => {
+  test('externalOnly does not reveal to an inviting guest who has a calendar here', async () => {
     const { id } = await gateway.make(guests(bob));
     for (const email of [carol, eve]) {
       const { told } = await gateway.patch(id, guests(bob, email), { as: bob, sendUpdates: 'externalOnly' });
@@ -301,12 +317,12 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     }
   });
 
-  test('reads nothing in sync tokens and cursors, and sees in their lengths no change of what is hidden', async () => {
-    const { id } = await gateway.make({ ...closed, ...guests(bob, carol) });
+  test('sync tokens reveal nothing by content or length', async () => {
+    const { id } = await gateway.make({ ...hiddenGuests, ...guests(bob, carol) });
     const lengths = new Set<number>();
     for (let count = 0; count < 12; count += 1) {
-      await change(id, answer(carol, 'tentative', `No ${count}`), carol);
-      const since = (await token(bob)).slice('syncToken: "'.length, -1);
+      await changeEvent(id, answerOf(carol, 'tentative', `No ${count}`), carol);
+      const since = (await readToken(bob)).slice('syncToken: "'.length, -1);
       expect(Buffer.from(since, 'base64url').toString('latin1')).not.toMatch(/sync|example/);
       lengths.add(since.length);
     }

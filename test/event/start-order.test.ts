@@ -1,24 +1,24 @@
 import { alice, berlin, bob, people, useEvents, type EventGateway, type Shown } from './event.harness.ts';
-import { daily, guests, nth } from './list.harness.ts';
+import { daily, guests, nthId } from './list.harness.ts';
 
-const at = (day: string, time: string) => ({
+const minuteAt = (day: string, time: string) => ({
   start: { dateTime: `${day}T${time}:00`, timeZone: berlin },
   end: { dateTime: `${day}T${time}:30`, timeZone: berlin },
 });
-const days = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
+const daysFrom = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
 const events = [
-  { id: 'late', ...at('2026-12-11', '09:00') },
-  { id: 'early', ...at('2026-12-01', '08:00') },
-  // It began long before all the others.
-  { id: 'weekly', ...at('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
-  { id: 'running', ...days('2026-11-20', '2026-12-04') },
-  { id: 'twin', ...at('2026-12-01', '08:00') },
-  { id: 'daily', ...at('2026-12-07', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] },
-  { id: 'allday', ...days('2026-12-05', '2026-12-06'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
-  { id: 'gone', status: 'cancelled', ...at('2026-12-02', '08:00') },
-  { id: 'middle', ...at('2026-12-08', '12:00') },
+  { id: 'late', ...minuteAt('2026-12-11', '09:00') },
+  { id: 'early', ...minuteAt('2026-12-01', '08:00') },
+  // Started long before all others.
+  { id: 'weekly', ...minuteAt('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
+  { id: 'running', ...daysFrom('2026-11-20', '2026-12-04') },
+  { id: 'twin', ...minuteAt('2026-12-01', '08:00') },
+  { id: 'daily', ...minuteAt('2026-12-07', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] },
+  { id: 'allday', ...daysFrom('2026-12-05', '2026-12-06'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
+  { id: 'gone', status: 'cancelled', ...minuteAt('2026-12-02', '08:00') },
+  { id: 'middle', ...minuteAt('2026-12-08', '12:00') },
 ];
-const whole = [
+const expectedIds = [
   'running',
   'early',
   'twin',
@@ -41,8 +41,8 @@ const query = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTi
   result: events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, showDeleted: $showDeleted,
     first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
 
-/** The ids of at most `limit` entries of a calendar in the order of their starts, read in pages. */
-async function read(gateway: EventGateway, calendarId: string, variables: object, limit = Infinity) {
+/** Lists up to `limit` ids of a calendar by start, page by page. */
+async function listIds(gateway: EventGateway, calendarId: string, variables: object, limit = Infinity) {
   const ids: string[] = [];
   for (let after: string | null = null; ids.length < limit;) {
     const { event, problems } = await gateway.run(query, { calendarId, ...variables, after }, calendarId);
@@ -54,32 +54,35 @@ async function read(gateway: EventGateway, calendarId: string, variables: object
   return ids.slice(0, limit);
 }
 
-describe('a list in the order of starts', () => {
+describe('a list with orderBy startTime', () => {
   const gateway = useEvents({ seed: { calendars: people(events) } });
 
-  test.each([1, 2, 3, 5, 13, 250])('holds series that began before, on any page (%i)', async (first) => {
-    const [timeMin, timeMax] = ['2026-12-01T00:00:00+01:00', '2026-12-16T00:00:00+01:00'];
-    expect(await read(gateway, alice, { first, timeMin, timeMax })).toEqual(whole);
-    expect(await read(gateway, alice, { first, timeMin }, whole.length)).toEqual(whole);
-  });
+  test.each([1, 2, 3, 5, 13, 250])(
+    'includes series that started before its range, with pages of %i',
+    async (first) => {
+      const [timeMin, timeMax] = ['2026-12-01T00:00:00+01:00', '2026-12-16T00:00:00+01:00'];
+      expect(await listIds(gateway, alice, { first, timeMin, timeMax })).toEqual(expectedIds);
+      expect(await listIds(gateway, alice, { first, timeMin }, expectedIds.length)).toEqual(expectedIds);
+    },
+  );
 
-  test('begins with the first start of all where no time is given', async () => {
-    expect(await read(gateway, alice, { first: 3 }, 3)).toEqual([
+  test('starts with the first of all occurrences without timeMin', async () => {
+    expect(await listIds(gateway, alice, { first: 3 }, 3)).toEqual([
       'weekly_20260602T070000Z',
       'weekly_20260609T070000Z',
       'weekly_20260616T070000Z',
     ]);
   });
 
-  test('has what remains of an instance that had become a day on that day, on pages of any length', async () => {
+  test('has the tombstone of an instance that became all-day on its day, on pages of any length', async () => {
     const { id } = await gateway.make({ ...daily, ...guests(bob) });
-    await gateway.change(nth(id, 4), {
+    await gateway.change(nthId(id, 4), {
       start: { date: '2026-12-03', dateTime: null },
       end: { date: '2026-12-04', dateTime: null },
     });
-    await gateway.change(nth(id, 4), { attendees: [] });
-    const expected = [1, 2, 4, 3].map((on) => nth(id, on));
+    await gateway.change(nthId(id, 4), { attendees: [] });
+    const expected = [1, 2, 4, 3].map((day) => nthId(id, day));
     for (const first of [1, 2, 10])
-      expect(await read(gateway, bob, { first, showDeleted: true })).toEqual(expected);
+      expect(await listIds(gateway, bob, { first, showDeleted: true })).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import {
   alice,
   berlin,
-  bad,
+  problemAt,
   bob,
   day,
   hour,
@@ -19,7 +19,7 @@ import {
 const weekly = { ...zoned, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
 const attendees = [{ email: bob }];
 const forbidden = ['FORBIDDEN event.status forbidden'];
-/** Writers of the organizer's and of a guest's calendar. */
+/** Writers of the organizer's and a guest's calendar. */
 const writers = [
   [alice, alice],
   [wanda, alice],
@@ -27,7 +27,7 @@ const writers = [
   [wanda, bob],
 ] as const;
 
-describe('the states of an event', () => {
+describe('the status of an event', () => {
   const gateway = useEvents();
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.make({ summary: 'Planning', attendees, ...body })).id;
@@ -41,17 +41,20 @@ describe('the states of an event', () => {
     ['cancelled', 'tentative'],
     ['tentative', null],
     ['cancelled', null],
-  ])('from %s to %s it is a new revision that all copies show; null is confirmed', async (from, to) => {
-    const id = await make({ status: from });
-    const status = to ?? 'confirmed';
-    const event = await gateway.change(id, { status: to });
-    expect(event).toMatchObject({ status, sequence: 1, summary: 'Planning' });
-    expect(await gateway.on(alice, id)).toEqual(event);
-    expect(await gateway.on(bob, id)).toMatchObject({ status });
-  });
+  ])(
+    'from %s to %s increases the sequence and shows on all copies; null means confirmed',
+    async (from, to) => {
+      const id = await make({ status: from });
+      const status = to ?? 'confirmed';
+      const event = await gateway.change(id, { status: to });
+      expect(event).toMatchObject({ status, sequence: 1, summary: 'Planning' });
+      expect(await gateway.on(alice, id)).toEqual(event);
+      expect(await gateway.on(bob, id)).toMatchObject({ status });
+    },
+  );
 
   describe('a cancelled event', () => {
-    const cancelled = async (body: object = {}): Promise<string> => {
+    const makeCancelled = async (body: object = {}): Promise<string> => {
       const id = await make(body);
       await gateway.change(id, { status: 'cancelled' });
       return id;
@@ -68,10 +71,10 @@ describe('the states of an event', () => {
     test.each<[string, object]>([
       ['another title', { summary: 'Other' }],
       ["this copy's colour", { colorId: '1' }],
-      ['a guest more', { attendees: [{ email: bob }, { email: alice }] }],
+      ['another guest', { attendees: [{ email: bob }, { email: alice }] }],
       ['cancelling with another title', { status: 'cancelled', summary: 'Other' }],
-    ])('refuses %s, and says that it has to be restored', async (_name, body) => {
-      const id = await cancelled();
+    ])('refuses %s with a hint to restore it', async (_name, body) => {
+      const id = await makeCancelled();
       const before = await gateway.on(alice, id);
       const answer = await gateway.refusesPatch(id, body, forbidden);
       expect(answer.errors?.[0]?.extensions.issues[0]?.message).toMatch(/restore/i);
@@ -81,30 +84,30 @@ describe('the states of an event', () => {
     const noChange: readonly [string, (seen: Shown) => object][] = [
       ['nothing', () => ({})],
       ['cancelling once more', () => ({ status: 'cancelled' })],
-      ['what was shown', (seen) => seen],
-      ['what was shown, without nulls', (seen) => withoutNulls(seen) as object],
+      ['the event as read', (seen) => seen],
+      ['the event as read, without nulls', (seen) => withoutNulls(seen) as object],
     ];
     test.each(
       noChange.flatMap(([name, body]) => writers.map(([as, calendarId]) => ({ name, body, as, calendarId }))),
-    )('$name is no change, for $as on the calendar of $calendarId', async ({ body, as, calendarId }) => {
+    )('is unchanged by $name, for $as on the calendar of $calendarId', async ({ body, as, calendarId }) => {
       for (const by of [alice, bob]) {
         const id = await make();
         await gateway.change(id, { status: 'cancelled' }, { as: by });
-        // What Bob took off his own calendar is no cancelled event on Alice's.
+        // The event that Bob deleted on his own calendar is not cancelled on Alice's.
         if (by === bob && calendarId === alice) continue;
         const before = await gateway.on(calendarId, id, as);
         expect(await gateway.change(id, body(before), { as, calendarId })).toEqual(before);
       }
     });
 
-    test('takes no patch at all from one who only reads', async () => {
-      const id = await cancelled();
+    test('refuses any patch from a reader', async () => {
+      const id = await makeCancelled();
       const { problems } = await gateway.patch(id, {}, { as: rita, calendarId: alice });
       expect(problems).toEqual([expect.stringMatching(/^FORBIDDEN .*forbidden$/)]);
     });
 
     test('is restored by its organizer only, together with other changes', async () => {
-      const id = await cancelled({ guestsCanModify: true });
+      const id = await makeCancelled({ guestsCanModify: true });
       for (const status of ['confirmed', 'tentative'])
         await gateway.refusesPatch(id, { status }, forbidden, { as: bob });
       await gateway.change(id, { status: 'tentative', summary: 'Again' });
@@ -112,25 +115,25 @@ describe('the states of an event', () => {
     });
   });
 
-  describe.each([false, true])('a guest who takes an event off (guestsCanModify: %s)', (guestsCanModify) => {
-    const taken = async (body: object = {}): Promise<string> => {
+  describe.each([false, true])('a guest who deletes an own copy (guestsCanModify: %s)', (guestsCanModify) => {
+    const makeDeleted = async (body: object = {}): Promise<string> => {
       const id = await make({ guestsCanModify, ...body });
       await gateway.change(id, { status: 'cancelled', colorId: '4' }, { as: bob });
       return id;
     };
 
-    test('leaves it to the others, keeps its details, and sees what they change', async () => {
+    test('keeps the event for others, its details, and sees later changes', async () => {
       const { id, etag: _etag, ...own } = await gateway.on(bob, await make({ guestsCanModify }));
       const event = await gateway.change(id, { status: 'cancelled' }, { as: bob });
-      const kept = { ...own, attendees: [{ email: bob }], updated: expect.any(String) };
-      expect(event).toMatchObject({ ...kept, status: 'cancelled' });
+      const keptFields = { ...own, attendees: [{ email: bob }], updated: expect.any(String) };
+      expect(event).toMatchObject({ ...keptFields, status: 'cancelled' });
       expect(await gateway.on(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
       await gateway.change(id, { summary: 'Other' });
       expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
     });
 
-    test('changes nothing of it but by restoring it', async () => {
-      const id = await taken();
+    test('can change nothing but restore it', async () => {
+      const id = await makeDeleted();
       const answer = { attendeesOmitted: true, attendees: [{ email: bob, comment: 'x' }] };
       for (const body of [{ colorId: '1' }, answer])
         await gateway.refusesPatch(id, body, forbidden, { as: bob });
@@ -139,11 +142,11 @@ describe('the states of an event', () => {
       expect(event).toMatchObject({ ...restored, colorId: '4', sequence: 0 });
     });
 
-    test('gets it back with the status that it has', async () => {
-      const id = await taken({ status: 'tentative' });
+    test("restores it with the event's status", async () => {
+      const id = await makeDeleted({ status: 'tentative' });
       expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
       if (guestsCanModify) return;
-      const tentative = await taken({ status: 'tentative' });
+      const tentative = await makeDeleted({ status: 'tentative' });
       const { event, notes } = await gateway.patch(tentative, { status: 'confirmed' }, { as: bob });
       expect(event).toMatchObject({ status: 'tentative', sequence: 0 });
       expect(notes).toEqual(['event.status ignored']);
@@ -160,46 +163,49 @@ describe('the states of an event', () => {
       ['end', { end: { dateTime: '2026-12-01T11:30:00+01:00' } }],
       ['the zone of the start', { start: { timeZone: berlin } }],
       ['start and end', onNextDay],
-      ['its rule', { start: { timeZone: berlin }, end: { timeZone: berlin }, recurrence: weekly.recurrence }],
+      [
+        'recurrence',
+        { start: { timeZone: berlin }, end: { timeZone: berlin }, recurrence: weekly.recurrence },
+      ],
       ['status', { status: 'tentative' }],
       ['all of them', { ...weekly, status: 'tentative' }],
-    ])('is raised by one with a change of %s', async (_name, body) => {
+    ])('increases by one with a change of %s', async (_name, body) => {
       expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(4);
     });
 
     test.each<[string, object]>([
       ['the same start and status', { start: hour.start, status: 'confirmed' }],
-      ['the shared rest', { summary: 'Other', location: 'x', description: 'y', attendees: [] }],
+      ['other shared fields', { summary: 'Other', location: 'x', description: 'y', attendees: [] }],
       ["this copy's fields", { colorId: '1', transparency: 'transparent', reminders: { useDefault: true } }],
       ['no recurrence where there was none', { recurrence: null }],
-    ])('is not raised with %s', async (_name, body) => {
+    ])('does not increase with %s', async (_name, body) => {
       expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(3);
     });
 
     test.each([
-      [2, {}, bad('sequence', 'invalid')],
+      [2, {}, problemAt('sequence', 'invalid')],
       [3, {}, 3],
       [4, {}, 4],
       [9, { status: 'tentative' }, 9],
       [3, { status: 'tentative' }, 4],
-      [2, { status: 'tentative' }, bad('sequence', 'invalid')],
-      [null, {}, bad('sequence', 'invalid')],
-    ])('of 3: sent %j with %j it becomes %j', async (sequence, more, expected) => {
+      [2, { status: 'tentative' }, problemAt('sequence', 'invalid')],
+      [null, {}, problemAt('sequence', 'invalid')],
+    ])('of 3 becomes, with sent %j and %j, %j', async (sequence, more, expected) => {
       const answer = await gateway.patch(await make({ sequence: 3 }), { sequence, ...more });
       expect(answer.problems[0] ?? answer.event.sequence).toBe(expected);
     });
 
-    test('at the greatest Int stays there', async () => {
+    test('stays at the maximum Int', async () => {
       const id = await make({ sequence: 2_147_483_647 });
       expect(await gateway.change(id, later)).toMatchObject({ ...later, sequence: 2_147_483_647 });
     });
   });
 });
 
-describe('a patch changes nothing', () => {
+describe('a patch without changes', () => {
   const gateway = useEvents();
 
-  const spellings = (moment: string): string[] => {
+  const formatsOf = (moment: string): string[] => {
     const utc = new Date(moment).toISOString();
     return [
       utc,
@@ -209,15 +215,15 @@ describe('a patch changes nothing', () => {
     ];
   };
   test.each(writers)(
-    'when it spells the same moments differently: no new etag, time or sequence, for %s on the calendar of %s',
+    'may write the same instants differently, for %s on the calendar of %s',
     async (as, calendarId) => {
       const { id } = await gateway.make({ ...zoned, attendees, sequence: 2 });
       const before = await gateway.on(calendarId, id, as);
-      for (const [index, dateTime] of spellings(hour.start.dateTime).entries()) {
+      for (const [index, dateTime] of formatsOf(hour.start.dateTime).entries()) {
         const bodies = [
           { start: { dateTime } },
-          { start: { dateTime, timeZone: berlin }, end: { dateTime: spellings(hour.end.dateTime)[index] } },
-          { created: spellings(before.created)[index], updated: before.updated.replace('Z', '+00:00') },
+          { start: { dateTime, timeZone: berlin }, end: { dateTime: formatsOf(hour.end.dateTime)[index] } },
+          { created: formatsOf(before.created)[index], updated: before.updated.replace('Z', '+00:00') },
           { start: { dateTime: '2026-12-01T10:00:00' } },
           { ...before, start: { ...before.start, dateTime } },
         ];
@@ -226,7 +232,7 @@ describe('a patch changes nothing', () => {
     },
   );
 
-  test('but one that names another zone, or another moment, does change, and what stays keeps its spelling', async () => {
+  test('differs from one with another zone or instant, which keeps the form of unchanged times', async () => {
     const { id } = await gateway.make({ ...zoned });
     const moved = await gateway.change(id, {
       start: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'Europe/Paris' },
@@ -237,7 +243,7 @@ describe('a patch changes nothing', () => {
     expect((await gateway.change(id, { end })).end).toMatchObject(end);
   });
 
-  test('whatever it names, when all of it is there already', async () => {
+  test('may repeat any stored values', async () => {
     const full = {
       ...hour,
       summary: 'Plan',
@@ -249,7 +255,7 @@ describe('a patch changes nothing', () => {
       source: { title: 'T', url: 'https://a.example' },
     };
     const before = await gateway.make(full);
-    const nothings: object[] = [
+    const unchangedBodies: object[] = [
       {},
       full,
       before,
@@ -266,10 +272,11 @@ describe('a patch changes nothing', () => {
       { attendees: [{ email: bob, responseStatus: 'needsAction', additionalGuests: 0, optional: null }] },
     ];
     const options = { supportsAttachments: true, conferenceDataVersion: 1 };
-    for (const body of nothings) expect(await gateway.change(before.id, body, options)).toEqual(before);
+    for (const body of unchangedBodies)
+      expect(await gateway.change(before.id, body, options)).toEqual(before);
   });
 
-  test('field by field: nested objects and maps are merged, lists and scalars replaced, null clears at every level', async () => {
+  test('differs by field: objects and maps are merged, lists and scalars replaced, null clears at every level', async () => {
     const map = { a: '1', b: '2' };
     const { id } = await gateway.make({
       ...day,

@@ -25,10 +25,10 @@ import { loadSeed } from '../../src/seed/import.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
-import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
+import { clearedBody, cancelledId, homeOf, otherValueBody, reformattedBody, seeds } from './table.samples.ts';
 import { silentLog } from '../log-lines.ts';
 
-// Operations come with the context, so that one schema serves every table.
+// Operations are in the context, so that all tables share one schema.
 const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (
   root,
   args,
@@ -42,21 +42,21 @@ for (const root of [schema.getQueryType(), schema.getMutationType()])
     if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
 giveScalars(schema);
 const documents = new Map<string, ParsedOperation>();
-/** An operation that selects one field of an event, with all that lies in it. */
+/** Parses an operation that selects one field of an event with all its nested fields. */
 function operationOf(kind: Operation, path: string): ParsedOperation {
   const field = path.replace(/[.[].*/, '');
-  const known = documents.get(kind + field);
-  if (known) return known;
+  const cached = documents.get(kind + field);
+  if (cached) return cached;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
-  const selected = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
-  const [made] = parseDocument(source[kind].replace('SELECTED', selected)).operations;
-  if (!made) throw new Error('the document has no operation');
-  documents.set(kind + field, made);
-  return made;
+  const selection = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
+  const [parsed] = parseDocument(sources[kind].replace('SELECTED', selection)).operations;
+  if (!parsed) throw new Error('the document has no operation');
+  documents.set(kind + field, parsed);
+  return parsed;
 }
 type Operation = 'patch' | 'insert' | 'read';
 const controls = 'conferenceDataVersion: 1, supportsAttachments: true';
-const source: Readonly<Record<Operation, string>> = {
+const sources: Readonly<Record<Operation, string>> = {
   patch: `mutation ($calendarId: String!, $eventId: String!, $event: EventInput!) {
     result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ${controls}) SELECTED }`,
   insert: `mutation ($calendarId: String!, $event: EventInput!) {
@@ -66,8 +66,8 @@ const source: Readonly<Record<Operation, string>> = {
 
 const start = Date.UTC(2026, 5, 1);
 
-/** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
-export async function gatewayOver(table: FieldTable) {
+/** Creates the event module with a field table, or returns issues if table or seed are invalid. */
+export async function createGatewayWith(table: FieldTable) {
   const stores = createMemoryStores(() => start);
   const tools: EventTools = {
     model: compileModel(table),
@@ -83,7 +83,7 @@ export async function gatewayOver(table: FieldTable) {
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
   }
-  const module = moduleOver({
+  const module = createModule({
     store: stores.events,
     calendars: stores.calendars,
     readCalendar: createCalendarLoader(stores.calendars),
@@ -93,7 +93,7 @@ export async function gatewayOver(table: FieldTable) {
   if ('refusal' in module) return { issues: module.refusal };
   const { operations } = module;
   return {
-    /** What came of it: what was said, and the event as it was answered. */
+    /** Runs an operation and returns its data, issues and warnings. */
     async send(kind: Operation, path: string, as: string, variables: object) {
       const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
       const [operation, variableValues] = [operationOf(kind, path), { calendarId: as, ...variables }];
@@ -115,70 +115,70 @@ export async function gatewayOver(table: FieldTable) {
   };
 }
 
-/** Why a gateway would not start with a table. */
-function moduleOver(
-  parts: EventServiceDependencies,
+/** Creates the event module, or returns why it refuses a table. */
+function createModule(
+  dependencies: EventServiceDependencies,
 ): { readonly operations: Operations } | { readonly refusal: string } {
   try {
-    return createEventModule(createEventService(parts), parts.tools.model);
+    return createEventModule(createEventService(dependencies), dependencies.tools.model);
   } catch (error) {
     return { refusal: (error as Error).message };
   }
 }
 
-/** Whether an event could be made so. */
+/** Whether an event can be inserted. */
 export async function isAccepted(table: FieldTable, event: object): Promise<boolean> {
-  const gateway = await gatewayOver(table);
+  const gateway = await createGatewayWith(table);
   if ('issues' in gateway) throw new Error(JSON.stringify(gateway.issues));
   const { issues } = await gateway.send('insert', 'id', alice, { calendarId: alice, event });
   return (issues as unknown[]).length === 0;
 }
 
 export const rows = eventFields as FieldTable;
-export const altered = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({
+export const alterRow = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({
   ...rows,
   [path]: { ...rows[path], ...change } as FieldRow,
 });
 
-/** Who may change a field, by its own row or one that it lies in. */
+/** Returns the change class of a field, from its own row or a parent's. */
 export function changeClassOf(path: string): string | undefined {
   const row = rows[path];
-  const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-  return row?.change ?? (above ? changeClassOf(above) : undefined);
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  return row?.change ?? (parent ? changeClassOf(parent) : undefined);
 }
 
-/** All that callers get to know of a field, and can do to it, over a table: as one string, to be compared. */
+/** Serializes all visible outcomes of reading and changing a field with a table, for comparison. */
 export async function outcomeOf(path: string, table: FieldTable): Promise<string> {
-  const gateway = await gatewayOver(table);
+  const gateway = await createGatewayWith(table);
   if ('issues' in gateway) return JSON.stringify(gateway);
   const eventId = homeOf(path);
-  const said: unknown[] = [];
+  const results: unknown[] = [];
   const read = async (as: string, id: string, calendarId = as): Promise<unknown> =>
-    said.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
+    results.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
   const patch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
-    said.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
+    results.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
   await read(fritz, eventId, alice);
   await read(rita, eventId, alice);
-  await read(bob, gone);
+  await read(bob, cancelledId);
   await read(alice, 'bare');
-  const body = others(path);
-  if (rows[path]?.instant) await patch(alice, eventId, respelled(path));
+  const body = otherValueBody(path);
+  if (rows[path]?.instant) await patch(alice, eventId, reformattedBody(path));
   await patch(bob, eventId, body);
   await read(wanda, eventId, alice);
-  await patch(bob, 'locked', cleared(path));
+  await patch(bob, 'locked', clearedBody(path));
   await patch(bob, 'locked', body);
   await patch(wanda, eventId, body, alice);
   await read(wanda, eventId, bob);
-  await patch(alice, eventId, cleared(path));
+  await patch(alice, eventId, clearedBody(path));
   await patch(alice, eventId, body);
   await patch(alice, 'bare', body);
   await read(alice, eventId);
   await read(bob, eventId);
   await read(alice, 'bare');
-  const event = { ...others('start.dateTime'), ...others('end.dateTime'), ...body };
-  said.push(await gateway.send('insert', path, alice, { calendarId: alice, event }));
-  return JSON.stringify(said).replaceAll(random, '…');
+  const event = { ...otherValueBody('start.dateTime'), ...otherValueBody('end.dateTime'), ...body };
+  results.push(await gateway.send('insert', path, alice, { calendarId: alice, event }));
+  return JSON.stringify(results).replaceAll(randomValues, '…');
 }
 
-/** What the server makes up: ids of events, calls and the signatures over them. */
-const random = /[\w-]{43}|[0-9a-f]{32}|-[a-z]{10}(?=")|[\w-]{60,}/g;
+/** Random values of the server: ids of events and calls, and signatures. */
+const randomValues = /[\w-]{43}|[0-9a-f]{32}|-[a-z]{10}(?=")|[\w-]{60,}/g;

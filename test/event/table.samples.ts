@@ -2,8 +2,8 @@ import { alice, bob, carol, wanda } from './event.harness.ts';
 
 type Value = string | number | boolean | readonly string[];
 
-/** By path of a field: a value that an event has, and another one that it may be given. */
-const values: Readonly<Record<string, readonly [stored: Value, other: Value]>> = {
+/** By field path: the stored value of an event, and another valid value. */
+const valuesByPath: Readonly<Record<string, readonly [stored: Value, other: Value]>> = {
   anyoneCanAddSelf: [false, true],
   'attachments[].fileId': ['file1', 'file2'],
   'attachments[].fileUrl': ['https://files.example/1', 'https://files.example/2'],
@@ -101,8 +101,8 @@ const values: Readonly<Record<string, readonly [stored: Value, other: Value]>> =
 
 type Body = Record<string, unknown>;
 
-/** Puts a value at a path into a body: in a list into its first entry, in a map under a name. */
-function put(body: Body, path: string, value: unknown, key = 'key'): void {
+/** Sets a value in a body: in a list's first entry, or in a map under `key`. */
+function setAt(body: Body, path: string, value: unknown, key = 'key'): void {
   const steps = path.split('.');
   let inner = body;
   for (const [index, step] of steps.entries()) {
@@ -113,135 +113,149 @@ function put(body: Body, path: string, value: unknown, key = 'key'): void {
   }
 }
 
-const leaves = (prefix: string): string[] =>
-  Object.keys(values).filter((path) => path === prefix || path.startsWith(`${prefix}.`));
+const leavesBelow = (prefix: string): string[] =>
+  Object.keys(valuesByPath).filter((path) => path === prefix || path.startsWith(`${prefix}.`));
 
-/** A body with the values of these fields that events have. */
-const storedIn = (...prefixes: readonly string[]): Body => {
+/** Creates a body with the stored values of fields. */
+const bodyOf = (...prefixes: readonly string[]): Body => {
   const body: Body = {};
-  for (const path of prefixes.flatMap(leaves)) put(body, path, values[path]?.[0]);
+  for (const path of prefixes.flatMap(leavesBelow)) setAt(body, path, valuesByPath[path]?.[0]);
   return body;
 };
 
-const merged = (...bodies: readonly Body[]): Body => Object.assign({}, ...structuredClone(bodies)) as Body;
+const mergeBodies = (...bodies: readonly Body[]): Body =>
+  Object.assign({}, ...structuredClone(bodies)) as Body;
 
-const top = [...new Set(Object.keys(values).map((path) => path.split('.')[0] as string))];
-const days = storedIn('start.date', 'end.date');
-const hours = storedIn('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
-const without = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
-const guests = { attendees: [...(storedIn('attendees[]').attendees as Body[]), { email: bob }] };
-const full = merged(storedIn(...top.filter((name) => !without.includes(name))), hours, guests, {
-  id: 'full',
-});
-const series = merged(hours, storedIn('recurrence[]'), guests, {
+const topFields = [...new Set(Object.keys(valuesByPath).map((path) => path.split('.')[0] as string))];
+const days = bodyOf('start.date', 'end.date');
+const hours = bodyOf('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
+const specialFields = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
+const guests = { attendees: [...(bodyOf('attendees[]').attendees as Body[]), { email: bob }] };
+const full = mergeBodies(
+  bodyOf(...topFields.filter((name) => !specialFields.includes(name))),
+  hours,
+  guests,
+  {
+    id: 'full',
+  },
+);
+const series = mergeBodies(hours, bodyOf('recurrence[]'), guests, {
   id: 'series',
   iCalUID: 'series@example.com',
 });
 const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...hours };
-const original = (day: number) => ({
+const instanceOn = (day: number) => ({
   id: `series_2026120${day}T090000Z`,
   originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
 });
 const orphan = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
 const lockedIds = { id: 'locked', iCalUID: 'locked@example.com' };
-const locked = merged(hours, guests, { ...lockedIds, guestsCanModify: true, organizer: { email: alice } });
+const locked = mergeBodies(hours, guests, {
+  ...lockedIds,
+  guestsCanModify: true,
+  organizer: { email: alice },
+});
 
 /**
- * Alice's and Bob's events, by id: full, with all that an event of hours may have. bare, with nothing but guests. days.
- * series, with a changed and a cancelled instance. own, a private copy. locked, on Bob's calendar. orphan, an instance of a
- * series that is not here.
+ * Alice's and Bob's events by id: `full` has all fields of a timed event, `bare` only guests, `days` is all-day, `series`
+ * has a changed and a cancelled instance, `own` is a private copy, `locked` is locked on Bob's calendar, and `orphan` is
+ * an instance without its series.
  */
 export const seeds: readonly (readonly object[])[] = [
   [
     full,
-    merged(hours, { id: 'bare', attendees: [{ email: bob }] }),
-    merged(days, guests, { id: 'days' }),
+    mergeBodies(hours, { id: 'bare', attendees: [{ email: bob }] }),
+    mergeBodies(days, guests, { id: 'days' }),
     series,
-    merged(instance, original(3), { summary: 'Changed' }),
-    merged(instance, original(2), { status: 'cancelled' }),
-    merged(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
+    mergeBodies(instance, instanceOn(3), { summary: 'Changed' }),
+    mergeBodies(instance, instanceOn(2), { status: 'cancelled' }),
+    mergeBodies(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
     locked,
-    merged(hours, original(3), guests, orphan),
+    mergeBodies(hours, instanceOn(3), guests, orphan),
   ],
   [{ ...locked, locked: true }],
 ];
 
-/** By what an event of `seeds` is found that has a value of a field. */
+/** Returns the id of the seeded event that has a value of a field. */
 export function homeOf(path: string): string {
   if (path.startsWith('recurrence')) return 'series';
   if (/^(start|end)\.date$/.test(path)) return 'days';
   if (/^(originalStartTime|recurringEventId)/.test(path)) return 'orphan';
   return path === 'privateCopy' ? 'own' : 'full';
 }
-export const gone = 'series_20261202T090000Z';
+export const cancelledId = 'series_20261202T090000Z';
 
 /**
- * A body that gives a field another value than `full` has: of a list the stored first entry with that field changed, and
- * the rest of the list; of what holds fields, all of them.
+ * Creates a body with another value of a field than `full` has. For a field in a list, the body has the whole list with
+ * the first entry changed; for an object, it has all its fields.
  */
-export function others(path: string): Body {
+export function otherValueBody(path: string): Body {
   const body: Body = {};
   const home = (/^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(path) ??
     [])[0];
-  if (home) for (const leaf of leaves(home)) put(body, leaf, values[leaf]?.[0]);
-  for (const leaf of leaves(path)) put(body, leaf, values[leaf]?.[1], 'second');
+  if (home) for (const leaf of leavesBelow(home)) setAt(body, leaf, valuesByPath[leaf]?.[0]);
+  for (const leaf of leavesBelow(path)) setAt(body, leaf, valuesByPath[leaf]?.[1], 'second');
   if (home === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
   return body;
 }
 
-/** A body that clears a field, in the same way. */
-export function cleared(path: string): Body {
-  const body = others(path);
-  put(body, path, null);
+/** Creates a body that clears a field, with its whole list as `others` has. */
+export function clearedBody(path: string): Body {
+  const body = otherValueBody(path);
+  setAt(body, path, null);
   return body;
 }
 
-/** A body with the same moment as `full` has, in another spelling. */
-export const respelled = (path: string): Body => ({
-  [path]: new Date(String(values[path]?.[0])).toISOString().replace('.000Z', '+00:00'),
+/** Creates a body with the same instant as `full` in another format. */
+export const reformattedBody = (path: string): Body => ({
+  [path]: new Date(String(valuesByPath[path]?.[0])).toISOString().replace('.000Z', '+00:00'),
 });
 
-const call = {
+const sampleCall = {
   conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' },
   entryPoints: [{ entryPointType: 'video', uri: 'https://calls.example/1' }],
 };
-const entries = (count: number): Body =>
+const entriesOf = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
-const called = (data: object): Body => ({ conferenceData: { ...call, ...data } });
-const padded = (number: number): string => String(Math.floor(number)).padStart(2, '0');
-/** By path of a list or a map: an event with so many entries in it. */
-const lists: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
+const withConference = (data: object): Body => ({ conferenceData: { ...sampleCall, ...data } });
+const padTwo = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+/** By path of a list or map: a body with an entry for each number. */
+const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
   'attachments[]': (ns) => ({ attachments: ns.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
   'attendees[]': (ns) => ({ attendees: ns.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),
   'conferenceData.entryPoints[]': (ns) =>
-    called({ entryPoints: ns.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) }),
+    withConference({ entryPoints: ns.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) }),
   'conferenceData.entryPoints[].entryPointFeatures[]': (ns) =>
-    called({ entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: ns.map((n) => `f${n}`) }] }),
+    withConference({
+      entryPoints: [{ ...sampleCall.entryPoints[0], entryPointFeatures: ns.map((n) => `f${n}`) }],
+    }),
   'conferenceData.parameters.addOnParameters.parameters': ({ length }) =>
-    called({ parameters: { addOnParameters: { parameters: entries(length) } } }),
-  'gadget.preferences': ({ length }) => ({ gadget: { preferences: entries(length) } }),
+    withConference({ parameters: { addOnParameters: { parameters: entriesOf(length) } } }),
+  'gadget.preferences': ({ length }) => ({ gadget: { preferences: entriesOf(length) } }),
   'recurrence[]': (ns) => ({
-    recurrence: ns.map((n) => `RDATE:20270101T09${padded(n / 60)}${padded(n % 60)}Z`),
+    recurrence: ns.map((n) => `RDATE:20270101T09${padTwo(n / 60)}${padTwo(n % 60)}Z`),
   }),
   'reminders.overrides[]': (ns) => ({
     reminders: { useDefault: false, overrides: ns.map((minutes) => ({ method: 'popup', minutes })) },
   }),
 };
 
-/** A new event with a list or a map of so many entries. */
-export const listed = (path: string, count: number): Body =>
-  merged(hours, lists[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
+/** Creates an event with `count` entries in a list or map. */
+export const eventWithEntries = (path: string, count: number): Body =>
+  mergeBodies(hours, listBodies[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
 
-/** A new event with a text of so many characters. */
-export function long(path: string, count: number): Body {
-  const body = path.startsWith('conferenceData') ? { conferenceData: structuredClone(call) } : others(path);
+/** Creates an event with a text of `count` characters. */
+export function eventWithText(path: string, count: number): Body {
+  const body = path.startsWith('conferenceData')
+    ? { conferenceData: structuredClone(sampleCall) }
+    : otherValueBody(path);
   if (path.startsWith('conferenceData.createRequest'))
-    put(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
+    setAt(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
   if (path === 'conferenceData.entryPoints[].uri')
-    put(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
-  const sample = values[path]?.[1];
+    setAt(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
+  const sample = valuesByPath[path]?.[1];
   const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
-  const inList = path === 'recurrence[]' ? rule.padEnd(count, '1') : 'x'.repeat(count);
-  put(body, path, Array.isArray(sample) ? [inList] : String(sample).padEnd(count, '1'), 'second');
-  return merged(hours, body);
+  const listText = path === 'recurrence[]' ? rule.padEnd(count, '1') : 'x'.repeat(count);
+  setAt(body, path, Array.isArray(sample) ? [listText] : String(sample).padEnd(count, '1'), 'second');
+  return mergeBodies(hours, body);
 }

@@ -3,29 +3,29 @@ import { isTimeZone } from '../../src/core/time/time-zone.ts';
 import { instantOf } from '../../src/core/time/time.ts';
 import { anyCharacter, fc } from '../property.ts';
 
-const words = (list: string): string[] => list.trim().split(/\s+/);
+const splitWords = (list: string): string[] => list.trim().split(/\s+/);
 
 describe('isDate', () => {
-  test.each(words('2026-01-31 2024-02-29 2000-02-29 0001-01-01 9999-12-31'))('%s', (text) =>
+  test.each(splitWords('2026-01-31 2024-02-29 2000-02-29 0001-01-01 9999-12-31'))('accepts %s', (text) =>
     expect(isDate(text)).toBe(true),
   );
   test.each([
-    ...words(
+    ...splitWords(
       '2026-02-29 1900-02-29 2026-04-31 2026-00-10 2026-13-10 2026-10-00 0000-01-01 02026-01-01 +2026-01-01 2026-1-1 20260101 ٢٠٢٦-01-01',
     ),
     '2026-01-01\n',
     ' 2026-01-01',
     '',
-  ])('not %j', (text) => {
+  ])('refuses %j', (text) => {
     expect(isDate(text)).toBe(false);
   });
 
-  test('agrees with the clock on every day it can name', () => {
-    const padded = (number: number, length = 2) => String(number).padStart(length, '0');
+  test('agrees with Date on every day', () => {
+    const padNumber = (number: number, length = 2) => String(number).padStart(length, '0');
     const parts = [fc.integer({ min: 1, max: 9999 }), fc.nat(14), fc.nat(33)] as const;
     fc.assert(
       fc.property(...parts, (year, month, day) => {
-        const text = `${padded(year, 4)}-${padded(month)}-${padded(day)}`;
+        const text = `${padNumber(year, 4)}-${padNumber(month)}-${padNumber(day)}`;
         const clock = new Date(0);
         clock.setUTCFullYear(year, month - 1, day);
         expect(isDate(text)).toBe(clock.toISOString().startsWith(text));
@@ -42,45 +42,45 @@ describe('parseDateTime', () => {
     ['2026-07-01T23:59:59.1-23:59', '-23:59'],
     ['2026-07-01T00:00:00.123456789+05:45', '+05:45'],
     ['0001-01-01T00:00:00.5', null],
-  ])('%s', (text, offset) => expect(parseDateTime(text)).toMatchObject({ offset }));
+  ])('accepts %s', (text, offset) => expect(parseDateTime(text)).toMatchObject({ offset }));
 
   test.each([
-    ...words(`2026-07-01 2026-07-01T09:30Z 2026-07-01T09:30:00.Z 2026-07-01T09:30:00.1234567890Z 2026-07-01T09:30:00,5Z 2026-07-01T24:00:00Z 2026-07-01T09:60:00Z 2016-12-31T23:59:60Z 2026-07-01T09:30:00+24:00
+    ...splitWords(`2026-07-01 2026-07-01T09:30Z 2026-07-01T09:30:00.Z 2026-07-01T09:30:00.1234567890Z 2026-07-01T09:30:00,5Z 2026-07-01T24:00:00Z 2026-07-01T09:60:00Z 2016-12-31T23:59:60Z 2026-07-01T09:30:00+24:00
       2026-07-01T09:30:00+02:60 2026-07-01T09:30:00+0200 2026-07-01T09:30:00+02 2026-07-01T09:30:00ZZ 2026-02-29T09:30:00Z 0000-01-01T00:00:00Z 2026-07-01T09:30:00+02:00[Europe/Berlin]`),
     '2026-07-01 09:30:00Z',
     '2026-07-01T09:30:00Z\n',
     '',
     `2026-07-01T09:30:00.${'1'.repeat(1_000_000)}`,
-  ])('not %.40j', (text) => expect(parseDateTime(text)).toBeNull());
+  ])('refuses %.40j', (text) => expect(parseDateTime(text)).toBeNull());
 });
 
 describe('isTimeZone', () => {
   test.each(
-    words(
+    splitWords(
       'Europe/Berlin europe/berlin AMERICA/NEW_YORK America/Argentina/Buenos_Aires Australia/Lord_Howe Asia/Calcutta Etc/GMT+5 EST5EDT EST GMT UTC',
     ),
-  )('%s', (name) => {
-    for (let twice = 0; twice < 2; twice += 1) expect(isTimeZone(name)).toBe(true);
+  )('accepts %s', (name) => {
+    for (let count = 0; count < 2; count += 1) expect(isTimeZone(name)).toBe(true);
   });
   test.each([
-    ...words(
+    ...splitWords(
       '+02:00 -05 Z Europe Europe/ /Europe/Berlin Europe/Berlin[u-ca=iso8601] 2026-01-01T00:00Z Mars/Olympus Etc/Unknown SystemV/AST4 BST ist PST AST',
     ),
     '',
     ' UTC',
     'Europe/Berlin\n',
     `Europe/${'x'.repeat(1_000_000)}`,
-  ])('not %.40j', (name) => {
+  ])('refuses %.40j', (name) => {
     expect(isTimeZone(name)).toBe(false);
   });
-  test('keeps its answers while more names than it remembers go by', () => {
+  test('stays correct when its cache overflows', () => {
     for (let i = 0; i < 5000; i += 1) expect(isTimeZone(`Nowhere/N${i}`)).toBe(false);
     expect(isTimeZone('Europe/Berlin')).toBe(true);
   });
 });
 
 describe('instantOf', () => {
-  const iso = (instant: number | null): string | null =>
+  const toIso = (instant: number | null): string | null =>
     instant === null ? null : new Date(instant).toISOString();
 
   test.each([
@@ -89,8 +89,8 @@ describe('instantOf', () => {
     ['2026-07-01T09:30:00.123999999Z', '2026-07-01T09:30:00.123Z'],
     ['0001-01-01t00:00:00+01:00', '0000-12-31T23:00:00.000Z'],
     ['1960-01-01T00:00:00.999999999-23:59', '1960-01-01T23:59:00.999Z'],
-  ])('the offset of %s decides', (dateTime, expected) => {
-    expect(iso(instantOf({ dateTime, timeZone: 'Asia/Tokyo' }, 'nonsense'))).toBe(expected);
+  ])('uses the offset of %s', (dateTime, expected) => {
+    expect(toIso(instantOf({ dateTime, timeZone: 'Asia/Tokyo' }, 'nonsense'))).toBe(expected);
   });
 
   test.each([
@@ -99,13 +99,13 @@ describe('instantOf', () => {
     [{ date: '2026-02-30' }],
     [{ dateTime: '2026-02-30T00:00:00Z' }],
     [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
-  ])('%j names no instant', (time) => expect(instantOf(time, 'Europe/Berlin')).toBeNull());
+  ])('is null for %j', (time) => expect(instantOf(time, 'Europe/Berlin')).toBeNull());
 
-  test('no text makes it throw', () => {
-    const piece = fc.constantFrom(...words('2026 - 07 01 T 09 : 30 00 . Z + 😀'), '\n');
+  test('never throws', () => {
+    const piece = fc.constantFrom(...splitWords('2026 - 07 01 T 09 : 30 00 . Z + 😀'), '\n');
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),
-      fc.array(piece, { maxLength: 14 }).map((all) => all.join('')),
+      fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join('')),
     );
     fc.assert(
       fc.property(text, text, text, (date, dateTime, timeZone) => {

@@ -1,7 +1,7 @@
-import { bad, berlin, day, hour, zoned, useEvents } from './event.harness.ts';
+import { problemAt, berlin, day, hour, zoned, useEvents } from './event.harness.ts';
 
-/** An hour whose times have no offset. */
-const bare = (timeZone?: string) => ({
+/** Times of an hour without an offset. */
+const withoutOffset = (timeZone?: string) => ({
   start: { dateTime: '2026-12-01T12:00:00', timeZone },
   end: { dateTime: '2026-12-01T13:00:00', timeZone },
 });
@@ -11,48 +11,48 @@ const weekly = ['RRULE:FREQ=WEEKLY;COUNT=10'];
 describe('times', () => {
   const gateway = useEvents();
 
-  describe('a dateTime always comes back with an offset:', () => {
+  describe('a dateTime is always returned with an offset:', () => {
     test.each([
-      ['the one that was written', '2026-12-01T10:00:00+05:30', undefined, undefined],
-      ['Z too', '2026-12-01T10:00:00Z', undefined, undefined],
-      ['in lower case, with fractions', '2026-12-01t10:00:00.25z', undefined, undefined],
-      ['also one the zone does not have', '2026-12-01T10:00:00+05:00', berlin, undefined],
-      ["where none was, the zone's in winter", '2026-12-01T10:00:00', berlin, '2026-12-01T10:00:00+01:00'],
-      ["the zone's in summer", '2026-07-01T10:00:00', berlin, '2026-07-01T10:00:00+02:00'],
+      ['its own offset', '2026-12-01T10:00:00+05:30', undefined, undefined],
+      ['Z', '2026-12-01T10:00:00Z', undefined, undefined],
+      ['lower case and fractions', '2026-12-01t10:00:00.25z', undefined, undefined],
+      ['an offset that its zone does not have', '2026-12-01T10:00:00+05:00', berlin, undefined],
+      ["by default the zone's in winter", '2026-12-01T10:00:00', berlin, '2026-12-01T10:00:00+01:00'],
+      ["by default the zone's in summer", '2026-07-01T10:00:00', berlin, '2026-07-01T10:00:00+02:00'],
       ['UTC', '2026-07-01T10:00:00', 'UTC', /^2026-07-01T10:00:00(Z|\+00:00)$/],
       ['with fractions', '2026-07-01T10:00:00.5', 'Asia/Kathmandu', /^2026-07-01T10:00:00\.50*\+05:45$/],
-      ['in a gap it moves forward', '2026-03-29T02:30:00', berlin, '2026-03-29T03:30:00+02:00'],
-      ['with fractions, in a gap', '2026-03-29T02:30:00.250', berlin, '2026-03-29T03:30:00.25+02:00'],
-      ['of two equal times it is the first', '2026-10-25T02:30:00', berlin, '2026-10-25T02:30:00+02:00'],
+      ['moved forward in a gap', '2026-03-29T02:30:00', berlin, '2026-03-29T03:30:00+02:00'],
+      ['with fractions in a gap', '2026-03-29T02:30:00.250', berlin, '2026-03-29T03:30:00.25+02:00'],
+      ['the first of two equal local times', '2026-10-25T02:30:00', berlin, '2026-10-25T02:30:00+02:00'],
     ] as const)('%s (%s)', async (_name, dateTime, timeZone, expected) => {
       const body = { start: { dateTime, timeZone }, end: { dateTime: '2026-12-31T10:00:00Z' } };
-      const made = await gateway.make(body);
-      const { event } = await gateway.read(made.id);
+      const inserted = await gateway.make(body);
+      const { event } = await gateway.read(inserted.id);
       const shown = typeof expected === 'object' ? expect.stringMatching(expected) : (expected ?? dateTime);
-      for (const { start } of [made, event])
+      for (const { start } of [inserted, event])
         expect(start).toEqual({ date: null, dateTime: shown, timeZone: timeZone ?? null });
-      expect(await gateway.change(made.id, body)).toEqual(made);
+      expect(await gateway.change(inserted.id, body)).toEqual(inserted);
     });
 
-    test('in a patch it is resolved in the zone sent, else in the stored one', async () => {
-      const { id } = await gateway.make({ ...bare('Asia/Tokyo') });
-      const kept = { dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' };
-      expect((await gateway.change(id, bare())).start).toMatchObject(kept);
+    test('in a patch it is resolved in the sent zone, or else the stored one', async () => {
+      const { id } = await gateway.make({ ...withoutOffset('Asia/Tokyo') });
+      const inOtherZone = { dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' };
+      expect((await gateway.change(id, withoutOffset())).start).toMatchObject(inOtherZone);
       const moved = { dateTime: '2026-12-01T13:00:00-05:00', timeZone: newYork };
-      expect((await gateway.change(id, bare(newYork))).end).toMatchObject(moved);
+      expect((await gateway.change(id, withoutOffset(newYork))).end).toMatchObject(moved);
     });
 
-    test('without offset and without any zone it is refused, and the calendar’s zone proposed', async () => {
+    test('without offset and zone it is refused, with the calendar’s zone as a hint', async () => {
       const zones = ['start.timeZone required', 'end.timeZone required'];
-      const refused = await gateway.refusesInsert(bare(), zones);
+      const refused = await gateway.refusesInsert(withoutOffset(), zones);
       expect(refused.errors?.[0]?.message).toContain(berlin);
-      await gateway.refusesPatch((await gateway.make()).id, bare(), zones);
+      await gateway.refusesPatch((await gateway.make()).id, withoutOffset(), zones);
       const end = { dateTime: '2026-12-01T13:00:00', timeZone: null };
       await gateway.refusesPatch((await gateway.make(zoned)).id, { end }, ['end.timeZone required']);
     });
   });
 
-  test('days, with and without a zone, come back as they are', async () => {
+  test('days are returned unchanged, with and without a zone', async () => {
     const none = { dateTime: null, timeZone: null };
     const shown = { start: { ...none, ...day.start }, end: { ...none, ...day.end } };
     expect(await gateway.make(day)).toMatchObject(shown);
@@ -64,7 +64,7 @@ describe('times', () => {
   });
 
   describe('switching between all-day and timed', () => {
-    test('takes null for the other field', async () => {
+    test('needs null for the other field', async () => {
       const { id } = await gateway.make(day);
       const timed = { start: { date: null, ...zoned.start }, end: { date: null, ...zoned.end } };
       expect(await gateway.change(id, timed)).toMatchObject({ ...timed, sequence: 1 });
@@ -77,22 +77,22 @@ describe('times', () => {
       ['all-day to timed', day, hour, ['start', 'end']],
       ['timed to all-day', hour, day, ['start', 'end']],
       ['only the start', day, { start: { date: null, ...hour.start } }, ['end']],
-      ['both at the start alone', hour, { start: day.start }, ['start']],
-      ['both at the end alone', hour, { end: day.end }, ['end']],
-    ])('%s without the nulls is an error that tells the cure', async (_name, before, body, fields) => {
+      ['both at the start only', hour, { start: day.start }, ['start']],
+      ['both at the end only', hour, { end: day.end }, ['end']],
+    ])('%s without the nulls is an error with a hint', async (_name, before, body, fields) => {
       const event = await gateway.make(before);
       const refused = await gateway.patch(event.id, body);
-      // Where both hold both, the issue at `end` is promised, one at `start` beside it is not.
+      // If both times have both fields, only the issue at `end` is guaranteed.
       const problems = refused.problems.filter(
-        (problem) => fields.length === 1 || problem !== bad('start', 'invalid'),
+        (problem) => fields.length === 1 || problem !== problemAt('start', 'invalid'),
       );
-      expect(problems).toEqual([bad(fields.at(-1) as string, 'invalid')]);
+      expect(problems).toEqual([problemAt(fields.at(-1) as string, 'invalid')]);
       for (const { message } of refused.errors?.[0]?.extensions.issues ?? [])
         expect(message).toContain('null');
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
 
-    test('an insert with both is not told how to patch', async () => {
+    test('an insert with both has no hint for patches', async () => {
       const { errors } = await gateway.refusesInsert({ start: { ...day.start, ...hour.start } }, [
         'start invalid',
       ]);
@@ -104,27 +104,27 @@ describe('times', () => {
     ['nothing', { start: undefined, end: undefined }, 'start required', 'end required'],
     ['a start of null', { start: null }, 'start required'],
     ['an empty end', { end: {} }, 'end required'],
-    ['a zone alone', { end: { timeZone: berlin } }, 'end required'],
-    ['an unspecified end that is none', { end: undefined, endTimeUnspecified: true }, 'end required'],
+    ['a zone only', { end: { timeZone: berlin } }, 'end required'],
+    ['endTimeUnspecified without an end', { end: undefined, endTimeUnspecified: true }, 'end required'],
     ['start and end of different kinds', { end: day.end }, 'end invalid'],
     ['the end at the start', { end: hour.start }, 'end timeRangeEmpty'],
     ['the end at the start in UTC', { end: { dateTime: '2026-12-01T09:00:00Z' } }, 'end timeRangeEmpty'],
     ['the end before the start', { start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
-    ['a day that ends on itself', { start: day.start, end: day.start }, 'end timeRangeEmpty'],
+    ['a day that ends on the same day', { start: day.start, end: day.start }, 'end timeRangeEmpty'],
     ['an unspecified end at the start', { end: hour.start, endTimeUnspecified: true }, 'end timeRangeEmpty'],
     ['an unknown zone', { start: { ...hour.start, timeZone: 'Europe/Bonn' } }, 'start.timeZone invalid'],
     ['an offset as a zone', { end: { ...hour.end, timeZone: '+01:00' } }, 'end.timeZone invalid'],
     ['an abbreviation', { end: { ...hour.end, timeZone: 'BST' } }, 'end.timeZone invalid'],
     ['a day that does not exist', { start: { date: '2026-02-30' }, end: day.end }, 'start.date invalid'],
-    ['another order', { start: { date: '01.12.2026' }, end: day.end }, 'start.date invalid'],
-    ['no time', { end: { dateTime: 'at noon' } }, 'end.dateTime invalid'],
+    ['another date format', { start: { date: '01.12.2026' }, end: day.end }, 'start.date invalid'],
+    ['text as a time', { end: { dateTime: 'at noon' } }, 'end.dateTime invalid'],
     ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, 'end.dateTime invalid'],
     ['a number', { end: { dateTime: 1_796_119_200 } }, 'end.dateTime invalid'],
-  ])('with %s an insert is refused', async (_name, body, ...problems) => {
+  ])('an insert with %s is refused', async (_name, body, ...problems) => {
     await gateway.refusesInsert(body, problems);
   });
 
-  test('a start moved behind the stored end is refused, moved with it it is stored', async () => {
+  test('a start moved after the stored end is refused, unless the end moves too', async () => {
     const { id } = await gateway.make();
     await gateway.refusesPatch(id, { start: hour.end }, ['end timeRangeEmpty']);
     const moved = {
@@ -145,7 +145,7 @@ describe('times', () => {
       ['a rule', zoned, weekly],
       ['rules, dates and exceptions', zoned, [...weekly, ...exceptions]],
       ['days, without a zone', day, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
-    ])('%s: stored as it was written, and raises sequence in a patch', async (_name, body, recurrence) => {
+    ])('%s: stored as sent, and raises sequence in a patch', async (_name, body, recurrence) => {
       expect(await gateway.make({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
       const { id } = await gateway.make(body);
       expect(await gateway.change(id, { recurrence })).toMatchObject({ recurrence, sequence: 1 });
@@ -154,14 +154,14 @@ describe('times', () => {
     test.each([
       ['RRULE:INTERVAL=2', 'FREQ'],
       ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
-    ])('with the line %s is refused, and the part named', async (line, part) => {
+    ])('with the line %s is refused with the name of the part', async (line, part) => {
       const [body, problems] = [{ ...zoned, recurrence: [...weekly, line] }, ['recurrence.1 invalid']];
       const { errors } = await gateway.refusesPatch((await gateway.make(zoned)).id, body, problems);
       expect(errors?.[0]?.message).toContain(part);
       await gateway.refusesInsert(body, problems);
     });
 
-    test('of times needs the zone of start and of end, as long as it is one', async () => {
+    test('of times needs time zones of start and end while it recurs', async () => {
       const { id } = await gateway.make();
       await gateway.refusesPatch(id, { recurrence: weekly }, [
         'start.timeZone required',
@@ -178,15 +178,15 @@ describe('times', () => {
       expect(single).toMatchObject({ recurrence: null, sequence: 2 });
     });
 
-    test('made all-day is refused where its rule goes by hours', async () => {
+    test('with an hourly rule cannot become all-day', async () => {
       const { id } = await gateway.make({
         ...zoned,
         recurrence: ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'],
       });
       const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
       await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
-      const ofDays = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
-      expect((await gateway.change(id, ofDays)).sequence).toBe(1);
+      const allDaySeries = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
+      expect((await gateway.change(id, allDaySeries)).sequence).toBe(1);
     });
   });
 });

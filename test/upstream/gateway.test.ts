@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
 import { type FakeService, json, manualWaiting, refusal, startService } from './client/client.harness.ts';
 
-const identityOf = (token: string): object => ({
+const tokenInfoOf = (token: string): object => ({
   sub: token,
   email: `${token}@example.com`,
   email_verified: 'true',
@@ -16,8 +16,8 @@ let identity: FakeService;
 let service: FakeService;
 let close: (() => Promise<unknown>) | undefined;
 beforeEach(async () => {
-  identity = await startService((response, got) =>
-    json(200, identityOf(got.body.split('=')[1] ?? ''))(response, got),
+  identity = await startService((response, request) =>
+    json(200, tokenInfoOf(request.body.split('=')[1] ?? ''))(response, request),
   );
   service = await startService(json(200, { id: 'alice@example.com', summary: 'Alice', accessRole: 'owner' }));
 });
@@ -45,10 +45,10 @@ async function start(services: string, env: Record<string, string> = {}) {
   });
   await app.ready();
   close = () => app.close();
-  const send = (sent: inject.InjectOptions) =>
+  const send = (options: inject.InjectOptions) =>
     inject((request, reply) => void app.server.emit('request', request, reply), {
       remoteAddress: '127.0.0.1',
-      ...sent,
+      ...options,
     });
   const ask = async (query: string, token?: string) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -65,19 +65,19 @@ async function start(services: string, env: Record<string, string> = {}) {
 }
 const summary = '{ calendar(calendarId: "primary") { summary } }';
 
-describe('in front of a service', () => {
-  test('callers are who their tokens say, and these go to the service as they came', async () => {
+describe('a gateway in front of a service', () => {
+  test('identifies callers by their tokens, and forwards these unchanged', async () => {
     const { ask, notices, demoToken } = await start('calendar,storage');
     expect([notices, demoToken]).toEqual([[], undefined]);
     expect(await ask(summary, 'alice')).toMatchObject({
       status: 200,
       data: { calendar: { summary: 'Alice' } },
     });
-    expect(service.got).toMatchObject([{ headers: { authorization: 'Bearer alice' } }]);
+    expect(service.received).toMatchObject([{ headers: { authorization: 'Bearer alice' } }]);
     expect(await ask(summary)).toMatchObject({ status: 401 });
   });
 
-  test('a token that the service refuses is 401, and asked about anew', async () => {
+  test('answers 401 to a token that the service refuses, and verifies it anew', async () => {
     const { ask } = await start('calendar');
     service.answers = [refusal(401, 'authError')];
     for (let count = 1; count < 3; count += 1) {
@@ -85,7 +85,7 @@ describe('in front of a service', () => {
         status: 401,
         headers: { 'www-authenticate': expect.stringContaining('Bearer') },
       });
-      expect(identity.got).toHaveLength(count);
+      expect(identity.received).toHaveLength(count);
     }
   });
 
@@ -102,46 +102,49 @@ describe('in front of a service', () => {
     'mutation { deleteBucket(bucket: "x-bucket") }',
     'mutation { publishObjectChange(bucket: "x-bucket", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { messageId } } }',
     '{ messages(topic: "projects/my-project/topics/t") { nodes { messageId } } }',
-  ])('what the service does not have is not offered: %s', async (query) => {
+  ])('does not offer operations that the service lacks: %s', async (query) => {
     const { ask } = await start('calendar,storage');
     expect((await ask(query, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
-    expect(service.got).toEqual([]);
+    expect(service.received).toEqual([]);
   });
 
-  test('nobody is asked about tokens of who has sent too many bad ones', async () => {
+  test('verifies no tokens of a client that sent too many bad ones', async () => {
     const { ask } = await start('calendar', { RATE_LIMIT: '3' });
     identity.answers = [json(400, {})];
     const statuses: number[] = [];
     for (const token of ['a', 'b', 'c', 'd']) statuses.push((await ask('{ __typename }', token)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
-    expect(identity.got).toHaveLength(3);
+    expect(identity.received).toHaveLength(3);
   });
 
-  test('scopes come first', async () => {
+  test('checks scopes first', async () => {
     const { ask } = await start('calendar');
     const mutation = 'mutation { deleteCalendar(calendarId: "x") }';
     expect((await ask(mutation, 'reader')).problems).toEqual(['FORBIDDEN insufficientScope']);
     expect((await ask(mutation, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
   });
 
-  test("the other resources are the gateway's own", async () => {
+  test("serves other resources from the gateway's own stores", async () => {
     const { ask, notices } = await start('calendar');
     expect(notices).toHaveLength(2);
-    const made = await ask(
+    const inserted = await ask(
       'mutation { insertBucket(project: "x-project", bucket: { name: "own-bucket" }) { name } }',
       'alice',
     );
-    expect(made).toMatchObject({ data: { insertBucket: { name: 'own-bucket' } } });
+    expect(inserted).toMatchObject({ data: { insertBucket: { name: 'own-bucket' } } });
     await close?.();
-    const other = await start('storage');
+    const storageFront = await start('storage');
     expect(
-      await other.ask('mutation { insertCalendar(calendar: { summary: "Own" }) { summary } }', 'alice'),
+      await storageFront.ask(
+        'mutation { insertCalendar(calendar: { summary: "Own" }) { summary } }',
+        'alice',
+      ),
     ).toMatchObject({ data: { insertCalendar: { summary: 'Own' } } });
-    expect(service.got).toEqual([]);
+    expect(service.received).toEqual([]);
   });
 
-  test('nothing of what is elsewhere is opened', async () => {
-    const all = {
+  test('opens no database, broker, mail server or file that it does not need', async () => {
+    const unusedSettings = {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       BROKER_URL: 'nats://127.0.0.1:1',
       WEBHOOKS_FILE: '/nowhere/webhooks.json',
@@ -149,11 +152,11 @@ describe('in front of a service', () => {
       MAIL_FROM: 'a@example.com',
       SEED_FILE: '/nowhere/seed.json',
     };
-    const { send } = await start('calendar,storage', all);
+    const { send } = await start('calendar,storage', unusedSettings);
     expect((await send({ url: '/health/ready' })).statusCode).toBe(200);
   });
 
-  test('it is ready while the service is away, and says so', async () => {
+  test('is ready while the service is away, and logs and counts the failures', async () => {
     const { send, ask, lines } = await start('calendar');
     await ask('{ __typename }', 'alice');
     await service.stop();
@@ -177,7 +180,7 @@ describe('in front of a service', () => {
   });
 });
 
-test('without UPSTREAM there are no figures of it', async () => {
+test('without UPSTREAM there are no upstream metrics', async () => {
   const { app } = await compose(readConfig({}), { processMetrics: false, logLevel: 'silent' });
   close = () => app.close();
   await app.ready();

@@ -10,30 +10,30 @@ const errors =
   /^(UNAVAILABLE (backendError|outcomeUnknown)|RATE_LIMITED rateLimitExceeded|UNAUTHENTICATED authError)$/;
 
 test.each(seeds.flatMap((seed) => [2 * seed, 2 * seed + 1]))(
-  'whatever goes wrong behind the gateway, no subscription is lost or made twice (seed %i)',
+  'random service failures lose no subscription and make none twice (seed %i)',
   async (seed) => {
     const front = await startFront();
     try {
       const {
         gateway,
-        services: { buckets, wrong },
+        services: { buckets, misbehaviour },
       } = front;
       const random = new Random(seed);
-      const there = new Map<string, string>();
+      const acknowledged = new Map<string, string>();
       const deleted: string[] = [];
       const failed = new Map<string, string>();
-      wrong.atRandom(seed, 0.35);
+      misbehaviour.failAtRandom(seed, 0.35);
       for (let step = 0; step < 100; step += 1) {
-        front.later();
+        front.skipMinute();
         const write = `w${step}`;
-        if (there.size > 0 && random.chance(0.3)) {
-          const [id] = random.pick([...there]);
+        if (acknowledged.size > 0 && random.chance(0.3)) {
+          const [id] = random.pick([...acknowledged]);
           const {
             problems: [problem],
           } = await gateway.run(deletion, { id });
           if (problem === undefined) deleted.push(id);
-          // It may be gone by now, and is not asked for any more.
-          there.delete(id);
+          // Its outcome is open, so it is not used any more.
+          acknowledged.delete(id);
           continue;
         }
         const notification = {
@@ -45,32 +45,32 @@ test.each(seeds.flatMap((seed) => [2 * seed, 2 * seed + 1]))(
         const run = () => gateway.run(insertion, { requestId, notification });
         let answer = await run();
         for (let times = 0; requestId !== undefined && answer.problems.length > 0 && times < 5; times += 1) {
-          front.later();
+          front.skipMinute();
           answer = await run();
         }
         const {
           problems: [problem],
           event,
         } = answer;
-        if (problem === undefined) there.set(event.id, write);
+        if (problem === undefined) acknowledged.set(event.id, write);
         else failed.set(write, problem);
       }
-      wrong.none();
+      misbehaviour.clear();
 
       expect([...failed.values()].filter((problem) => !errors.test(problem))).toEqual([]);
       expect(failed.size).toBeGreaterThan(0);
-      const kept = buckets
+      const stored = buckets
         .notificationsOf('photos')
         .map(
           ({ id, custom_attributes }) =>
             [String(id), (custom_attributes as { readonly write: string }).write] as const,
         );
-      expect(kept.map(([, write]) => write)).toEqual([...new Set(kept.map(([, write]) => write))]);
-      expect(kept).toEqual(expect.arrayContaining([...there]));
-      expect(kept.filter(([id]) => deleted.includes(id))).toEqual([]);
-      // What was made and not acknowledged was left open, and nothing was made behind a refusal.
+      expect(stored.map(([, write]) => write)).toEqual([...new Set(stored.map(([, write]) => write))]);
+      expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
+      expect(stored.filter(([id]) => deleted.includes(id))).toEqual([]);
+      // Unacknowledged inserts were reported as unknown; refused inserts made nothing.
       expect(
-        kept.filter(([, write]) => failed.has(write) && failed.get(write) !== 'UNAVAILABLE outcomeUnknown'),
+        stored.filter(([, write]) => failed.has(write) && failed.get(write) !== 'UNAVAILABLE outcomeUnknown'),
       ).toEqual([]);
     } finally {
       await front.close();

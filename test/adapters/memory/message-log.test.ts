@@ -11,50 +11,50 @@ messageLogContract('the memory', (clock) => {
   return { log, publish: async (messages) => messages.forEach(log.add), trim: async () => undefined };
 });
 
-describe('the log of published messages in memory', () => {
-  const logWith = (limits: Partial<MessageLogLimits> = {}) => {
+describe('the message log in memory', () => {
+  const createLog = (limits: Partial<MessageLogLimits> = {}) => {
     const log = createMessageLog(() => 0, limits);
     const add = (topic: string, id: string): void => log.add(messageOn(topic, { id }));
-    const ids = async (topic: string): Promise<string[]> =>
+    const readIds = async (topic: string): Promise<string[]> =>
       (await log.read(topic)).messages.map((message) => message.id);
-    return { log, add, ids };
+    return { log, add, readIds };
   };
 
-  test('keeps the 1,000 topics that were published to last', async () => {
-    const { add, ids } = logWith();
+  test('keeps the 1,000 topics with the latest messages', async () => {
+    const { add, readIds } = createLog();
     for (let index = 0; index < 1000; index += 1) add(topicOf(index), 'a');
     add(topicOf(0), 'b');
     add(topicOf(1000), 'a');
-    expect([await ids(topicOf(0)), await ids(topicOf(1)), await ids(topicOf(1000))]).toEqual([
+    expect([await readIds(topicOf(0)), await readIds(topicOf(1)), await readIds(topicOf(1000))]).toEqual([
       ['a', 'b'],
       [],
       ['a'],
     ]);
   });
 
-  test('keeps of each topic what fits into its bytes', async () => {
-    const { add, ids } = logWith({ bytesPerTopic: 3 * size });
+  test('keeps the newest messages of a topic within its bytes', async () => {
+    const { add, readIds } = createLog({ bytesPerTopic: 3 * size });
     for (const id of ['1111', '2222', '3333', '4444']) add(topicOf('0000'), `message-${id}`);
-    expect(await ids(topicOf('0000'))).toEqual(['message-2222', 'message-3333', 'message-4444']);
+    expect(await readIds(topicOf('0000'))).toEqual(['message-2222', 'message-3333', 'message-4444']);
   });
 
-  test('keeps of all topics what fits into its bytes, those published to last', async () => {
-    const { add, ids } = logWith({ bytes: 3 * (size + 1) });
+  test('keeps the latest messages of all topics within its bytes', async () => {
+    const { add, readIds } = createLog({ bytes: 3 * (size + 1) });
     for (const topic of ['1111', '2222', '3333', '4444']) add(topicOf(topic), `message-${topic}`);
-    expect(await Promise.all(['1111', '2222', '4444'].map((topic) => ids(topicOf(topic))))).toEqual([
+    expect(await Promise.all(['1111', '2222', '4444'].map((topic) => readIds(topicOf(topic))))).toEqual([
       [],
       ['message-2222'],
       ['message-4444'],
     ]);
   });
 
-  test('says to whoever was behind that a message was dropped, also with its whole topic', async () => {
-    const { log, add } = logWith({ topics: 2 });
+  test('reports a dropped message to readers behind it, also when its topic was dropped', async () => {
+    const { log, add } = createLog({ topics: 2 });
     const { end } = await log.read(topicOf(0));
     add(topicOf(0), 'a');
-    const { end: told } = await log.read(topicOf(0));
+    const { end: endAfterFirst } = await log.read(topicOf(0));
     for (const topic of [1, 2]) add(topicOf(topic), 'a');
-    const readers = [end, told];
+    const readers = [end, endAfterFirst];
     expect(await Promise.all(readers.map((position) => log.readBehind(topicOf(0), position, 10)))).toEqual([
       undefined,
       { messages: [], end: 3 },
@@ -69,8 +69,8 @@ describe('the log of published messages in memory', () => {
     ).toEqual([undefined, ['b']]);
   });
 
-  test('knows of 10,000 topics what was dropped, and of others takes it for possible', async () => {
-    const { log, add } = logWith();
+  test('knows the dropped messages of 10,000 topics, and assumes some for all others', async () => {
+    const { log, add } = createLog();
     const { end } = await log.read(topicOf('idle'));
     for (let index = 0; index <= 10_000; index += 1) add(topicOf(index), 'a');
     const { end: later } = await log.read(topicOf(0));

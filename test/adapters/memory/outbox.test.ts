@@ -6,19 +6,18 @@ import { messageOn } from '../../contracts/publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const body = 'x'.repeat(5000);
-/** Messages that share one body. */
-const change = (count: number, data = body): OutgoingMessage[] =>
+const messagesOfChange = (count: number, data = body): OutgoingMessage[] =>
   Array.from({ length: count }, () => messageOn(topic, { data }));
 
 describe('the outbox in memory', () => {
-  test('counts a body that messages of a change share once, and as long as one of them waits', async () => {
+  test("counts the body of a change's messages once, until the last of them is delivered", async () => {
     const outbox = createMemoryOutbox({
       clock: Date.now,
       roomOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }),
     });
-    outbox.add('photos', change(10));
+    outbox.add('photos', messagesOfChange(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
-    const small = change(1, 'y'.repeat(5000));
+    const small = messagesOfChange(1, 'y'.repeat(5000));
     const complete = (...done: readonly string[]) =>
       outbox.settle(
         done.map((id) => ({ id, owner: 'photos', topic, destination: 'broker', outcome: 'done' as const })),
@@ -27,12 +26,12 @@ describe('the outbox in memory', () => {
     outbox.add('photos', small);
     expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
     await complete(...ids);
-    outbox.add('photos', change(1));
+    outbox.add('photos', messagesOfChange(1));
   });
 });
 
-test('the size of a value is not less than that of its JSON', () => {
-  for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, change(1)]) {
+test('bytesOf is at least the size of the JSON', () => {
+  for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, messagesOfChange(1)]) {
     expect(bytesOf(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
   }
 });

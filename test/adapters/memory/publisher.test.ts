@@ -1,6 +1,6 @@
 import { createMemoryPublisher } from '../../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
-import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
+import { messageOn, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 
 publisherContract('the broker in memory', async () => {
   const delivered: OutgoingMessage[] = [];
@@ -13,14 +13,14 @@ publisherContract('the broker in memory', async () => {
   };
 });
 
-test('the broker in memory forgets the ids of messages it saw long ago', async () => {
+test('the broker in memory remembers the ids of the last 10,000 messages', async () => {
   const topic = '//pubsub.test/projects/my-project/topics/many';
   const delivered: string[] = [];
   const publisher = createMemoryPublisher(({ id }) => void delivered.push(id));
   const first = messageOn(topic);
-  await publisher.publish(first, noEnd);
-  for (let index = 0; index < 10_000; index += 1) await publisher.publish(messageOn(topic), noEnd);
-  await publisher.publish(first, noEnd);
+  await publisher.publish(first, neverAborted);
+  for (let index = 0; index < 10_000; index += 1) await publisher.publish(messageOn(topic), neverAborted);
+  await publisher.publish(first, neverAborted);
   expect(delivered.filter((id) => id === first.id)).toHaveLength(2);
   await publisher.close();
 });

@@ -2,7 +2,7 @@ import { createRequestRecords } from '../../../src/adapters/memory/request-recor
 import { bytesOf } from '../../../src/core/json.ts';
 import { day, requestOf } from '../../contracts/samples.ts';
 
-test('beyond the limit of all callers the request records of the one who sent none for longest go first', () => {
+test('beyond the shared limit, the request records of the least recently active caller are evicted first', () => {
   const requests = ['ada 1', 'bob 1', 'ada 2', 'eve 1'].map((key) => ({
     ...requestOf(key),
     caller: key.slice(0, 3),
@@ -11,6 +11,6 @@ test('beyond the limit of all callers the request records of the one who sent no
   const limits = { bytes: 3 * size + 2 * bytesOf('ada'), bytesPerCaller: 10 * size };
   const records = createRequestRecords(() => 0, limits);
   for (const request of requests) records.add(request, 'x');
-  const kept = requests.filter((request) => records.find(request));
-  expect(kept.map(({ key }) => key)).toEqual(['ada 1', 'ada 2', 'eve 1']);
+  const stored = requests.filter((request) => records.find(request));
+  expect(stored.map(({ key }) => key)).toEqual(['ada 1', 'ada 2', 'eve 1']);
 });

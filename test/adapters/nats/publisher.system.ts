@@ -1,38 +1,41 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
-import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
+import { messageOn, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 import { describeWithNats, startNats, streamOf } from '../../nats-server.ts';
 import { useForAll } from '../../started.ts';
 
 describeWithNats('NATS JetStream', () => {
   const server = useForAll(() => startNats());
 
-  const arrived = async (topic: string) =>
+  const readMessages = async (topic: string) =>
     (await streamOf(server.url))
       .filter((message) => message.topic === topic)
       .map(({ id, attributes, data }) => ({ id, attributes, data }));
 
-  publisherContract('NATS JetStream', async () => ({ publisher: createNatsPublisher(server.url), arrived }));
+  publisherContract('NATS JetStream', async () => ({
+    publisher: createNatsPublisher(server.url),
+    arrived: readMessages,
+  }));
 
-  test('a stream that is gone is made again', async () => {
+  test('a deleted stream is created again', async () => {
     const publisher = createNatsPublisher(server.url);
     const connection = await connect({ servers: server.url });
     const topic = '//pubsub.test/projects/my-project/topics/again';
-    await publisher.publish(messageOn(topic), noEnd);
+    await publisher.publish(messageOn(topic), neverAborted);
     await (await jetstreamManager(connection)).streams.delete(streamName);
     await connection.close();
     const message = messageOn(topic);
-    await expect(publisher.publish(message, noEnd)).rejects.toThrow();
-    await publisher.publish(message, noEnd);
-    expect((await arrived(topic)).map(({ id }) => id)).toEqual([message.id]);
+    await expect(publisher.publish(message, neverAborted)).rejects.toThrow();
+    await publisher.publish(message, neverAborted);
+    expect((await readMessages(topic)).map(({ id }) => id)).toEqual([message.id]);
     await publisher.close();
   });
 
-  test('an unreachable broker rejects the message and does not end the process', async () => {
+  test('an unreachable broker fails the message and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
     const lost = messageOn('//pubsub.test/projects/my-project/topics/lost');
-    await expect(publisher.publish(lost, noEnd)).rejects.toThrow();
+    await expect(publisher.publish(lost, neverAborted)).rejects.toThrow();
     await publisher.close();
   });
 });

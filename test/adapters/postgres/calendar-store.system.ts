@@ -5,14 +5,14 @@ import { calendarStoreContract } from '../../contracts/calendar-store.contract.t
 import { alice, putCalendar, sampleCalendar } from '../../contracts/event-samples.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeCalendarStore } = sharedServer();
+  const { makeCalendarStore } = useSharedServer();
   calendarStoreContract('PostgreSQL', makeCalendarStore);
 
   const { fresh } = usePostgres();
-  test('a change of zone that is refused when the calendar is locked ends its transaction', async () => {
+  test('a time zone change that fails after the calendar is locked ends its transaction', async () => {
     const url = await fresh();
     const database = openDatabase(url, silentLog, { ...defaultLimits, connections: 1 });
     try {

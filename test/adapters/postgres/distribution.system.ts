@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 
 const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
-/** By table: the column that it is spread by. That statements name it is seen on a cluster (test/citus). */
-const spread = new Map(
+/** The distribution column by table. The tests in test/citus check that statements name it. */
+const distributionColumns = new Map(
   [...citus.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
 );
-/** The settings; and the tables of a release before, which stay empty. */
+/** Settings, and empty tables of an earlier release. */
 const undistributed = new Set(['settings', 'queues', 'outbox', 'outbox_bytes', 'delivery_bytes']);
 
-describeWithPostgres('tables that are spread over shards', () => {
+describeWithPostgres('distributed tables', () => {
   const { fresh } = usePostgres();
 
-  test('are all tables but the settings, and each unique key has the column that its table is spread by', async () => {
+  test('are all tables but the settings, and each unique key includes the distribution column', async () => {
     const rows = await queryOnce<{ table: string; columns: string[] }>(
       await fresh(),
       `
@@ -20,9 +20,9 @@ describeWithPostgres('tables that are spread over shards', () => {
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
       WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace GROUP BY i.indexrelid, t.relname`,
     );
-    const own = rows.filter(({ table }) => !table.startsWith('kysely_') && !undistributed.has(table));
-    expect(new Set(own.map(({ table }) => table))).toEqual(new Set(spread.keys()));
-    for (const { table, columns } of own)
-      expect([table, columns]).toEqual([table, expect.arrayContaining([spread.get(table)])]);
+    const distributed = rows.filter(({ table }) => !table.startsWith('kysely_') && !undistributed.has(table));
+    expect(new Set(distributed.map(({ table }) => table))).toEqual(new Set(distributionColumns.keys()));
+    for (const { table, columns } of distributed)
+      expect([table, columns]).toEqual([table, expect.arrayContaining([distributionColumns.get(table)])]);
   });
 });

@@ -6,7 +6,7 @@ import { useForAll } from '../../started.ts';
 
 const dump = readFileSync(new URL('../../fixtures/database-0006.sql', import.meta.url), 'utf8');
 const [alice, bob, dora] = ['alice@example.com', 'bob@example.com', 'dora@example.com'] as const;
-/** What that version gave out behind all that is in the dump. */
+/** A sync token of that version, issued after all changes in the dump. */
 const syncToken =
   'GgMOyXYxo9HzgkJSsClz1ltCa2I_ggCq-PcmvBmTQv9L0gP0x5H9ytTEZ6mHhrPTDPT3d0vx84EGtUD9H2eqgZrHjzpyILoF24EWCigxRBkfwSTKS9WHuGpbG6ddAbuBq122DrcoUghRtHI50nJwDo4iDxxFtQrnrppjWG0UGOiUU4Zo52GeGgPIBaHwkVPYA0Vk6pPLWYAjk41G';
 
@@ -25,7 +25,7 @@ describeWithPostgres('a database of an earlier version', () => {
     return data;
   };
 
-  test('goes on where it was: the same etags, and nothing new for whoever synced before', async () => {
+  test('keeps its etags and sync tokens', async () => {
     const { events } = await ask(
       alice,
       `{ events(calendarId: "primary", syncToken: "${syncToken}") { nodes { id } } }`,
@@ -40,24 +40,24 @@ describeWithPostgres('a database of an earlier version', () => {
     expect(fair.event.etag).toBe('"mx3xkao0.mx3xkao0"');
   });
 
-  test('has calendars that can be changed, with days that move', async () => {
+  test('has calendars that can be changed, whose all-day events follow a new time zone', async () => {
     const { calendar } = await ask(
       alice,
       '{ calendar(calendarId: "primary") { id summary etag created primary } }',
     );
     const etag = expect.stringMatching(/^".+"$/) as string;
     expect(calendar).toEqual({ id: alice, summary: alice, etag, created: null, primary: true });
-    const fair =
+    const readFair =
       '{ events(calendarId: "primary", timeMin: "2026-12-09T11:00:00Z", timeMax: "2026-12-09T12:00:00Z") { nodes { id } } }';
-    expect((await ask(alice, fair)).events.nodes).toEqual([]);
+    expect((await ask(alice, readFair)).events.nodes).toEqual([]);
     await ask(
       alice,
       `mutation { patchCalendar(calendarId: "primary", ifMatch: ${JSON.stringify(calendar.etag)}, calendar: { timeZone: "Pacific/Kiritimati" }) { timeZone } }`,
     );
-    expect((await ask(alice, fair)).events.nodes).toEqual([{ id: 'tradefair' }]);
+    expect((await ask(alice, readFair)).events.nodes).toEqual([{ id: 'tradefair' }]);
   });
 
-  test('shows whoever gets a calendar now what invited the address then', async () => {
+  test('shows earlier invitations on a calendar that is created now', async () => {
     const list =
       '{ events(calendarId: "primary", singleEvents: true, orderBy: startTime) { nodes { summary } } }';
     const invited = ['Planning', 'Fair', 'Planning, moved', 'Planning', 'Planning'];
@@ -65,7 +65,7 @@ describeWithPostgres('a database of an earlier version', () => {
     await eventually(async () => expect((await ask(dora, list)).events).toEqual({ nodes }));
   });
 
-  test('has buckets that are listed, and whose ids count on', async () => {
+  test('has buckets that are listed, and whose notification ids continue', async () => {
     const { buckets } = await ask(
       alice,
       '{ buckets(project: "demo-project") { nodes { name metageneration } } }',

@@ -4,10 +4,10 @@ import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
 import { eventWorkContract } from '../../contracts/event-work.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeEventStores } = sharedServer();
+  const { makeEventStores } = useSharedServer();
   eventStoreContract('PostgreSQL', makeEventStores);
   eventListContract('PostgreSQL', makeEventStores);
   eventSeriesContract('PostgreSQL', makeEventStores);

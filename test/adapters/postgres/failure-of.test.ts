@@ -2,41 +2,41 @@ import { runInNewContext } from 'node:vm';
 import { failureOf, isBroken, ofCluster } from '../../../src/adapters/postgres/failures.ts';
 import type { AppError } from '../../../src/core/errors.ts';
 
-/** Errors of node's own modules come from another realm wherever the program runs in a context of its own, as here. */
-const foreign = (code: string, message = 'it failed'): unknown =>
+/** Creates an error of another realm, as Node's own modules throw them in Jest's context. */
+const createForeignError = (code: string, message = 'it failed'): unknown =>
   runInNewContext('Object.assign(new Error(message), { code })', { code, message });
 
-describe('what a failure of the database is to a caller', () => {
+describe('failureOf', () => {
   test.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', '57P01', '57014', '53300', '08006'])(
-    '%s is UNAVAILABLE, in whichever realm it arose, and keeps its cause',
+    'reports %s as UNAVAILABLE with its cause, in any realm',
     (code) => {
-      const cause = foreign(code);
+      const cause = createForeignError(code);
       expect(cause).not.toBeInstanceOf(Error);
       expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
     },
   );
 
-  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])('%s is a fault of the program: it stays', (code) => {
-    const fault = foreign(code);
+  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])('keeps %s, a fault of the program', (code) => {
+    const fault = createForeignError(code);
     expect(failureOf(fault)).toBe(fault);
   });
 
-  test.each([undefined, null, 'text', 7])('%p is no error of the database', (thrown) => {
+  test.each([undefined, null, 'text', 7])('keeps %p, which is no error of the database', (thrown) => {
     expect(failureOf(thrown)).toBe(thrown);
   });
 
-  test('does not say that a database that only takes no changes is silent', () => {
-    const { message } = failureOf(foreign('25006')) as AppError;
+  test('reports a read-only database as one that takes no changes', () => {
+    const { message } = failureOf(createForeignError('25006')) as AppError;
     expect(message).toBe('The database takes no changes at the moment. Try again in 2 seconds.');
-    expect((failureOf(foreign('57014')) as AppError).message).not.toMatch(/does not answer/);
+    expect((failureOf(createForeignError('57014')) as AppError).message).not.toMatch(/does not answer/);
   });
 });
 
 /**
- * SQLSTATE, routine and message of what Citus 13.2 says when a node or the coordinator is killed, stopped or frozen, or its
- * connections are ended; "lost": the session with the coordinator is, too.
+ * Errors of Citus 13.2 (SQLSTATE, routine, message) when a node or the coordinator is killed, stopped or frozen, or
+ * its connections are ended; and whether the session with the coordinator is lost.
  */
-const ofNodes = [
+const nodeFailures = [
   ['08006', 'ReportConnectionError', 'connection to the remote node failed: connection not open', 'goes on'],
   ['08006', 'CheckConnectionTimeout', 'could not establish any connections to the node', 'goes on'],
   ['57P01', 'ReportResultError', 'terminating connection due to administrator command', 'goes on'],
@@ -51,27 +51,27 @@ const ofNodes = [
   ['57P03', 'ProcessStartupPacket', 'the database system is shutting down', 'lost'],
 ] as const;
 
-describe('of a cluster', () => {
-  test.each(ofNodes)(
-    '%s of %s (%s) is UNAVAILABLE, and the session with the coordinator %s',
+describe('failureOf on a cluster', () => {
+  test.each(nodeFailures)(
+    'reports %s of %s (%s) as UNAVAILABLE, and the session with the coordinator %s',
     (code, routine, message, session) => {
-      const cause = Object.assign(foreign(code, message) as object, { routine });
+      const cause = Object.assign(createForeignError(code, message) as object, { routine });
       expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
       expect(isBroken(cause)).toBe(session === 'lost');
     },
   );
 
-  test('a statement that ran out of time leaves a session that may wait for a silent node: it is given up there, and only there', () => {
-    const [timeout, other] = [foreign('57014'), foreign('40P01')];
+  test('gives up the session after a statement timeout, as it may wait for a silent node', () => {
+    const [timeout, other] = [createForeignError('57014'), createForeignError('40P01')];
     expect([isBroken(timeout), isBroken(other)]).toEqual([false, false]);
     for (const error of [timeout, other, undefined, 'text']) ofCluster(error);
     expect([isBroken(timeout), isBroken(other)]).toEqual([true, false]);
   });
 
   test.each(['cache lookup failed for type 17', 'unrecognized node type: 7'])(
-    'XX000 with "%s" is a fault, and stays as it is',
+    'keeps XX000 with "%s", a fault of the program',
     (message) => {
-      const fault = foreign('XX000', message);
+      const fault = createForeignError('XX000', message);
       expect(failureOf(fault)).toBe(fault);
     },
   );

@@ -18,8 +18,8 @@ import { startProxy, type TcpProxy } from '../../tcp-proxy.ts';
 
 const errorLevel = 50;
 const secretText = 'a-summary-nobody-may-log';
-const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
-const patching =
+const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const patchEvent =
   'mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }';
 const sessions = "FROM pg_stat_activity WHERE application_name = 'resource-gateway'";
 const endSessions = `SELECT pg_terminate_backend(pid) ${sessions}`;
@@ -32,14 +32,14 @@ describeWithPostgres('a gateway whose database fails', () => {
   const { lines, logTo, until } = collectLog();
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
-    // The restart in between makes it ask for the password.
+    // The server reads pg_hba.conf when a test restarts it, and then needs the password.
     await queryOnce(server.url, `CREATE USER guarded PASSWORD 'right-password'`);
     writeFileSync(
       join(server.folder, 'pg_hba.conf'),
       'host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n',
     );
     proxy = await startProxy(server.port);
-    // Settings behind the URL win: as those of the gateway, but shorter.
+    // Parameters of the URL override the gateway's timeouts with shorter ones.
     const url = server.url.replace(String(server.port), String(proxy.port));
     gateway = await startGateway(
       { DATABASE_URL: `${url}?statement_timeout=1000&query_timeout=2000`, DATABASE_POOL: '2' },
@@ -62,38 +62,40 @@ describeWithPostgres('a gateway whose database fails', () => {
     await server?.remove();
   });
 
-  const ready = async (): Promise<number> => (await gateway.app.inject({ url: '/health/ready' })).statusCode;
-  /** A patch is answered with 503; gives what the log says of its cause. */
-  async function isUnavailable(): Promise<LogLine['err']> {
-    const { status, errors, headers, body } = await gateway.ask(patching, { s: secretText });
+  const readReadiness = async (): Promise<number> =>
+    (await gateway.app.inject({ url: '/health/ready' })).statusCode;
+  /** Expects 503 for a patch and returns the logged cause. */
+  async function expectUnavailable(): Promise<LogLine['err']> {
+    const { status, errors, headers, body } = await gateway.ask(patchEvent, { s: secretText });
     expect([status, errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(body).not.toMatch(/postgres|ECONN|127\.0\.0\.1|SELECT|at \w+ \(/);
     expect((await gateway.app.inject({ url: '/health/live' })).statusCode).toBe(200);
-    const own = ({ level, requestId }: LogLine) =>
+    const isOwnLine = ({ level, requestId }: LogLine) =>
       level === errorLevel && requestId === headers['x-request-id'];
-    return lines.find(own)?.err?.cause;
+    return lines.find(isOwnLine)?.err?.cause;
   }
-  /** Connections of the time before may be left in the pool: each is found useless when it is used. */
-  const recovers = (): Promise<void> =>
+  /** Waits for recovery: broken connections in the pool are only detected when they are used. */
+  const waitForRecovery = (): Promise<void> =>
     eventually(async () => {
-      const { errors } = await gateway.ask(patching, { s: 'again' });
-      expect([errors, await ready()]).toEqual([undefined, 200]);
+      const { errors } = await gateway.ask(patchEvent, { s: 'again' });
+      expect([errors, await readReadiness()]).toEqual([undefined, 200]);
     });
   const lockEvents = async (): Promise<void> => {
     await direct.query('BEGIN');
     await direct.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
   };
 
-  test('works again when all its connections were ended', async () => {
-    const asking = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patching, { s: 'cut' })));
+  test('recovers when all its connections were ended', async () => {
+    const answers = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patchEvent, { s: 'cut' })));
     await direct.query(endSessions);
-    for (const { errors } of await asking) if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
-    await recovers();
+    for (const { errors } of await answers)
+      if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
+    await waitForRecovery();
   });
 
   test('is unavailable and not ready while the server is stopped, and logs each cause', async () => {
-    // The session that listens holds a lock.
+    // The listening session holds an advisory lock.
     await eventually(async () => {
       const { rowCount } = await direct.query(
         "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted",
@@ -108,79 +110,78 @@ describeWithPostgres('a gateway whose database fails', () => {
     await until(
       ({ level, msg, err }) => level === errorLevel && msg.includes('listens') && err !== undefined,
     );
-    expect(await isUnavailable()).toBeDefined();
-    expect([await ready(), await ready()]).toEqual([503, 503]);
+    expect(await expectUnavailable()).toBeDefined();
+    expect([await readReadiness(), await readReadiness()]).toEqual([503, 503]);
     expect(lines.filter(({ msg }) => msg === 'not ready')).toMatchObject([
       { level: errorLevel, err: { cause: {} } },
     ]);
     await server.start();
-    await recovers();
+    await waitForRecovery();
     await until(({ msg }) => msg === 'ready again');
     await until(({ msg }) => msg.includes('listening again'));
   });
 
-  test('is unavailable while the database takes no changes, as a standby, and logs the statement', async () => {
+  test('is unavailable while the database is read-only, as a standby is, and logs the statement', async () => {
     await direct.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
     await direct.query(endSessions);
     await eventually(async () =>
-      expect(await isUnavailable()).toMatchObject({
+      expect(await expectUnavailable()).toMatchObject({
         code: '25006',
         statement: expect.stringMatching(/^(replace|place|tell of) /),
       }),
     );
-    expect(await ready()).toBe(503);
+    expect(await readReadiness()).toBe(503);
     await direct.query('SET default_transaction_read_only = off');
     await direct.query('ALTER DATABASE postgres RESET default_transaction_read_only');
     await direct.query(endSessions);
-    await recovers();
+    await waitForRecovery();
   });
 
-  test('gives up a statement that takes too long, logs it, and lets others through', async () => {
+  test('cancels and logs a statement that takes too long, and serves others', async () => {
     await lockEvents();
-    expect(await isUnavailable()).toMatchObject({
+    expect(await expectUnavailable()).toMatchObject({
       code: '57014',
       statement: 'load for change',
       message: expect.stringContaining('statement timeout'),
     });
     expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
     await direct.query('ROLLBACK');
-    await recovers();
+    await waitForRecovery();
   });
 
-  test('gives up waiting when all DATABASE_POOL connections are busy', async () => {
+  test('stops waiting for a connection when all DATABASE_POOL connections are busy', async () => {
     await lockEvents();
-    const answers = await Promise.all(Array.from({ length: 24 }, () => gateway.ask(reading)));
+    const answers = await Promise.all(Array.from({ length: 24 }, () => gateway.ask(readEvent)));
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
-    // Some waited for a lock, and the others for a connection.
+    // Some requests waited for a lock, others for a connection.
     const causes = lines.map(({ err }) => err?.cause?.message);
     expect(causes).toContainEqual('timeout exceeded when trying to connect');
     await direct.query('ROLLBACK');
-    await recovers();
+    await waitForRecovery();
   });
 
-  test('gives up on a server that is gone without a word', async () => {
+  test('gives up on a server that is silent', async () => {
     proxy.stall();
-    await isUnavailable();
+    await expectUnavailable();
     proxy.leadTo(server.port);
-    await recovers();
+    await waitForRecovery();
   });
 
-  test('says that it cannot store when the disk is full', async () => {
-    // A full disk is simulated by the error that it gives.
+  test('is unavailable for changes while the disk is full', async () => {
     await direct.query(
       `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$`,
     );
     await direct.query(
       'CREATE TRIGGER full_disk BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION full_disk()',
     );
-    await isUnavailable();
-    expect((await gateway.ask(reading)).errors).toBeUndefined();
+    await expectUnavailable();
+    expect((await gateway.ask(readEvent)).errors).toBeUndefined();
     await direct.query('DROP TRIGGER full_disk ON events');
-    await recovers();
+    await waitForRecovery();
   });
 
-  test('tells those who watch of what changed while it was not connected', async () => {
-    const told = new Promise<void>((resolve) => {
+  test('notifies watchers of changes made while it was disconnected', async () => {
+    const notified = new Promise<void>((resolve) => {
       const stop = gateway.stores.events.watchCalendars((id) => {
         if (id !== 'alice@example.com') return;
         stop();
@@ -189,10 +190,10 @@ describeWithPostgres('a gateway whose database fails', () => {
     });
     await direct.query(endSessions);
     await direct.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
-    await told;
+    await notified;
   });
 
-  test('logs housekeeping that failed, once in each run, and does the rest of it', async () => {
+  test('logs failed housekeeping once in each run, and does the rest', async () => {
     await direct.query('ALTER TABLE requests RENAME TO requests_gone');
     await direct.query(
       "INSERT INTO made (identity, kind, day, count) VALUES ('somebody', 'calendar', '2020-01-01', 1)",
@@ -220,14 +221,14 @@ describeWithPostgres('a gateway whose database fails', () => {
 
   test.each([
     ['a port where nothing answers', () => 'postgres://someone:hidden-password@127.0.0.1:1/postgres'],
-    ['a host that is not known', () => 'postgres://someone:hidden-password@no-such-host.invalid/postgres'],
+    ['an unknown host', () => 'postgres://someone:hidden-password@no-such-host.invalid/postgres'],
     [
-      'a database that is not there',
+      'a missing database',
       () => server.url.replace('postgres@', 'postgres:hidden-password@').replace(/\/postgres$/, '/none'),
     ],
-    ['a user who is not there', () => server.url.replace('postgres@', 'nobody:hidden-password@')],
+    ['an unknown user', () => server.url.replace('postgres@', 'nobody:hidden-password@')],
     ['a wrong password', () => server.url.replace('postgres@', 'guarded:hidden-password@')],
-  ])('does not start with %s; the message names the variable and not the password', async (_what, url) => {
+  ])('does not start with %s; the message names the variable and not the password', async (_case, url) => {
     const config = readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: url() });
     const failure = await compose(config, { logLevel: 'silent' }).catch((error: unknown) => error as Error);
     expect((failure as Error).message).toMatch(/^DATABASE_URL: the database cannot be used: .+\.$/);

@@ -12,8 +12,8 @@ const writesOf = (id: string): Writes => ({
   }),
 });
 
-describe('changes that share a commit', () => {
-  /** The transactions that were sent, each by the names of its statements. */
+describe('createSharedStoring: changes that share a commit', () => {
+  /** The names of the statements of each transaction. */
   const sent: string[][] = [];
   let fault: Error | undefined;
   const run = async (statements: readonly Statement[]) => {
@@ -21,7 +21,6 @@ describe('changes that share a commit', () => {
     if (statements.length > 1 && fault) throw fault;
     return [];
   };
-  // Storing uses nothing else of a database.
   const database = { use: (work: (connection: object) => unknown) => work({ run }) } as unknown as Database;
   const store = createSharedStoring(database);
   const storeAll = (...ids: readonly string[]) => Promise.all(ids.map((id) => store(writesOf(id))));
@@ -36,7 +35,7 @@ describe('changes that share a commit', () => {
     ]);
   });
 
-  test('are each stored alone where one has to wait for a lock, and share the next commit again', async () => {
+  test('are stored separately if one of them waits for a lock, and share the next commit again', async () => {
     fault = Object.assign(new Error('lock timeout'), { code: '55P03' });
     expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
     expect(sent.slice(-2)).toEqual([['change b'], ['change c']]);
@@ -45,13 +44,13 @@ describe('changes that share a commit', () => {
     expect(sent.at(-1)).toContain('begin shared');
   });
 
-  test('fail together where nobody knows if they are stored', async () => {
+  test('fail together if the outcome of the commit is unknown', async () => {
     fault = new Error('Connection terminated');
     const outcomes = await Promise.allSettled(['first', 'b', 'c'].map((id) => store(writesOf(id))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  test('share nothing for a while behind one that a silent node kept waiting', async () => {
+  test('do not share commits for a while after a silent node caused a timeout', async () => {
     fault = Object.assign(new Error('statement timeout'), { code: '57014' });
     expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
     sent.splice(0);

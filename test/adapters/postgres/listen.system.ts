@@ -9,18 +9,18 @@ import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 describeWithPostgres('a listener', () => {
   const { fresh } = usePostgres();
 
-  test('tells of a change whose gateway ended before it told anybody', async () => {
+  test('reports a change whose gateway ended before it sent a notification', async () => {
     const url = await fresh();
     const database = openDatabase(url, silentLog);
     await database.query({
       text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')`,
     });
     const listener = await startListener(url, silentLog, database);
-    const told: string[] = [];
+    const reported: string[] = [];
     await new Promise<void>((resolve) => {
       listener.watch(changeChannel, (calendarId) => {
-        told.push(calendarId);
-        if (told.length === 2) resolve();
+        reported.push(calendarId);
+        if (reported.length === 2) resolve();
       });
       void database.query({
         text: `UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = 'a'`,
@@ -29,10 +29,10 @@ describeWithPostgres('a listener', () => {
         text: `INSERT INTO removed_calendars (id, body, time_zone, changes) VALUES ('c', '{}', 'UTC', 1)`,
       });
     });
-    // Each is told once: with the look that finds another change, nothing is told again.
+    // Each change is reported once, also by the poll that finds another change.
     await database.query({ text: `UPDATE calendars SET changes = 1, changed_at = now() WHERE id = 'b'` });
-    await eventually(async () => expect(told).toContain('b'));
-    expect(told.toSorted()).toEqual(['a', 'b', 'c']);
+    await eventually(async () => expect(reported).toContain('b'));
+    expect(reported.toSorted()).toEqual(['a', 'b', 'c']);
     await listener.close();
     await database.close();
   });
@@ -41,19 +41,19 @@ describeWithPostgres('a listener', () => {
     const url = await fresh();
     const database = openDatabase(url, silentLog);
     const listener = await startListener(url, silentLog, database);
-    const told = new Promise((resolve) => listener.watch(topicChannel, resolve));
+    const reported = new Promise((resolve) => listener.watch(topicChannel, resolve));
     const direct = new pg.Client(url);
     await direct.connect();
     await direct.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()",
     );
-    expect(await told).toBe(anyKey);
+    expect(await reported).toBe(anyKey);
     await listener.close();
     await database.close();
     await direct.end();
   });
 
-  test('that is closed while it connects anew leaves no connection behind', async () => {
+  test('that is closed while it reconnects leaves no connection open', async () => {
     const url = await fresh();
     const database = openDatabase(url, silentLog);
     await database.query({
@@ -62,16 +62,16 @@ describeWithPostgres('a listener', () => {
     const listener = await startListener(url, silentLog, database);
     const direct = new pg.Client(url);
     await direct.connect();
-    // What was missed is told before the new connection is complete.
+    // Missed changes are reported before the new connection is complete.
     const closing = new Promise<void>((resolve, reject) => {
       listener.watch(changeChannel, () => void listener.close().then(resolve, reject));
     });
-    const own =
+    const ownSessions =
       "FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()";
-    await direct.query(`SELECT pg_terminate_backend(pid) ${own}`);
+    await direct.query(`SELECT pg_terminate_backend(pid) ${ownSessions}`);
     await closing;
     await database.close();
-    await eventually(async () => expect((await direct.query(`SELECT ${own}`)).rowCount).toBe(0));
+    await eventually(async () => expect((await direct.query(`SELECT ${ownSessions}`)).rowCount).toBe(0));
     await direct.end();
   });
 });

@@ -5,37 +5,41 @@ import { startGateway } from '../../harness.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 import { useForAll } from '../../started.ts';
 
-/** Numbers that nothing compresses, the same for the same name. */
-const numbers = (name: string, length: number): number[] =>
+/** Incompressible numbers, always the same for a name. */
+const hashNumbers = (name: string, length: number): number[] =>
   Array.from({ length }, (_, index) =>
     createHash('sha256').update(`${name} ${index}`).digest().readUInt16BE(),
   );
-/** Characters of four bytes each. */
-const random = (name: string, length: number): string =>
-  String.fromCodePoint(...numbers(name, length).map((number) => 0x20000 + (number % 0xa6d0)));
-const ascii = (name: string, length: number, base = 36): string =>
-  `a${numbers(name, length - 1)
+/** Incompressible text of characters with four bytes each. */
+const randomText = (name: string, length: number): string =>
+  String.fromCodePoint(...hashNumbers(name, length).map((number) => 0x20000 + (number % 0xa6d0)));
+const randomAscii = (name: string, length: number, base = 36): string =>
+  `a${hashNumbers(name, length - 1)
     .map((number) => (number % base).toString(base))
     .join('')}`;
-const domain = (name: string, ...lengths: readonly number[]): string =>
-  lengths.map((length) => ascii(name, length)).join('.');
+const randomDomain = (name: string, ...lengths: readonly number[]): string =>
+  lengths.map((length) => randomAscii(name, length)).join('.');
 /** An address of 254 bytes. */
-const address = (name: string): string => `${random(name, 16)}@${domain('domain', 63, 63, 61)}`;
+const randomAddress = (name: string): string =>
+  `${randomText(name, 16)}@${randomDomain('domain', 63, 63, 61)}`;
 
-const [owner, reader] = [address('owner'), address('reader')];
-const calendarId = random('calendar', 256);
-const imported = random('event', 1024);
-const uid = random('uid', 1024);
-const bucket = `b${random('bucket', 55)}`;
-const project = `${domain('domain', 63, 63, 63, 61)}:${ascii('project', 30)}`;
-const topic = `//${domain('host', 63, 63, 63, 61)}:65535/projects/${project}/topics/${ascii('topic', 255)}`;
-const objectId = random('object', 256);
-const day = (month: number) => ({ start: { date: `2030-0${month}-01` }, end: { date: `2030-0${month}-02` } });
+const [owner, reader] = [randomAddress('owner'), randomAddress('reader')];
+const calendarId = randomText('calendar', 256);
+const imported = randomText('event', 1024);
+const uid = randomText('uid', 1024);
+const bucket = `b${randomText('bucket', 55)}`;
+const project = `${randomDomain('domain', 63, 63, 63, 61)}:${randomAscii('project', 30)}`;
+const topic = `//${randomDomain('host', 63, 63, 63, 61)}:65535/projects/${project}/topics/${randomAscii('topic', 255)}`;
+const objectId = randomText('object', 256);
+const dayIn = (month: number) => ({
+  start: { date: `2030-0${month}-01` },
+  end: { date: `2030-0${month}-02` },
+});
 const importedEvent = {
   id: imported,
-  iCalUID: `${random('imported uid', 1023)}.`,
+  iCalUID: `${randomText('imported uid', 1023)}.`,
   summary: 'Imported',
-  ...day(1),
+  ...dayIn(1),
 };
 const notification = { id: '999999999999999', topic, object_name_prefix: objectId };
 const acl = [{ email: reader, role: 'reader' }];
@@ -44,11 +48,11 @@ const seed = {
   buckets: [{ name: bucket, project: 'my-project', managers: [owner], notifications: [notification] }],
 };
 
-describeWithPostgres('texts of the greatest length that nothing compresses', () => {
+describeWithPostgres('incompressible texts of maximum length', () => {
   const { fresh } = usePostgres();
   const gateway = useForAll(async () => startGateway({ DATABASE_URL: await fresh() }, { seed }));
 
-  /** Sends a root field for the calendar's owner, or for the caller given, and returns its value. */
+  /** Sends a root field as the calendar's owner, or as the given caller, and returns its value. */
   async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {
     const { data, errors } = await gateway.ask(query, { calendarId, ...variables }, { as });
     expect(errors).toBeUndefined();
@@ -69,7 +73,7 @@ describeWithPostgres('texts of the greatest length that nothing compresses', () 
       as,
     );
 
-  test('are ids of calendars and addresses of those who may read them', async () => {
+  test('are accepted as ids of calendars and addresses of readers', async () => {
     const own = { id: calendarId };
     expect(await ask('{ calendars { id } }')).toEqual([own]);
     // A reader with an address has a calendar too.
@@ -77,46 +81,46 @@ describeWithPostgres('texts of the greatest length that nothing compresses', () 
     expect(await ask('{ calendar(calendarId: "primary") { id } }')).toEqual(own);
   });
 
-  test('are ids of imported events', async () => {
+  test('are accepted as ids of imported events', async () => {
     expect(await read(imported, reader)).toEqual({ id: imported, summary: 'Imported' });
     await patch(imported);
     expect(await read(imported)).toEqual({ id: imported, summary: 'Patched' });
   });
 
-  test('are ids of inserted events, and of their instances', async () => {
-    const id = ascii('series', 1024, 32);
-    await insert({ id, summary: 'Series', ...day(2), recurrence: ['RRULE:FREQ=DAILY'] });
+  test('are accepted as ids of inserted events and their instances', async () => {
+    const id = randomAscii('series', 1024, 32);
+    await insert({ id, summary: 'Series', ...dayIn(2), recurrence: ['RRULE:FREQ=DAILY'] });
     await patch(`${id}_20300204`);
     expect(await read(id)).toEqual({ id, summary: 'Series' });
     expect(await read(`${id}_20300204`)).toEqual({ id: `${id}_20300204`, summary: 'Patched' });
   });
 
-  test('are iCalUIDs, each another one up to its last character', async () => {
-    const other = `${[...uid].slice(0, -1).join('')}x`;
+  test('are accepted as iCalUIDs, which may differ in the last character only', async () => {
+    const otherUid = `${[...uid].slice(0, -1).join('')}x`;
     const uids = [
       [uid, 'First'],
-      [other, 'Other'],
+      [otherUid, 'Other'],
     ] as const;
-    for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...day(3) });
+    for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...dayIn(3) });
     const listing =
       'query ($calendarId: String!, $iCalUID: String) { events(calendarId: $calendarId, iCalUID: $iCalUID) { nodes { summary } } }';
     for (const [iCalUID, summary] of uids)
       expect(await ask(listing, { iCalUID })).toEqual({ nodes: [{ summary }] });
     const again = await gateway.ask(
       inserting,
-      { calendarId, event: { iCalUID: uid, ...day(3) } },
+      { calendarId, event: { iCalUID: uid, ...dayIn(3) } },
       { as: owner },
     );
     expect(again.errors).toMatchObject([{ extensions: { code: 'CONFLICT', reason: 'duplicate' } }]);
   });
 
-  test('are ids of requests', async () => {
-    const event = { summary: 'Once', ...day(4) };
-    const first = await insert(event, random('request', 256));
-    expect(await insert(event, random('request', 256))).toEqual(first);
+  test('are accepted as request ids', async () => {
+    const event = { summary: 'Once', ...dayIn(4) };
+    const first = await insert(event, randomText('request', 256));
+    expect(await insert(event, randomText('request', 256))).toEqual(first);
   });
 
-  test('are names of buckets, topics and objects', async () => {
+  test('are accepted as names of buckets, topics and objects', async () => {
     expect(Buffer.byteLength(objectId)).toBe(1024);
     const published = await ask(
       'mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { topic } } }',

@@ -8,7 +8,7 @@ import {
   bob,
   decideOn,
   hour,
-  put,
+  putEvent,
   putCalendar,
   sampleCalendar,
   sampleEvent,
@@ -25,13 +25,13 @@ import { startOfTime } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
-/** Of ten changes it finds room. */
-const large = JSON.stringify({ event: 'x'.repeat(500_000) });
+/** A body that fits the outbox ten times. */
+const largeBody = JSON.stringify({ event: 'x'.repeat(500_000) });
 
 describeWithPostgres('mails in PostgreSQL', () => {
-  const { makeEventStores, eventStores, database } = sharedServer();
+  const { makeEventStores, eventStores, database } = useSharedServer();
   let now: number;
   let stores: MailStores;
   let lunch: EventRecord;
@@ -39,24 +39,24 @@ describeWithPostgres('mails in PostgreSQL', () => {
     now = startOfTime;
     stores = await makeEventStores(() => now);
     for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
-    lunch = await put(stores.events, sampleEvent('lunch'));
+    lunch = await putEvent(stores.events, sampleEvent('lunch'));
   });
-  const rows = async (text: string): Promise<unknown> => database().query({ text });
-  const counts = (table: string) =>
-    rows(`SELECT count(*)::int AS count, coalesce(sum(length(data)), 0)::int AS length FROM ${table}`);
-  const putMany = (count: number) =>
+  const queryRows = async (text: string): Promise<unknown> => database().query({ text });
+  const countRows = (table: string) =>
+    queryRows(`SELECT count(*)::int AS count, coalesce(sum(length(data)), 0)::int AS length FROM ${table}`);
+  const putEvents = (count: number) =>
     Promise.all(
-      Array.from({ length: count }, (_, index) => put(stores.events, sampleEvent(`event${index}`))),
+      Array.from({ length: count }, (_, index) => putEvent(stores.events, sampleEvent(`event${index}`))),
     );
   const complete = (mails: readonly Mail[]) => completeMails(stores.outbox, mails);
 
-  test('a body is stored once for all mails of a change, reaches each of them, and is gone once they are', async () => {
-    const shared = mailsToMany(200, large);
+  test('a body is stored once for all mails of a change, and deleted after the last of them', async () => {
+    const shared = mailsToMany(200, largeBody);
     const alone = [mailTo(alice), mailTo(bob)];
     await changeWith(stores.events, lunch, () => [...shared, ...alone]);
-    expect(await counts('delivery_bodies')).toEqual([{ count: 1, length: large.length }]);
+    expect(await countRows('delivery_bodies')).toEqual([{ count: 1, length: largeBody.length }]);
     const length = alone.reduce((sum, { data }) => sum + data.length, 0);
-    expect(await counts('deliveries')).toEqual([{ count: 202, length }]);
+    expect(await countRows('deliveries')).toEqual([{ count: 202, length }]);
     const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
     expect([claimed.length, [...shared, ...alone]]).toEqual([20, expect.arrayContaining(claimed)]);
     await complete(shared.slice(1));
@@ -69,26 +69,26 @@ describeWithPostgres('mails in PostgreSQL', () => {
     const stop = startHousekeeping(database(), () => now + 27 * hour, silentLog, 50);
     await eventually(async () =>
       expect(
-        await rows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed'),
+        await queryRows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed'),
       ).toEqual([]),
     );
     stop();
     expect((await stores.outbox.backlog()).count).toBe(2);
   });
 
-  test("mails of changes that store the same bodies at once do not get in each other's way", async () => {
-    const events = await putMany(10);
-    const clean = async (): Promise<void> => {
+  test('concurrent changes may store mails with the same body', async () => {
+    const events = await putEvents(10);
+    const dropBodies = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) await database().query(dropUnusedBodies);
     };
     await Promise.all([
-      clean(),
-      ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, large))),
+      dropBodies(),
+      ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, largeBody))),
     ]);
-    expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === large)).toHaveLength(100);
+    expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === largeBody)).toHaveLength(100);
   });
 
-  test('where a statement fails, neither the change nor a mail nor its count is stored', async () => {
+  test('if a statement fails, neither the change nor a mail nor its count is stored', async () => {
     await expect(
       changeWith(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })]),
     ).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -96,14 +96,14 @@ describeWithPostgres('mails in PostgreSQL', () => {
     expect([
       stored?.record,
       (await stores.outbox.backlog()).count,
-      await rows(
+      await queryRows(
         'SELECT caller FROM mailed UNION ALL SELECT id FROM delivery_bodies UNION ALL SELECT bucket FROM delivery_queues',
       ),
     ]).toEqual([lunch, 0, []]);
   });
 
-  test('parallel changes of two gateways, whose clocks differ by an hour, never come above the mails of a day', async () => {
-    const events = await putMany(12);
+  test('concurrent changes of two gateways, whose clocks differ by an hour, never exceed the daily mail quota', async () => {
+    const events = await putEvents(12);
     const gateways = [stores, eventStores(() => now + hour)] as const;
     for (let day = 0; day < 2; day += 1) {
       now += 26 * hour;

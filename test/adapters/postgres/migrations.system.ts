@@ -9,34 +9,34 @@ import { useCloser } from '../../started.ts';
 describeWithPostgres('migrations', () => {
   const { empty } = usePostgres();
   const closeLater = useCloser();
-  const opened = (url: string, limits = defaultLimits) => closeLater(openDatabase(url, silentLog, limits));
+  const open = (url: string, limits = defaultLimits) => closeLater(openDatabase(url, silentLog, limits));
 
   test('may take longer than a statement of a request', async () => {
     const url = await empty();
-    await migrate(opened(url, { ...defaultLimits, statementMs: 1 }));
-    expect(await opened(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
+    await migrate(open(url, { ...defaultLimits, statementMs: 1 }));
+    expect(await open(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   });
 
   describe('of a newer gateway', () => {
     const stepsNow = steps.length;
-    const newer = async (fitsFrom: number): Promise<string> => {
+    const migrateToNewer = async (fitsFrom: number): Promise<string> => {
       const url = await empty();
-      const later = {
+      const laterStep = {
         name: '9999 later',
         fitsFrom,
         statements: ['ALTER TABLE events ADD COLUMN later text'],
       };
-      // What fits a gateway is not widened again by a step behind.
-      await migrate(opened(url), [
+      // A later step with a lower `fitsFrom` does not lower the requirement.
+      await migrate(open(url), [
         ...steps,
-        later,
+        laterStep,
         { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] },
       ]);
       return url;
     };
 
-    test('are left alone by one that they still fit, which works', async () => {
-      const url = await newer(stepsNow);
+    test('are kept by an older gateway that still fits, and it works', async () => {
+      const url = await migrateToNewer(stepsNow);
       const gateway = await startGateway({ DATABASE_URL: url });
       const patched = await gateway.ask(
         'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }',
@@ -45,7 +45,7 @@ describeWithPostgres('migrations', () => {
       );
       await gateway.close();
       expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
-      const carriedOut = await opened(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
+      const carriedOut = await open(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
       expect(carriedOut.map(({ name }) => name)).toEqual([
         ...steps.map(({ name }) => name),
         '9999 later',
@@ -53,8 +53,8 @@ describeWithPostgres('migrations', () => {
       ]);
     });
 
-    test('keep one from starting that they do not fit, which says so', async () => {
-      const url = await newer(stepsNow + 1);
+    test('refuse to start an older gateway that does not fit', async () => {
+      const url = await migrateToNewer(stepsNow + 1);
       const starting = openPostgres(url, { clock: Date.now, log: silentLog, connections: 1 });
       await expect(starting).rejects.toThrow(
         `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepsNow + 1} or newer, and this one is of schema ${stepsNow}: start a newer version.`,
@@ -62,7 +62,7 @@ describeWithPostgres('migrations', () => {
     });
   });
 
-  test('fit a gateway by a number that no later step makes smaller, and that no step asks for before its time', () => {
+  test('are numbered, and `fitsFrom` never decreases nor exceeds the number of its step', () => {
     for (const [index, { name, fitsFrom }] of steps.entries()) {
       expect([
         name.slice(0, 4),

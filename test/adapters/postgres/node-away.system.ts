@@ -14,13 +14,13 @@ import { messageOn } from '../../contracts/publisher.contract.ts';
 import { addBucket, startOfTime } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
 const topicOf = (bucket: string): string => `//pubsub.test/projects/my-project/topics/of-${bucket}`;
 const buckets = ['music', 'photos'];
-const lease = 60_000;
+const leaseMs = 60_000;
 
-/** The same database, of which the shards of some values are on a node that is away. */
+/** Wraps a database so that statements with a value of `away` fail as if their shard's node were away. */
 function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database {
   const refuse = (statements: readonly Statement[]): void => {
     if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
@@ -46,10 +46,10 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
 }
 
 describeWithPostgres('the outbox while a node is away', () => {
-  const { empty } = sharedServer();
+  const { empty } = useSharedServer();
   let now = startOfTime;
 
-  async function opened() {
+  async function openStores() {
     const away = new Set<unknown>();
     const { database: whole, listener } = await empty();
     const database = withNodeAway(whole, away);
@@ -66,57 +66,59 @@ describeWithPostgres('the outbox while a node is away', () => {
     }
     const settlements = createSettlements(outbox);
     const claim = async () => {
-      const claims = await outbox.claim([{ destination: 'broker', limit: 10 }], lease);
-      return claims.filter((one) => !settlements.isEnded(one));
+      const claims = await outbox.claim([{ destination: 'broker', limit: 10 }], leaseMs);
+      return claims.filter((claimed) => !settlements.isEnded(claimed));
     };
-    const topics = async () => (await claim()).map(({ item: { topic } }) => topic);
-    const logged = async (): Promise<number[]> =>
+    const claimTopics = async () => (await claim()).map(({ item: { topic } }) => topic);
+    const countLogged = async (): Promise<number[]> =>
       Promise.all(buckets.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
-    return { away, outbox, settlements, claim, topics, logged };
+    return { away, outbox, settlements, claim, claimTopics, countLogged };
   }
 
-  test('gives what is for owners on the other nodes', async () => {
-    const { away, topics } = await opened();
+  test('claims deliveries of owners on other nodes', async () => {
+    const { away, claimTopics } = await openStores();
     away.add('photos');
-    expect(await topics()).toEqual([topicOf('music')]);
+    expect(await claimTopics()).toEqual([topicOf('music')]);
     away.clear();
-    expect(await topics()).toEqual([topicOf('photos')]);
+    expect(await claimTopics()).toEqual([topicOf('photos')]);
   });
 
   test.each([
     ['its owner', 'photos'],
     ['its topic', topicOf('photos')],
   ])(
-    'keeps what has become of a delivery until the node of %s is back, and does not give it again',
-    async (_whose, value) => {
-      const { away, outbox, settlements, claim, logged } = await opened();
+    "keeps a delivery's outcome until the node of %s is back, and does not claim it again",
+    async (_case, value) => {
+      const { away, outbox, settlements, claim, countLogged } = await openStores();
       const claimed = await claim();
       expect(claimed).toHaveLength(2);
       away.add(value);
-      settlements.add(...claimed.map((one) => settlementOf(one, 'done')));
+      settlements.add(...claimed.map((claimed) => settlementOf(claimed, 'done')));
       await settlements.flush();
       expect((await outbox.backlog()).count).toBe(1);
-      now += lease + 1;
+      now += leaseMs + 1;
       expect(await claim()).toEqual([]);
       away.clear();
       await eventually(async () => {
         await settlements.flush();
-        expect([await logged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]);
+        expect([await countLogged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]);
       });
     },
   );
 
-  test('ends claims when the node is back', async () => {
-    const { away, settlements, claim, topics } = await opened();
+  test('releases claims when the node is back', async () => {
+    const { away, settlements, claim, claimTopics } = await openStores();
     const claimed = await claim();
     away.add('photos');
-    settlements.add(...claimed.map((one) => settlementOf(one, { attempt: one.attempt, delayMs: 0 })));
+    settlements.add(
+      ...claimed.map((claimed) => settlementOf(claimed, { attempt: claimed.attempt, delayMs: 0 })),
+    );
     await settlements.flush();
-    expect(await topics()).toEqual([topicOf('music')]);
+    expect(await claimTopics()).toEqual([topicOf('music')]);
     away.clear();
     await eventually(async () => {
       await settlements.flush();
-      expect(await topics()).toEqual([topicOf('photos')]);
+      expect(await claimTopics()).toEqual([topicOf('photos')]);
     });
   });
 });

@@ -6,10 +6,10 @@ import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts'
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeStores, makeMessageLog, makeDestinationStates } = sharedServer();
+  const { makeStores, makeMessageLog, makeDestinationStates } = useSharedServer();
   bucketStoreContract('PostgreSQL', makeStores);
   notificationStoreContract('PostgreSQL', makeStores);
   outboxContract('PostgreSQL', makeStores);

@@ -9,7 +9,7 @@ const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', im
 const carol = { as: 'carol@example.com' };
 const calendar = { id: 'carol@example.com', owner: 'carol@example.com', timeZone: 'UTC' };
 const day = 'start: { date: "2030-01-01" }, end: { date: "2030-01-02" }';
-const listing =
+const listEvents =
   '{ events(calendarId: "primary", showDeleted: true) { nodes { id status attendees { email } } nextSyncToken } }';
 
 describeWithPostgres('docs/remove-demo-data.sql', () => {
@@ -29,34 +29,34 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
 
   const start = async (seed?: unknown): Promise<TestGateway> =>
     (gateway = await startGateway({ DATABASE_URL: url }, { seed }));
-  /** Stops the gateway, runs the statements, and starts from another seed, if it is still taken. */
+  /** Stops the gateway, runs the statements, and starts it again with another seed. */
   async function restart(seed?: unknown): Promise<TestGateway> {
     await gateway?.close();
     gateway = undefined;
     await client.query(statements);
     return start(seed);
   }
-  async function does(mutation: string, as = 'alice@example.com'): Promise<void> {
+  async function mutate(mutation: string, as = 'alice@example.com'): Promise<void> {
     expect((await gateway?.ask(`mutation { ${mutation} }`, {}, { as }))?.errors).toBeUndefined();
   }
-  const rows = async (text: string) => (await client.query<Record<string, string>>(text)).rows;
+  const queryRows = async (text: string) => (await client.query<Record<string, string>>(text)).rows;
 
-  test('leaves nothing of the demo in any table, so that a seed is loaded', async () => {
+  test('removes the demo data from all tables, so that a seed is loaded', async () => {
     const silent = { logLevel: 'silent', processMetrics: false } as const;
     const demo = await compose(readConfig({ DATABASE_URL: url }), silent);
     await demo.app.close();
     gateway = await start();
-    await does(
+    await mutate(
       `insertEvent(calendarId: "primary", requestId: "r", event: { ${day}, attendees: [{ email: "bob@example.com" }] }) { id }`,
     );
-    await does(
+    await mutate(
       'patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id }',
     );
-    await does(
+    await mutate(
       'publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/cat.jpg" }) { messages { messageId } }',
     );
-    await does('insertBucket(project: "demo-project", bucket: { name: "short-lived" }) { id }');
-    for (const name of ['short-lived', 'demo-archive']) await does(`deleteBucket(bucket: "${name}")`);
+    await mutate('insertBucket(project: "demo-project", bucket: { name: "short-lived" }) { id }');
+    for (const name of ['short-lived', 'demo-archive']) await mutate(`deleteBucket(bucket: "${name}")`);
     await client.query(
       `INSERT INTO delivery_queues (bucket, destination, ordering_key, last) VALUES ('alice@example.com', 'mail', 'k', 1)`,
     );
@@ -69,43 +69,47 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     expect((await fresh.ask('{ calendars { id } }', {}, carol)).data).toEqual({
       calendars: [{ id: calendar.id }],
     });
-    // Records of requests end after a day by themselves.
-    const tables = await rows(
+    // Request records expire after a day.
+    const tables = await queryRows(
       `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'requests'`,
     );
     for (const { tablename } of tables) {
-      const left = await rows(
+      const remaining = await queryRows(
         `SELECT t::text FROM ${tablename} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`,
       );
-      expect([tablename, left]).toEqual([tablename, []]);
+      expect([tablename, remaining]).toEqual([tablename, []]);
     }
   });
 
-  test("leaves what others have, also what the demo's users were invited to, and no invitation by these", async () => {
-    const others = ['alice@example.com', 'bob@example.com'].map((id) => ({ ...calendar, id, owner: id }));
+  test('keeps the events of others with demo users as guests, and removes invitations by demo users', async () => {
+    const demoCalendars = ['alice@example.com', 'bob@example.com'].map((id) => ({
+      ...calendar,
+      id,
+      owner: id,
+    }));
     await start({
-      calendars: [calendar, ...others],
+      calendars: [calendar, ...demoCalendars],
       buckets: [{ name: 'kept', project: 'some-project', managers: ['carol@example.com'] }],
     });
-    await does(
+    await mutate(
       `insertEvent(calendarId: "primary", event: { id: "invited", ${day}, attendees: [{ email: "carol@example.com" }] }) { id }`,
     );
-    await does(
+    await mutate(
       `insertEvent(calendarId: "primary", event: { id: "series", ${day}, recurrence: ["RRULE:FREQ=DAILY"], attendees: [{ email: "alice@example.com" }] }) { id }`,
       carol.as,
     );
-    await does(
+    await mutate(
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Other" }) { id }',
       carol.as,
     );
-    const before = await gateway?.ask(listing, {}, carol);
-    const { data } = await (await restart()).ask(listing, {}, carol);
-    const kept = { status: 'confirmed', attendees: [{ email: 'alice@example.com' }] };
+    const listBefore = await gateway?.ask(listEvents, {}, carol);
+    const { data } = await (await restart()).ask(listEvents, {}, carol);
+    const keptFields = { status: 'confirmed', attendees: [{ email: 'alice@example.com' }] };
     expect(data.events.nodes).toEqual([
-      { id: 'series', ...kept },
-      { id: 'series_20300105', ...kept },
+      { id: 'series', ...keptFields },
+      { id: 'series_20300105', ...keptFields },
     ]);
-    // A guest without a calendar here, for whom the organizer answers.
+    // The organizer answers for a guest without a calendar here.
     const answer = 'attendees: [{ email: "alice@example.com", responseStatus: accepted }]';
     const patched = await gateway?.ask(
       `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${answer} }) { attendees { responseStatus } } }`,
@@ -114,20 +118,20 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     );
     expect(patched?.data.patchEvent).toEqual({ attendees: [{ responseStatus: 'accepted' }] });
     expect(patched?.warnings).toBeUndefined();
-    await does(
+    await mutate(
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Patched" }) { id }',
       carol.as,
     );
-    const changes = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(before?.data.events.nextSyncToken)}) { nodes { id } } }`;
+    const changes = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(listBefore?.data.events.nextSyncToken)}) { nodes { id } } }`;
     expect((await gateway?.ask(changes, {}, carol))?.errors).toMatchObject([
       { extensions: { issues: [{ path: ['syncToken'] }] } },
     ]);
     const buckets = await gateway?.stores.buckets.buckets(['kept', 'demo-photos']);
     expect(buckets).toMatchObject([{ name: 'kept' }, undefined]);
-    const ids = await rows(
+    const ids = await queryRows(
       `SELECT calendar_id AS id FROM places UNION SELECT home_id FROM places UNION SELECT jsonb_object_keys(body -> 'copies') FROM events`,
     );
     expect(ids).toEqual([{ id: 'carol@example.com' }]);
-    expect(await rows(`SELECT value FROM settings WHERE name = 'seed'`)).toEqual([{ value: 'done' }]);
+    expect(await queryRows(`SELECT value FROM settings WHERE name = 'seed'`)).toEqual([{ value: 'done' }]);
   });
 });

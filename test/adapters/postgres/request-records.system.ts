@@ -3,71 +3,76 @@ import { recordBytes, requestRecordLimits } from '../../../src/core/request-reco
 import { eventually } from '../../eventually.ts';
 import { requestOf, startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
-interface Adding {
+interface RecordOptions {
   readonly outcome?: object;
   readonly kind?: 'event' | 'notification';
   readonly bytesPerCaller?: number;
   readonly nth?: number;
 }
 
-describeWithPostgres('records of requests in PostgreSQL', () => {
-  const { empty } = sharedServer();
+describeWithPostgres('request records in PostgreSQL', () => {
+  const { empty } = useSharedServer();
   let callers = 0;
 
-  async function opened() {
+  async function openRecords() {
     const { database } = await empty();
-    // A caller for each test: records of the last one may still be forgotten in the background.
+    // Each test has its own caller, as earlier records may still be deleted in the background.
     const caller = `caller ${(callers += 1)}`;
-    const add = async (
+    const addRecord = async (
       key: string,
       {
         outcome = { x: 1 },
         kind = 'event',
         bytesPerCaller = requestRecordLimits.bytesPerCaller,
         nth = 0,
-      }: Adding,
+      }: RecordOptions,
     ): Promise<void> => {
       const request = { ...requestOf(key, 'input', startOfTime + nth), caller };
       const options = { database, outcome, now: 0, kind, bytesPerCaller };
       for (const statement of rememberRequest(request, options)) await database.query(statement);
     };
-    const keys = async (): Promise<unknown[]> => {
+    const listKeys = async (): Promise<unknown[]> => {
       const rows = await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' });
       return rows.map(({ key }) => key);
     };
-    const bytes = async (): Promise<number> =>
-      (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
-    return { database, add, keys, bytes };
+    const sumBytes = async (): Promise<number> =>
+      (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]
+        ?.sumBytes as number;
+    return { database, addRecord, listKeys, sumBytes };
   }
-  const size = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
+  const recordSize = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
 
-  test('have a share for each kind of resource', async () => {
-    const { add, keys } = await opened();
+  test('have a limit for each kind of resource', async () => {
+    const { addRecord, listKeys } = await openRecords();
     for (const [nth, key] of ['a', 'b', 'c'].entries())
-      await add(key, { kind: nth === 0 ? 'notification' : 'event', bytesPerCaller: 2 * size, nth });
-    expect(await keys()).toEqual(['a', 'b', 'c']);
+      await addRecord(key, {
+        kind: nth === 0 ? 'notification' : 'event',
+        bytesPerCaller: 2 * recordSize,
+        nth,
+      });
+    expect(await listKeys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('of one caller take little more than 4 MiB, however many come', async () => {
-    const { add, bytes } = await opened();
+  test('of one caller are limited to about 4 MiB', async () => {
+    const { addRecord, sumBytes } = await openRecords();
     const outcome = { x: 'x'.repeat(10_000) };
-    for (let nth = 0; nth < 400; nth += 1) await add(`${nth}`, { outcome, nth });
-    // Records beyond the caller's share are forgotten in the background.
-    await eventually(async () => expect(await bytes()).toBeLessThan(6 * 1024 * 1024));
-    expect(await bytes()).toBeGreaterThan(4 * 1024 * 1024 - 30_000);
+    for (let nth = 0; nth < 400; nth += 1) await addRecord(`${nth}`, { outcome, nth });
+    // Records beyond the caller's limit are deleted in the background.
+    await eventually(async () => expect(await sumBytes()).toBeLessThan(6 * 1024 * 1024));
+    expect(await sumBytes()).toBeGreaterThan(4 * 1024 * 1024 - 30_000);
   });
 
-  test('are trimmed: those whose time has run out go, and beyond the limit of all the oldest', async () => {
-    const { database, add, keys } = await opened();
-    for (const [nth, key] of ['a', 'b', 'c', 'd'].entries()) await add(key, { nth: 1000 * nth });
-    const trim = async (now: number, most: number): Promise<void> => {
-      for (const statement of trimRequests(now, most)) await database.query(statement);
+  test('are deleted when they expire, and the oldest beyond the shared limit', async () => {
+    const { database, addRecord, listKeys } = await openRecords();
+    for (const [nth, key] of ['a', 'b', 'c', 'd'].entries()) await addRecord(key, { nth: 1000 * nth });
+    const trim = async (now: number, maxBytes: number): Promise<void> => {
+      for (const statement of trimRequests(now, maxBytes)) await database.query(statement);
     };
-    await trim(startOfTime, 3 * size);
-    expect(await keys()).toEqual(['b', 'c', 'd']);
-    await trim(startOfTime, 2 * size);
-    expect(await keys()).toEqual(['c', 'd']);
+    await trim(startOfTime, 3 * recordSize);
+    expect(await listKeys()).toEqual(['b', 'c', 'd']);
+    await trim(startOfTime, 2 * recordSize);
+    expect(await listKeys()).toEqual(['c', 'd']);
   });
 });

@@ -10,28 +10,29 @@ import { putCalendar } from '../../contracts/event-samples.ts';
 import { addBucket } from '../../contracts/samples.ts';
 import { useCloser } from '../../started.ts';
 
-const parts = { clock: Date.now, log: silentLog, connections: 10 };
-const reading = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const options = { clock: Date.now, log: silentLog, connections: 10 };
+const readEvent = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 const bucket = { name: 'stored', project: 'some-project', requesterPays: false, managers: [] };
-const calendarOf = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
+const minimalCalendar = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
 
-describeWithPostgres('a database that was just made', () => {
+describeWithPostgres('a new database', () => {
   const { empty } = usePostgres();
   const closeLater = useCloser();
-  const started = async (...how: Parameters<typeof startGateway>) => closeLater(await startGateway(...how));
+  const startLater = async (...args: Parameters<typeof startGateway>) =>
+    closeLater(await startGateway(...args));
 
-  test('is all that a start needs, and what is written there is there after the next one', async () => {
+  test('is set up by the first start, and keeps changes over a restart', async () => {
     const DATABASE_URL = await empty();
     for (const summary of ['Team meeting', 'Moved']) {
-      const gateway = await started({ DATABASE_URL });
-      expect((await gateway.ask(reading)).data).toEqual({ result: { summary } });
+      const gateway = await startLater({ DATABASE_URL });
+      expect((await gateway.ask(readEvent)).data).toEqual({ result: { summary } });
       await gateway.ask(
         'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id } }',
       );
     }
   });
 
-  test('gets its tables by the command of their own, which may come again', async () => {
+  test('gets its tables by `migrate`, which may run again', async () => {
     const url = await empty();
     const done = { code: 0, stdout: 'The tables are up to date.\n', stderr: '' };
     for (let round = 0; round < 2; round += 1)
@@ -52,14 +53,14 @@ describeWithPostgres('a database that was just made', () => {
       SEED_FILE = join(folder, 'seed.json');
       writeFileSync(
         SEED_FILE,
-        JSON.stringify({ calendars: [{ ...calendarOf('alice@example.com'), events }] }),
+        JSON.stringify({ calendars: [{ ...minimalCalendar('alice@example.com'), events }] }),
       );
     });
     afterAll(() => rmSync(folder, { recursive: true }));
-    test('starts empty without it, says so, and takes it later, once', async () => {
+    test('starts empty without it, with a notice, and loads it once at a later start', async () => {
       const DATABASE_URL = await empty();
-      const startsWith = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
-        const gateway = await started(
+      const startAndList = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
+        const gateway = await startLater(
           { DATABASE_URL, PRIMARY_CALENDARS: 'off', ...env },
           { seed: undefined },
         );
@@ -67,29 +68,29 @@ describeWithPostgres('a database that was just made', () => {
         return { notices: gateway.notices, events: data.events?.nodes };
       };
       const notice = 'The store starts empty. Set SEED_FILE to load calendars and buckets.';
-      expect(await startsWith({})).toEqual({ notices: [notice], events: undefined });
+      expect(await startAndList({})).toEqual({ notices: [notice], events: undefined });
       const loaded = events.map(({ id }) => ({ id }));
-      expect(await startsWith({ SEED_FILE })).toEqual({ notices: [], events: loaded });
-      expect(await startsWith({ SEED_FILE })).toEqual({
+      expect(await startAndList({ SEED_FILE })).toEqual({ notices: [], events: loaded });
+      expect(await startAndList({ SEED_FILE })).toEqual({
         notices: ['SEED_FILE was not loaded: the database was filled before.'],
         events: loaded,
       });
-      expect(await startsWith({})).toEqual({ notices: [], events: loaded });
+      expect(await startAndList({})).toEqual({ notices: [], events: loaded });
     });
 
-    test('does not take it where something was stored meanwhile', async () => {
+    test('does not load it into a database that already has data', async () => {
       const DATABASE_URL = await empty();
-      const first = await started({ DATABASE_URL }, { seed: undefined });
+      const first = await startLater({ DATABASE_URL }, { seed: undefined });
       await addBucket(first.stores.buckets, bucket);
-      const second = await started({ DATABASE_URL, SEED_FILE });
+      const second = await startLater({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
     });
 
-    test('that is refused leaves nothing behind, and what another gateway stores meanwhile', async () => {
+    test("leave nothing behind if the seed is refused, but keep another gateway's changes", async () => {
       const DATABASE_URL = await empty();
-      const gateway = await started({ DATABASE_URL }, { seed: undefined });
-      const { fillOnce, close } = await openPostgres(DATABASE_URL, parts);
+      const gateway = await startLater({ DATABASE_URL }, { seed: undefined });
+      const { fillOnce, close } = await openPostgres(DATABASE_URL, options);
       await expect(
         fillOnce(async ({ buckets }) => {
           await addBucket(buckets, { ...bucket, name: 'refused' });
@@ -101,9 +102,9 @@ describeWithPostgres('a database that was just made', () => {
       expect(await gateway.stores.buckets.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
     });
 
-    test('takes the place of what an earlier version left half loaded', async () => {
+    test('replaces a seed that an earlier version loaded half', async () => {
       const DATABASE_URL = await empty();
-      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, parts);
+      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, options);
       await addBucket(buckets, bucket);
       await queryOnce(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
       expect(await fillOnce(undefined)).toBe('empty');
@@ -111,9 +112,9 @@ describeWithPostgres('a database that was just made', () => {
       await close();
     });
 
-    test('loads on where one change of many fails', async () => {
-      const { fillOnce, calendars, close } = await openPostgres(await empty(), parts);
-      const calendar = { ...calendarOf('bob@example.com'), defaultReminders: [], acl: [] };
+    test('continue to load after a failed change', async () => {
+      const { fillOnce, calendars, close } = await openPostgres(await empty(), options);
+      const calendar = { ...minimalCalendar('bob@example.com'), defaultReminders: [], acl: [] };
       expect(
         await fillOnce(async (stores) => {
           await putCalendar(stores.calendars, calendar);
@@ -131,9 +132,9 @@ describeWithPostgres('a database that was just made', () => {
     });
   });
 
-  test('is filled by one of two gateways that start at once', async () => {
+  test('is seeded by one of two gateways that start concurrently', async () => {
     const DATABASE_URL = await empty();
-    const gateways = await Promise.all([started({ DATABASE_URL }), started({ DATABASE_URL })]);
+    const gateways = await Promise.all([startLater({ DATABASE_URL }), startLater({ DATABASE_URL })]);
     const listing = '{ events(calendarId: "primary") { nodes { id } } }';
     const [first, second] = await Promise.all(gateways.map((gateway) => gateway.ask(listing)));
     expect(second?.data).toEqual(first?.data);
@@ -141,9 +142,9 @@ describeWithPostgres('a database that was just made', () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test('that an operator changes behind a gateway is listed as it is then', async () => {
+  test('is listed as an operator changed it with SQL', async () => {
     const url = await empty();
-    const gateway = await started({ DATABASE_URL: url });
+    const gateway = await startLater({ DATABASE_URL: url });
     const listing = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
     const list = (as: string) => gateway.ask(listing, {}, { as });
     expect((await list('bob@example.com')).data.events.nodes).not.toEqual([]);

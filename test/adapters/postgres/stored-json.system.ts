@@ -3,7 +3,7 @@ import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-ser
 import { useForAll } from '../../started.ts';
 
 const alice = { as: 'alice@example.com' };
-const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
   const { fresh } = usePostgres();
@@ -13,7 +13,7 @@ describeWithPostgres('records stored as JSON', () => {
     return startGateway({ DATABASE_URL: url });
   });
 
-  test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
+  test('have a form number: none means the first, and records of a newer form are not changed', async () => {
     const insert =
       'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
     const topic = '//pubsub.googleapis.com/projects/some-project/topics/topic';
@@ -31,7 +31,7 @@ describeWithPostgres('records stored as JSON', () => {
       expect([table, rows]).toEqual([table, [{ form: 1 }]]);
     }
     await queryOnce(url, `UPDATE events SET body = body - 'form'`);
-    expect((await gateway.ask(reading, {}, alice)).data).toEqual({ event: { summary: 'Team meeting' } });
+    expect((await gateway.ask(readEvent, {}, alice)).data).toEqual({ event: { summary: 'Team meeting' } });
     await queryOnce(url, `UPDATE events SET body = body || '{"form": 2}'`);
     const patched = await gateway.ask(
       'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Lost" }) { id } }',

@@ -31,14 +31,14 @@ import { silentLog } from '../../log-lines.ts';
 import { createMigratedDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
-/** Database of a worker, whose suites run one after the other; it is removed with its server. */
+/** The database of a Jest worker, shared by its suites, which run one after the other. */
 let shared: Promise<TestDatabase> | undefined;
 
 /**
- * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
- * one more gateway, on what is stored.
+ * Provides stores on the worker's database, for use in a `describe`. Each `make…` empties the tables first;
+ * `eventStores` returns those of another gateway and keeps the data.
  */
-export function sharedServer() {
+export function useSharedServer() {
   let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let [epoch, url] = ['', ''];
@@ -47,7 +47,7 @@ export function sharedServer() {
 
   beforeAll(async () => {
     ({ url } = await (shared ??= createMigratedDatabase()));
-    // Long limits: what is promised holds on a slow machine too.
+    // Long timeouts, for slow machines.
     const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
     database = openDatabase(url, silentLog, limits);
     listener = await startListener(url, silentLog, database);
@@ -60,39 +60,39 @@ export function sharedServer() {
     await database?.close();
   });
 
-  interface Opened {
+  interface OpenServer {
     readonly database: DatabasePool;
     readonly listener: Listener;
     readonly url: string;
   }
 
-  function opened(): Opened {
+  function openServer(): OpenServer {
     if (!database || !listener) throw new Error('the server is not started');
     return { database, listener, url };
   }
 
-  async function empty(): Promise<Opened> {
+  async function empty(): Promise<OpenServer> {
     await closeAnnouncers();
-    await emptyDatabase((text) => opened().database.query({ text }));
-    // A new object: caches by database know nothing of what was stored before.
-    database = { ...opened().database };
-    return opened();
+    await emptyDatabase((text) => openServer().database.query({ text }));
+    // A new object, so that caches keyed by database start empty.
+    database = { ...openServer().database };
+    return openServer();
   }
 
   function eventStores(clock: Clock, rules?: StoreRules): MailStores {
-    const parts = opened();
-    const announcer = createAnnouncer(parts.database);
+    const server = openServer();
+    const announcer = createAnnouncer(server.database);
     announcers.push(announcer);
     return {
-      calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }),
+      calendars: createPostgresCalendarStore({ ...server, announce: () => undefined, clock }),
       events: createPostgresEventStore({
-        ...parts,
+        ...server,
         announce: announcer.announce,
         clock,
         epoch,
         outbox: rules?.outbox,
       }),
-      outbox: createPostgresOutbox<Mail>(parts.database, clock),
+      outbox: createPostgresOutbox<Mail>(server.database, clock),
     };
   }
 
@@ -121,7 +121,7 @@ export function sharedServer() {
       return eventStores(clock, rules);
     },
     eventStores,
-    /** The log, and what relays do: they take messages out of an outbox. */
+    /** The message log, with publishing as a relay does it: by settling items of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
@@ -146,7 +146,7 @@ export function sharedServer() {
         },
       };
     },
-    database: () => opened().database,
+    database: () => openServer().database,
     empty,
   };
 }

@@ -13,11 +13,11 @@ import {
   alice,
   bob,
   carol,
-  change,
+  changeEvent,
   daily,
   list,
   noonOn,
-  put,
+  putEvent,
   putCalendar,
   sampleCalendar,
   sampleEvent,
@@ -28,13 +28,18 @@ import {
 import { startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import type { Row } from '../../../src/adapters/postgres/database.ts';
-import { sharedServer } from './stores.ts';
+import { useSharedServer } from './stores.ts';
 
-const viewer = (identity: string) => ({ identity, key: identity, sub: identity, scopes: new Set<string>() });
+const viewerOf = (identity: string) => ({
+  identity,
+  key: identity,
+  sub: identity,
+  scopes: new Set<string>(),
+});
 const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
 
-describeWithPostgres("a change that shows on a guest's calendar before its record does", () => {
-  const { makeEventStores, database } = sharedServer();
+describeWithPostgres("a change whose entry on a guest's calendar is visible before its record", () => {
+  const { makeEventStores, database } = useSharedServer();
   let calendars: CalendarStore;
   let store: EventStore;
   let service: EventService;
@@ -51,31 +56,31 @@ describeWithPostgres("a change that shows on a guest's calendar before its recor
     });
   });
 
-  const read = (args: Partial<ListEventsArgs> = {}, as: string = bob): Promise<EventList> =>
-    service.listEvents(viewer(as), { calendarId: as, ...args }, {}, new WorkBudget());
-  const shown = ({ edges }: EventList): string[] =>
+  const listEvents = (args: Partial<ListEventsArgs> = {}, as: string = bob): Promise<EventList> =>
+    service.listEvents(viewerOf(as), { calendarId: as, ...args }, {}, new WorkBudget());
+  const describeEvents = ({ edges }: EventList): string[] =>
     edges.map(({ node }) => `${node.id}: ${String(node.summary)}`);
-  const synced = async (
+  const syncEvents = async (
     { nextSyncToken }: EventList,
     args: Partial<ListEventsArgs> = {},
-  ): Promise<EventList> => read({ syncToken: nextSyncToken, ...args });
-  /** Events of Alice's, each with Bob as a guest. */
+  ): Promise<EventList> => listEvents({ syncToken: nextSyncToken, ...args });
+  /** Stores events of Alice with Bob as a guest. */
   const invite = async (...names: readonly string[]): Promise<EventRecord[]> => {
     const events: EventRecord[] = [];
-    for (const name of names) events.push(await put(store, withCopy(sampleEvent(name), bob)));
+    for (const name of names) events.push(await putEvent(store, withCopy(sampleEvent(name), bob)));
     return events;
   };
   const revisionOf = async (id: string): Promise<string | undefined> =>
     (await store.calendarStates([{ id }]))[0]?.revision;
-  const rename = (record: EventRecord, summary: string) => (): Promise<EventRecord> =>
-    change(store, record, (stored) => withCore(stored, { summary }));
-  /** Makes a change and takes the stored records back to what they were: what a reader meets while their shard lags behind. */
-  async function lagging(
+  const renaming = (record: EventRecord, summary: string) => (): Promise<EventRecord> =>
+    changeEvent(store, record, (stored) => withCore(stored, { summary }));
+  /** Makes a change and restores the records from before, as readers see them while a shard lags behind. */
+  async function changeWithLag(
     records: readonly Pick<EventRecord, 'homeId' | 'key'>[],
     makeChange: () => Promise<unknown>,
   ): Promise<{ forward(): Promise<void> }> {
     const columns = 'version, family, series_key, body';
-    const stored = (): Promise<(readonly Row[])[]> =>
+    const readRows = (): Promise<(readonly Row[])[]> =>
       Promise.all(
         records.map(({ homeId, key }) =>
           database().query({
@@ -84,207 +89,222 @@ describeWithPostgres("a change that shows on a guest's calendar before its recor
           }),
         ),
       );
-    const restore = async (found: readonly (readonly Row[])[]): Promise<void> => {
+    const restore = async (rowsByRecord: readonly (readonly Row[])[]): Promise<void> => {
       for (const [index, { homeId, key }] of records.entries()) {
         const text = 'DELETE FROM events WHERE home_id = $1 AND key = $2';
         await database().query({ text, values: [homeId, key] });
-        for (const { version, family, series_key: series, body } of found[index] ?? [])
+        for (const { version, family, series_key: series, body } of rowsByRecord[index] ?? [])
           await database().query({
             text: `INSERT INTO events (home_id, key, ${columns}) VALUES ($1, $2, $3, $4, $5, $6)`,
             values: [homeId, key, version, family, series, body],
           });
       }
     };
-    const before = await stored();
+    const before = await readRows();
     await makeChange();
-    const after = await stored();
+    const after = await readRows();
     await restore(before);
     return { forward: () => restore(after) };
   }
-  const lag = (record: EventRecord) => lagging([record], rename(record, 'new'));
+  const renameWithLag = (record: EventRecord) => changeWithLag([record], renaming(record, 'new'));
 
   describe.each([
-    ['one by one', {}],
-    ['by their instances', { singleEvents: true }],
-  ] as const)('in a list of events %s', (_how, args) => {
-    test('comes again after each sync that shows it as it was, with all that came behind it', async () => {
+    ['without expansion', {}],
+    ['with their instances', { singleEvents: true }],
+  ] as const)('in a list of events %s', (_case, args) => {
+    test('comes again in each sync until its record is visible, with all later changes', async () => {
       const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
-      const begun = await read(args);
-      const { forward } = await lag(first);
-      await rename(second, 'behind')();
-      const early = await synced(begun, args);
-      const still = await synced(early, args);
-      expect([shown(early), shown(still)]).toEqual(Array(2).fill(['first: first', 'second: behind']));
+      const listBefore = await listEvents(args);
+      const { forward } = await renameWithLag(first);
+      await renaming(second, 'behind')();
+      const firstSync = await syncEvents(listBefore, args);
+      const secondSync = await syncEvents(firstSync, args);
+      expect([describeEvents(firstSync), describeEvents(secondSync)]).toEqual(
+        Array(2).fill(['first: first', 'second: behind']),
+      );
       await forward();
-      const news = await synced(still, args);
-      expect(shown(news)).toEqual(['first: new', 'second: behind']);
-      expect(shown(await synced(news, args))).toEqual([]);
+      const thirdSync = await syncEvents(secondSync, args);
+      expect(describeEvents(thirdSync)).toEqual(['first: new', 'second: behind']);
+      expect(describeEvents(await syncEvents(thirdSync, args))).toEqual([]);
     });
 
-    test('comes with the next sync where there is no record yet', async () => {
+    test('comes with the next sync if there was no record yet', async () => {
       const event = withCopy(sampleEvent('first'), bob);
       await invite('before');
-      const { forward } = await lagging([event], () => put(store, event));
+      const { forward } = await changeWithLag([event], () => putEvent(store, event));
       await invite('behind');
-      const all = await read(args);
-      expect(shown(all)).toEqual(['before: before', 'behind: behind']);
+      const fullList = await listEvents(args);
+      expect(describeEvents(fullList)).toEqual(['before: before', 'behind: behind']);
       await forward();
-      expect(shown(await synced(all, args))).toEqual(['first: first', 'behind: behind']);
+      expect(describeEvents(await syncEvents(fullList, args))).toEqual(['first: first', 'behind: behind']);
     });
 
     test.each([
       ['the first page', 0],
       ['a later page', 27],
-    ] as const)('on %s comes again after the last one, though it shows by then', async (_where, index) => {
-      // More than a store reads at once.
-      const ids = Array.from({ length: 28 }, (_, count) => `event${count}`);
-      const [events, id] = [await invite(...ids), ids[index] as string];
-      const { forward } = await lag(events[index] as EventRecord);
-      const pages = [await read({ ...args, first: 7 })];
-      for (let last = pages[0]; last?.hasNextPage; last = pages.at(-1)) {
-        if (shown(last).includes(`${id}: ${id}`)) await forward();
-        pages.push(await read({ ...args, first: 7, after: last.edges.at(-1)?.cursor as string }));
-      }
-      await forward();
-      expect(pages.flatMap(shown)).toEqual(ids.map((each) => `${each}: ${each}`));
-      expect(shown(await synced(pages.at(-1) as EventList, args))).toEqual([`${id}: new`]);
-    });
+    ] as const)(
+      'on %s comes again in the first sync, even if it became visible while paging',
+      async (_where, index) => {
+        // More events than a store reads at once.
+        const ids = Array.from({ length: 28 }, (_, count) => `event${count}`);
+        const [events, id] = [await invite(...ids), ids[index] as string];
+        const { forward } = await renameWithLag(events[index] as EventRecord);
+        const pages = [await listEvents({ ...args, first: 7 })];
+        for (let last = pages[0]; last?.hasNextPage; last = pages.at(-1)) {
+          if (describeEvents(last).includes(`${id}: ${id}`)) await forward();
+          pages.push(await listEvents({ ...args, first: 7, after: last.edges.at(-1)?.cursor as string }));
+        }
+        await forward();
+        expect(pages.flatMap(describeEvents)).toEqual(ids.map((eventId) => `${eventId}: ${eventId}`));
+        expect(describeEvents(await syncEvents(pages.at(-1) as EventList, args))).toEqual([`${id}: new`]);
+      },
+    );
 
-    test('comes again without what was changed before it', async () => {
+    test('comes again without earlier changes', async () => {
       const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
-      await rename(first, 'before')();
-      await lag(second);
-      expect(shown(await synced(await read(args), args))).toEqual(['second: second']);
+      await renaming(first, 'before')();
+      await renameWithLag(second);
+      expect(describeEvents(await syncEvents(await listEvents(args), args))).toEqual(['second: second']);
     });
   });
 
-  test('counts where the caller is not shown the event', async () => {
+  test('lowers the revision even if the caller may not see the event', async () => {
     const [first] = (await invite('first')) as [EventRecord];
     const { revision } = await list(store, {}, bob);
-    const { forward } = await lag(first);
+    const { forward } = await renameWithLag(first);
     for (const query of [{}, { order: 'start' }, { order: 'updated', expand: true }] as const) {
       expect((await list(store, { ...query, accepts: () => false }, bob)).revision).toBe(revision);
     }
-    const isWhole = async (query: Partial<EventQuery>, calendarId: string): Promise<boolean> =>
+    const isCurrent = async (query: Partial<EventQuery>, calendarId: string): Promise<boolean> =>
       (await list(store, query, calendarId)).revision === (await revisionOf(calendarId));
-    // Nothing follows on from a page of some hours.
-    expect(await isWhole({ between: { from: 0, to: startOfTime * 2 } }, bob)).toBe(true);
-    // The organizer's entry and its record are of one moment.
-    expect(await isWhole({}, alice)).toBe(true);
+    // A page of a time range has no sync token.
+    expect(await isCurrent({ between: { from: 0, to: startOfTime * 2 } }, bob)).toBe(true);
+    // The organizer's entry and record are on the same shard.
+    expect(await isCurrent({}, alice)).toBe(true);
     await forward();
-    expect(await isWhole({}, bob)).toBe(true);
+    expect(await isCurrent({}, bob)).toBe(true);
   });
 
   describe('of an exception', () => {
     let series: EventRecord;
     let exception: EventRecord;
     beforeEach(async () => {
-      series = await put(
+      series = await putEvent(
         store,
         withCopy(sampleEvent('standup', { core: { ...daily, attendees: [{ email: bob }] } }), bob),
       );
-      exception = await put(store, sampleException(series, noonOn(2), { core: { summary: 'one' } }));
+      exception = await putEvent(store, sampleException(series, noonOn(2), { core: { summary: 'one' } }));
     });
     const target = { seriesId: 'standup' };
 
-    test('makes the instances be listed anew while its own record lags behind', async () => {
+    test('comes again in a sync of instances while its own record lags behind', async () => {
       const id = `standup_${noonOn(2)}`;
-      const { forward } = await lagging([exception], () =>
-        put(store, withCore(exception, { summary: 'two' }), target),
+      const { forward } = await changeWithLag([exception], () =>
+        putEvent(store, withCore(exception, { summary: 'two' }), target),
       );
-      const all = await read({ singleEvents: true });
-      expect(shown(all)).toEqual(expect.arrayContaining([`${id}: one`]));
+      const fullList = await listEvents({ singleEvents: true });
+      expect(describeEvents(fullList)).toEqual(expect.arrayContaining([`${id}: one`]));
       await forward();
-      expect(shown(await synced(all, { singleEvents: true }))).toEqual([`${id}: two`]);
+      expect(describeEvents(await syncEvents(fullList, { singleEvents: true }))).toEqual([`${id}: two`]);
     });
 
     test('expires sync tokens of instances while the record of its series lags behind', async () => {
       const whole = `standup_${noonOn(3)}: whole`;
-      const { forward } = await lagging([series, exception], rename(series, 'whole'));
-      const all = await read({ singleEvents: true });
-      expect(shown(all)).not.toContain(whole);
+      const { forward } = await changeWithLag([series, exception], renaming(series, 'whole'));
+      const fullList = await listEvents({ singleEvents: true });
+      expect(describeEvents(fullList)).not.toContain(whole);
       await forward();
-      await expect(synced(all, { singleEvents: true })).rejects.toMatchObject({
+      await expect(syncEvents(fullList, { singleEvents: true })).rejects.toMatchObject({
         issues: [{ path: ['syncToken'] }],
       });
-      expect(shown(await read({ singleEvents: true }))).toContain(whole);
+      expect(describeEvents(await listEvents({ singleEvents: true }))).toContain(whole);
     });
 
-    test('comes again with what it has of its series, where that is not on the calendar', async () => {
+    test('comes again with fields of its series, if the series is not on the calendar', async () => {
       const own = sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } });
-      await put(store, withCopy(own, carol, { id: `standup_${noonOn(3)}` }), target);
-      const { forward } = await lagging([series], rename(series, 'whole'));
-      const all = await read({}, carol);
-      expect(shown(all)).toEqual([`standup_${noonOn(3)}: standup`]);
+      await putEvent(store, withCopy(own, carol, { id: `standup_${noonOn(3)}` }), target);
+      const { forward } = await changeWithLag([series], renaming(series, 'whole'));
+      const fullList = await listEvents({}, carol);
+      expect(describeEvents(fullList)).toEqual([`standup_${noonOn(3)}: standup`]);
       await forward();
-      expect(shown(await read({ syncToken: all.nextSyncToken }, carol))).toEqual([
+      expect(describeEvents(await listEvents({ syncToken: fullList.nextSyncToken }, carol))).toEqual([
         `standup_${noonOn(3)}: whole`,
       ]);
     });
 
-    test('comes again where there was no record of it', async () => {
-      const other = sampleException(series, noonOn(4), { core: { summary: 'other' } });
-      const { forward } = await lagging([other], () => put(store, other, target));
-      const all = await read({ singleEvents: true });
+    test('comes again if there was no record of it', async () => {
+      const otherException = sampleException(series, noonOn(4), { core: { summary: 'other' } });
+      const { forward } = await changeWithLag([otherException], () =>
+        putEvent(store, otherException, target),
+      );
+      const fullList = await listEvents({ singleEvents: true });
       await forward();
-      expect(shown(await synced(all, { singleEvents: true }))).toEqual([`standup_${noonOn(4)}: other`]);
+      expect(describeEvents(await syncEvents(fullList, { singleEvents: true }))).toEqual([
+        `standup_${noonOn(4)}: other`,
+      ]);
     });
   });
 
-  describe('for whoever follows the calendar', () => {
+  describe('on a stream of the calendar', () => {
     let ended: AbortController;
     beforeEach(() => {
       ended = new AbortController();
     });
     afterEach(() => ended.abort());
-    type News = AsyncIterable<{ readonly id?: string | undefined }>;
-    const nextOf = (stream: News) => {
-      const news = stream[Symbol.asyncIterator]();
-      return async (): Promise<string> => (await news.next()).value?.id as string;
+    type StreamEvents = AsyncIterable<{ readonly id?: string | undefined }>;
+    const readerOf = (stream: StreamEvents) => {
+      const iterator = stream[Symbol.asyncIterator]();
+      return async (): Promise<string> => (await iterator.next()).value?.id as string;
     };
-    /** Looks from the first one that is asked for: before, the record would be seen to go back, which no record does. */
+    /** Follows Bob's calendar. Streams poll from the first `next`: call it before restoring records. */
     const follow = async (lastEventId?: string) =>
-      nextOf(
-        await service.followCalendar(viewer(bob), { calendarId: bob }, { lastEventId, ended: ended.signal }),
+      readerOf(
+        await service.followCalendar(
+          viewerOf(bob),
+          { calendarId: bob },
+          { lastEventId, ended: ended.signal },
+        ),
       );
-    /** Longer than the second after which a stream looks again. */
-    const isSilent = async (told: Promise<string>): Promise<void> =>
-      expect(await Promise.race([told, pause(1500, 'nothing')])).toBe('nothing');
+    /** Expects silence for longer than the second between two polls of a stream. */
+    const expectSilence = async (pending: Promise<string>): Promise<void> =>
+      expect(await Promise.race([pending, pause(1500, 'nothing')])).toBe('nothing');
 
-    test('is told when it comes, and again by itself once it shows, but not in between', async () => {
+    test('is reported when it is made and once its record is visible, but not in between', async () => {
       const [first] = (await invite('first')) as [EventRecord];
       const next = await follow();
-      const { forward } = await lag(first);
+      const { forward } = await renameWithLag(first);
       const id = await next();
       const again = next();
-      await isSilent(again);
-      expect(shown(await read({ syncToken: (await read()).nextSyncToken }))).toEqual(['first: first']);
+      await expectSilence(again);
+      expect(describeEvents(await listEvents({ syncToken: (await listEvents()).nextSyncToken }))).toEqual([
+        'first: first',
+      ]);
       await forward();
       expect(await again).not.toBe(id);
-      await isSilent(next());
+      await expectSilence(next());
     });
 
-    test('is told once it shows by streams that begin meanwhile, of one calendar or of several', async () => {
+    test('is reported once its record is visible by streams opened meanwhile, of one or several calendars', async () => {
       const [first] = (await invite('first')) as [EventRecord];
-      const { forward } = await lag(first);
-      const several = nextOf(
+      const { forward } = await renameWithLag(first);
+      const several = readerOf(
         await service.followCalendars(
-          viewer(bob),
+          viewerOf(bob),
           { calendarIds: [bob] },
           { lastEventId: undefined, ended: ended.signal },
         ),
       );
       await several();
-      const told = [(await follow())(), several()];
-      await Promise.all(told.map(isSilent));
+      const pending = [(await follow())(), several()];
+      await Promise.all(pending.map(expectSilence));
       await forward();
-      await Promise.all(told);
+      await Promise.all(pending);
     });
 
-    test('is told at once by a stream that goes on from an event that told of it, and again once it shows', async () => {
+    test('is reported at once by a stream that resumes from its event, and again once its record is visible', async () => {
       const [first] = (await invite('first')) as [EventRecord];
       const before = await follow();
-      const { forward } = await lag(first);
+      const { forward } = await renameWithLag(first);
       const next = await follow(await before());
       await next();
       await forward();
@@ -292,10 +312,10 @@ describeWithPostgres("a change that shows on a guest's calendar before its recor
     });
   });
 
-  test('lets the revision be known that is safe, and no older one than asked', async () => {
+  test('lowers safeRevision to the latest revision before it, but not below `since`', async () => {
     const [first] = (await invite('first', 'second')) as [EventRecord];
     const { revision: before } = await list(store, {}, bob);
-    const { forward } = await lag(first);
+    const { forward } = await renameWithLag(first);
     const revision = (await revisionOf(bob)) as string;
     expect(
       await Promise.all(

@@ -4,47 +4,51 @@ import { join } from 'node:path';
 import { type Authorize, authorizeBy, googleCredentials } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher, pubsubDestination } from '../../../src/adapters/pubsub/publisher.ts';
 import { StartError } from '../../../src/core/errors.ts';
-import { noEnd, messageOn } from '../../contracts/publisher.contract.ts';
+import { neverAborted, messageOn } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
 import { useCloser, useForEach } from '../../started.ts';
 import { serve } from '../../loopback.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
-const about = (objectId: string) => messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
+const messageAbout = (objectId: string) => messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
 
 const server = useForEach(() => startPubSubServer());
 
-/** Tokens that are numbered as they are made anew. */
-function tokens(): { authorize: Authorize; made(): number } {
+/** Creates numbered tokens and counts them. */
+function createTokens(): { authorize: Authorize; countTokens(): number } {
   let count = 0;
   const authorize = authorizeBy(() => {
     const token = `Bearer token-${(count += 1)}`;
     const headers = new Headers({ authorization: token, 'x-goog-user-project': 'payer' });
     return { getRequestHeaders: async () => headers };
   });
-  return { authorize, made: () => count };
+  return { authorize, countTokens: () => count };
 }
 
 const closeLater = useCloser();
-const publisherBy = (authorize: Authorize) =>
+const openPublisher = (authorize: Authorize) =>
   closeLater(createPubSubPublisher({ endpoint: `http://${server.host}`, authorize }));
 
-test('an expired token is made anew, once for all who have it, and kept', async () => {
+test('an expired token is renewed once for all concurrent messages, and kept', async () => {
   server.respond = (response, request) =>
     request.headers.authorization === 'Bearer token-1'
       ? refuse(response, 401, 'UNAUTHENTICATED')
       : server.publish(response, request);
-  const { authorize, made } = tokens();
-  const publisher = publisherBy(authorize);
-  const deliveries = await Promise.all(['a', 'b', 'c'].map((one) => publisher.publish(about(one), noEnd)));
+  const { authorize, countTokens } = createTokens();
+  const publisher = openPublisher(authorize);
+  const deliveries = await Promise.all(
+    ['a', 'b', 'c'].map((object) => publisher.publish(messageAbout(object), neverAborted)),
+  );
   expect(deliveries.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
-  expect(await publisher.publish(about('d'), noEnd)).toEqual({ outcome: 'done' });
-  expect(made()).toBe(2);
+  expect(await publisher.publish(messageAbout('d'), neverAborted)).toEqual({ outcome: 'done' });
+  expect(countTokens()).toBe(2);
 });
 
-test('a token that is refused anew ends the attempt', async () => {
+test('a renewed token that is refused ends the attempt', async () => {
   server.respond = (response) => refuse(response, 401, 'UNAUTHENTICATED');
-  expect(await publisherBy(tokens().authorize).publish(about('a'), noEnd)).toMatchObject({
+  expect(
+    await openPublisher(createTokens().authorize).publish(messageAbout('a'), neverAborted),
+  ).toMatchObject({
     outcome: 'again',
     cause: { message: 'Pub/Sub answered 401 UNAUTHENTICATED' },
   });
@@ -52,25 +56,25 @@ test('a token that is refused anew ends the attempt', async () => {
   expect(sent).toEqual(['Bearer token-1', 'Bearer token-2']);
 });
 
-test('the token goes to the endpoint alone', async () => {
-  const elsewhere = await startPubSubServer();
-  closeLater(elsewhere);
-  const location = `http://${elsewhere.host}/v1/projects/my-project/topics/photos:publish`;
+test('the token is not sent to the target of a redirect', async () => {
+  const redirectTarget = await startPubSubServer();
+  closeLater(redirectTarget);
+  const location = `http://${redirectTarget.host}/v1/projects/my-project/topics/photos:publish`;
   server.respond = (response) => response.writeHead(307, { location }).end();
-  const delivery = await publisherBy(tokens().authorize).publish(about('a'), noEnd);
-  expect([delivery.outcome, elsewhere.requests]).toEqual(['again', []]);
+  const delivery = await openPublisher(createTokens().authorize).publish(messageAbout('a'), neverAborted);
+  expect([delivery.outcome, redirectTarget.requests]).toEqual(['again', []]);
 });
 
-test('no token: tried again, and the cause tells nothing of what is in files', async () => {
+test('a missing token is tried again, and the cause has no contents of credential files', async () => {
   const getRequestHeaders = async () => JSON.parse('private_key') as Headers;
   const authorize = authorizeBy(() => ({ getRequestHeaders }));
-  await expect(publisherBy(authorize).publish(about('a'), noEnd)).rejects.toThrow(
+  await expect(openPublisher(authorize).publish(messageAbout('a'), neverAborted)).rejects.toThrow(
     'no access token from the application default credentials (SyntaxError)',
   );
   expect(server.requests).toEqual([]);
 });
 
-test('without its package the start ends, and says what to install', async () => {
+test('without its package the start fails and says what to install', async () => {
   const missing = () =>
     Promise.reject(Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }));
   await expect(googleCredentials(missing)).rejects.toThrow(StartError);
@@ -78,25 +82,27 @@ test('without its package the start ends, and says what to install', async () =>
   expect(await googleCredentials()).toBeInstanceOf(Function);
 });
 
-test('an emulator takes the place of the host, for topics of that host, and is shown no token', async () => {
+test('an emulator replaces the host for topics of that host, and gets no token', async () => {
   const settings = { host: 'PubSub.Test', emulatorHost: server.host };
   const { takes, publisher, ...rest } = await pubsubDestination(settings);
-  const room = { whenFull: 'refuse' };
-  expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', mostAtOnce: 1000, room });
-  expect(takes(about('a'))).toBe(true);
-  expect(takes({ ...about('a'), topic: '//pubsub.test:8085/projects/my-project/topics/photos' })).toBe(false);
-  expect(await publisher.publish(about('a'), noEnd)).toEqual({ outcome: 'done' });
+  const capacity = { whenFull: 'refuse' };
+  expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', mostAtOnce: 1000, room: capacity });
+  expect(takes(messageAbout('a'))).toBe(true);
+  expect(takes({ ...messageAbout('a'), topic: '//pubsub.test:8085/projects/my-project/topics/photos' })).toBe(
+    false,
+  );
+  expect(await publisher.publish(messageAbout('a'), neverAborted)).toEqual({ outcome: 'done' });
   expect(server.requests).toEqual([{ topic: 'projects/my-project/topics/photos', authorization: undefined }]);
   await publisher.close();
 });
 
-/** Credentials of a workload outside of Google Cloud, whose tokens are given out here. */
-async function withCredentials(use: (given: string[]) => Promise<void>): Promise<void> {
-  const given: string[] = [];
+/** Runs `use` with credentials of an external workload, whose tokens come from a local issuer. */
+async function withCredentials(use: (issued: string[]) => Promise<void>): Promise<void> {
+  const issued: string[] = [];
   const issuer = await serve((_, response) => {
-    given.push(`Bearer issued-${given.length + 1}`);
+    issued.push(`Bearer issued-${issued.length + 1}`);
     const token = {
-      access_token: given.at(-1)?.slice(7),
+      access_token: issued.at(-1)?.slice(7),
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       token_type: 'Bearer',
       expires_in: 3600,
@@ -115,10 +121,10 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
     credential_source: { file: subject },
   };
   writeFileSync(file, JSON.stringify(credentials));
-  // Without a project its number in the audience would be looked up at Google.
+  // Without a project, the library would look up the project number of the audience at Google.
   Object.assign(process.env, { GOOGLE_APPLICATION_CREDENTIALS: file, GOOGLE_CLOUD_PROJECT: 'my-project' });
   try {
-    await use(given);
+    await use(issued);
   } finally {
     delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
     delete process.env.GOOGLE_CLOUD_PROJECT;
@@ -127,22 +133,24 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
   }
 }
 
-test('the application default credentials give the token, which is kept until it is refused', async () => {
-  await withCredentials(async (given) => {
+test('a token of the application default credentials is kept until it is refused', async () => {
+  await withCredentials(async (issued) => {
     const authorize = await googleCredentials();
     const first = await authorize();
     for (const headers of [first, await authorize()])
       expect(headers.get('authorization')).toBe('Bearer issued-1');
     expect((await authorize(first)).get('authorization')).toBe('Bearer issued-2');
-    expect(given).toHaveLength(2);
+    expect(issued).toHaveLength(2);
   });
 });
 
-test('without an emulator the host itself is asked, over TLS', async () => {
-  await withCredentials(async (given) => {
+test('without an emulator, requests go to the host over TLS', async () => {
+  await withCredentials(async (issued) => {
     const { publisher } = await pubsubDestination({ host: server.host });
-    await expect(publisher.publish(about('a'), noEnd)).rejects.toThrow(/^no answer \(\w*SSL\w*\)$/);
-    expect([given.length, server.requests]).toEqual([1, []]);
+    await expect(publisher.publish(messageAbout('a'), neverAborted)).rejects.toThrow(
+      /^no answer \(\w*SSL\w*\)$/,
+    );
+    expect([issued.length, server.requests]).toEqual([1, []]);
     await publisher.close();
   });
 });

@@ -3,8 +3,8 @@ import { Ajv } from 'ajv';
 import { serve } from '../../loopback.ts';
 
 const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
-/** `PublishRequest` and `PubsubMessage` of the discovery document of Pub/Sub v1; what only the server sets is left out. */
-const isPublishRequest = new Ajv().compile<{ messages: Published[] }>({
+/** `PublishRequest` of the discovery document of Pub/Sub v1, without output-only fields. */
+const isPublishRequest = new Ajv().compile<{ messages: PublishedMessage[] }>({
   type: 'object',
   required: ['messages'],
   additionalProperties: false,
@@ -25,23 +25,23 @@ const isPublishRequest = new Ajv().compile<{ messages: Published[] }>({
   },
 });
 
-export interface Published {
+export interface PublishedMessage {
   readonly data?: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly orderingKey: string;
 }
 
-/** How it answers a request that is right. */
+/** Answers a valid request. */
 export type Respond = (
   response: ServerResponse,
-  request: { topic: string; messages: readonly Published[]; headers: IncomingMessage['headers'] },
+  request: { topic: string; messages: readonly PublishedMessage[]; headers: IncomingMessage['headers'] },
 ) => unknown;
 
-/** A message as the contract of publishers has it, its id among the attributes. */
-export const arrivedOf = ({
+/** Converts a published message, with its id in the attributes, to the form of the publisher contract. */
+export const toArrived = ({
   data = '',
   attributes: { id = '', ...attributes } = {},
-}: Partial<Published>) => ({ id, attributes, data: Buffer.from(data, 'base64').toString() });
+}: Partial<PublishedMessage>) => ({ id, attributes, data: Buffer.from(data, 'base64').toString() });
 
 export const refuse = (response: ServerResponse, code: number, status: string): void =>
   void response
@@ -50,9 +50,9 @@ export const refuse = (response: ServerResponse, code: number, status: string): 
 
 export type PubSubServer = Awaited<ReturnType<typeof startPubSubServer>>;
 
-/** A server that takes requests as Pub/Sub documents them, and refuses all others. It has every topic that is asked for. */
+/** Starts a server that accepts requests valid by the Pub/Sub documentation, for any topic. */
 export async function startPubSubServer() {
-  const published = new Map<string, Published[]>();
+  const published = new Map<string, PublishedMessage[]>();
   let ids = 0;
   const publish: Respond = (response, { topic, messages }) => {
     published.set(topic, [...(published.get(topic) ?? []), ...messages]);
@@ -65,30 +65,30 @@ export async function startPubSubServer() {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
-    const [, ...parts] = /^\/v1\/projects\/([^/?]+)\/topics\/([^/?]+):publish$/.exec(request.url ?? '') ?? [];
-    if (request.method !== 'POST' || parts.length !== 2) return refuse(response, 404, 'NOT_FOUND');
-    const [project, name] = parts.map(decodeURIComponent);
+    const [, ...pathParts] =
+      /^\/v1\/projects\/([^/?]+)\/topics\/([^/?]+):publish$/.exec(request.url ?? '') ?? [];
+    if (request.method !== 'POST' || pathParts.length !== 2) return refuse(response, 404, 'NOT_FOUND');
+    const [project, name] = pathParts.map(decodeURIComponent);
     const topic = `projects/${project}/topics/${name}`;
     self.requests.push({ topic, authorization: request.headers.authorization });
     const body: unknown = JSON.parse(bytes.toString());
     if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body))
       return refuse(response, 400, 'INVALID_ARGUMENT');
     const { messages } = body;
-    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooBig))
+    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooLarge))
       return refuse(response, 400, 'INVALID_ARGUMENT');
     if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1)
       return refuse(response, 400, 'FAILED_PRECONDITION');
     await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
   }
 
-  const { host, close } = await serve((...asked) => void answer(...asked));
+  const { host, close } = await serve((...args) => void answer(...args));
   const self = {
     host,
-    /** What has been published on `projects/P/topics/T`, oldest first. */
-    on: (topic: string): readonly Published[] => published.get(topic) ?? [],
-    /** Every request so far: its topic and what proves who asks. */
+    /** Returns the messages published on `projects/P/topics/T`, oldest first. */
+    on: (topic: string): readonly PublishedMessage[] => published.get(topic) ?? [],
     requests: [] as { topic: string; authorization?: string }[],
-    /** How requests are answered from now on; nothing: they are published. */
+    /** Answers later requests; if undefined, their messages are published. */
     respond: undefined as Respond | undefined,
     publish,
     close,
@@ -97,7 +97,7 @@ export async function startPubSubServer() {
 }
 
 /** Limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
-function isTooBig({ data = '', attributes = {}, orderingKey = '' }: Partial<Published>): boolean {
+function isTooLarge({ data = '', attributes = {}, orderingKey = '' }: Partial<PublishedMessage>): boolean {
   const entries = Object.entries(attributes);
   return (
     (data === '' && entries.length === 0) ||

@@ -2,17 +2,17 @@ import { hostOf, orderingKeyOf, pathOf } from '../../../src/adapters/pubsub/publ
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
-const about = (bucketId: string, objectId: string): OutgoingMessage =>
+const messageAbout = (bucketId: string, objectId: string): OutgoingMessage =>
   messageOn('//pubsub.test/projects/my-project/topics/photos', { attributes: { bucketId, objectId } });
 
-test('the path is that of the discovery document, each part a segment of its own', () => {
+test('pathOf follows the discovery document and escapes each segment', () => {
   expect(pathOf('//pubsub.test:8085/projects/example.com:my-project/topics/with.dots~and+more%2F')).toBe(
     '/v1/projects/example.com%3Amy-project/topics/with.dots~and%2Bmore%252F:publish',
   );
   expect(hostOf('//pubsub.test:8085/projects/p/topics/t')).toBe('pubsub.test:8085');
 });
 
-test('ordering keys have at most 1,024 bytes, whatever the object is called, and no two objects share one', () => {
+test('orderingKeyOf returns at most 1,024 bytes and a different key for each object', () => {
   const bucket = 'b'.repeat(222);
   const names = [
     ...['cat.jpg', 'cat.jpg/', '/cat.jpg', 'Cat.jpg', '🙂', 'é', 'e\u0301', 'a b', '#[]*?', '\t'],
@@ -20,14 +20,17 @@ test('ordering keys have at most 1,024 bytes, whatever the object is called, and
     ...[200, 201, 256].map((length) => '🙂'.repeat(length)),
     `${'🙂'.repeat(255)}🙃`,
   ];
-  const objects = [bucket, 'photos'].flatMap((of) => names.map((name) => about(of, name)));
+  const objects = [bucket, 'photos'].flatMap((bucketId) => names.map((name) => messageAbout(bucketId, name)));
   const digests = objects.map(orderingKeyOf).filter((key) => !key.includes('/'));
   const bucketOf = (key: string): string => key.slice(0, 63).replace(':', '-');
-  const like = digests.flatMap((key) => [about('photos', key), about(bucketOf(key), 'x')]);
-  const keys = new Set([...objects, ...like].map(orderingKeyOf));
+  const objectsLikeKeys = digests.flatMap((key) => [
+    messageAbout('photos', key),
+    messageAbout(bucketOf(key), 'x'),
+  ]);
+  const keys = new Set([...objects, ...objectsLikeKeys].map(orderingKeyOf));
   expect(digests.length).toBeGreaterThan(5);
   expect(keys.size).toBe(objects.length + 2 * digests.length);
   for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(1024);
-  expect(orderingKeyOf(about(bucket, 'x'.repeat(801)))).toBe(`${bucket}/${'x'.repeat(801)}`);
-  expect(orderingKeyOf(about(bucket, 'x'.repeat(802)))).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(orderingKeyOf(messageAbout(bucket, 'x'.repeat(801)))).toBe(`${bucket}/${'x'.repeat(801)}`);
+  expect(orderingKeyOf(messageAbout(bucket, 'x'.repeat(802)))).toMatch(/^sha256:[0-9a-f]{64}$/);
 });

@@ -5,7 +5,7 @@ import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
 import { mailOf } from '../../mail/mail.harness.ts';
 
-export { noEnd } from '../../contracts/publisher.contract.ts';
+export { neverAborted } from '../../contracts/publisher.contract.ts';
 
 const snapshot: MailSnapshot = {
   iCalUID: 'uid@example.com',
@@ -16,37 +16,38 @@ const snapshot: MailSnapshot = {
   event: { sequence: 1, summary: 'Prüfung, die längste: 🎉 mit einer Zeile, die umbrochen werden muss' },
 };
 
-/** A mail to a guest. */
 export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
   ...mailOf({ ...snapshot, ...more }, { to }),
   id: randomUUID(),
 });
 
-type Given = Partial<Omit<SmtpParts, 'server'>> & { readonly server?: Partial<SmtpParts['server']> };
+type PublisherOptions = Partial<Omit<SmtpParts, 'server'>> & {
+  readonly server?: Partial<SmtpParts['server']>;
+};
 
-/** A publisher to a port of this machine. */
-export const publisherTo = (port: number, { server, ...parts }: Given = {}) =>
+/** Creates a publisher for an SMTP server on a local port. */
+export const openPublisherTo = (port: number, { server, ...options }: PublisherOptions = {}) =>
   createSmtpPublisher({
     server: { host: '127.0.0.1', port, secure: false, ...server },
     from: { address: 'gateway@example.com', name: 'Gäteway' },
-    ...parts,
+    ...options,
   });
 
-/** An outcome in words, with the cause. */
-export const told = async (delivery: Promise<Delivery>): Promise<string> => {
-  const found = await delivery;
-  return found.outcome === 'done' ? 'done' : `${found.outcome}: ${found.cause.message}`;
+/** Describes an outcome with the message of its cause. */
+export const describeOutcome = async (delivery: Promise<Delivery>): Promise<string> => {
+  const settled = await delivery;
+  return settled.outcome === 'done' ? 'done' : `${settled.outcome}: ${settled.cause.message}`;
 };
 
-/** Answers each line by its first word; `.` is the end of a mail. What has no answer is answered with 250. */
-export function answering(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
+/** Answers each SMTP line by its first word; `.` is the end of a mail. Other lines are answered with 250. */
+export function answerLines(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
   return (socket: Socket): void => {
     let text = '';
     let inData = false;
-    const answer = (word: string, otherwise: string): void => {
-      const given = answers[word] ?? otherwise;
-      if (typeof given === 'string') socket.write(`${given}\r\n`);
-      else given(socket);
+    const answer = (word: string, defaultReply: string): void => {
+      const reply = answers[word] ?? defaultReply;
+      if (typeof reply === 'string') socket.write(`${reply}\r\n`);
+      else reply(socket);
     };
     answer('greeting', '220 test');
     socket.on('data', (chunk: Buffer) => {

@@ -18,7 +18,7 @@ test.each<[string, string]>([
   ['IPv4 in IPv6', '::ffff:0:127.0.0.1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:1:ffff::1 2001::1'],
   ['IPv4 in IPv6', '2002:7f00:1::'],
   ['no address of the Internet', 'fe80::1%eth0 2606:4700::1111%1 localhost 0177.0.0.1 2130706433 127.1'],
-])('addresses that are %s may not be connected to', (use, addresses) => {
+])('addresses that are %s are refused', (use, addresses) => {
   for (const address of addresses.split(' '))
     expect([address, ...['https:', 'http:'].map((scheme) => refusalOf(address, scheme))]).toEqual([
       address,
@@ -27,7 +27,7 @@ test.each<[string, string]>([
     ]);
 });
 
-test('the empty address may not be connected to', () => {
+test('the empty address is refused', () => {
   expect(refusalOf('', 'https:')).toBe('is not allowed: no address of the Internet');
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['IPv4', '169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 192.0.1.0 192.167.255.255 192.169.0.0'],
   ['IPv4', '198.17.255.255 198.20.0.0 223.255.255.255'],
   ['IPv6', '2000:: 2001:200::1 2001:4860:4860::8888 2003::1 2606:4700:4700::1111 3ffe:ffff::1 3fff:1000::1'],
-])('public addresses of %s may be connected to, by TLS alone', (_version, addresses) => {
+])('public addresses of %s are allowed with TLS only', (_version, addresses) => {
   for (const address of addresses.split(' '))
     expect([address, refusalOf(address, 'https:'), refusalOf(address, 'http:')]).toEqual([
       address,
@@ -45,7 +45,7 @@ test.each([
     ]);
 });
 
-test('what WEBHOOK_NETWORKS has may be connected to, and nothing beside it', () => {
+test('addresses in WEBHOOK_NETWORKS are allowed, others are not', () => {
   const rules = createAddressRules('10.1.0.0/16 127.0.0.1 93.184.216.0/24 fd00::/8 ::ffff:0:0/96'.split(' '));
   for (const address of '10.1.0.0 10.1.255.255 127.0.0.1 93.184.216.34 fd12::1 ::ffff:127.0.0.2'.split(' '))
     for (const scheme of ['http:', 'https:'])
@@ -55,17 +55,17 @@ test('what WEBHOOK_NETWORKS has may be connected to, and nothing beside it', () 
   expect(rules.refusalOf('93.184.217.1', 'http:')).toBeDefined();
 });
 
-test('a network of IPv4 has no address of IPv6, and the other way round', () => {
-  const four = createAddressRules(['0.0.0.0/0']);
-  expect(four.refusalOf('127.0.0.1', 'http:')).toBeUndefined();
+test('an IPv4 network includes no IPv6 address, and vice versa', () => {
+  const ipv4Rules = createAddressRules(['0.0.0.0/0']);
+  expect(ipv4Rules.refusalOf('127.0.0.1', 'http:')).toBeUndefined();
   for (const address of ['::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])
-    expect(four.refusalOf(address, 'https:')).toBeDefined();
-  const six = createAddressRules(['::/0']);
-  expect(six.refusalOf('::1', 'http:')).toBeUndefined();
-  expect(six.refusalOf('127.0.0.1', 'http:')).toBeDefined();
+    expect(ipv4Rules.refusalOf(address, 'https:')).toBeDefined();
+  const ipv6Rules = createAddressRules(['::/0']);
+  expect(ipv6Rules.refusalOf('::1', 'http:')).toBeUndefined();
+  expect(ipv6Rules.refusalOf('127.0.0.1', 'http:')).toBeDefined();
 });
 
-test('a name without TLS needs a network that it may lead to', () => {
+test('a host name without TLS needs a network in WEBHOOK_NETWORKS', () => {
   expect(refusalOfName('https:')).toBeUndefined();
   expect(refusalOfName('http:')).toContain('WEBHOOK_NETWORKS');
   expect(createAddressRules(['10.0.0.0/8']).refusalOfName('http:')).toBeUndefined();

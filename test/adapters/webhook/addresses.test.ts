@@ -1,33 +1,33 @@
 import type { LookupAddress } from 'node:dns';
 import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
-import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
+import { messageOn, neverAborted } from '../../contracts/publisher.contract.ts';
 import { publisherFor, rules, startReceiver } from './receiver.ts';
 import { useForAll } from '../../started.ts';
 
-const strict = createAddressRules([]);
-const addresses = (...list: readonly string[]): LookupAddress[] =>
+const strictRules = createAddressRules([]);
+const lookupAddresses = (...list: readonly string[]): LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const receiver = useForAll(() => startReceiver());
 
 type Publisher = ReturnType<typeof publisherFor>;
 const publish = (publisher: Publisher): Promise<string> =>
-  publisher.publish(messageOn('t'), noEnd).then(
-    ({ outcome: one }) => one,
+  publisher.publish(messageOn('t'), neverAborted).then(
+    ({ outcome }) => outcome,
     ({ message }: Error) => message,
   );
 
-/** What becomes of a message to a name that leads to these addresses. */
-async function outcome(host: string, parts: Parameters<typeof publisherFor>[1]): Promise<string> {
-  const publisher = publisherFor(`http://${host}:${receiver.port}/`, parts);
+/** Publishes a message to a host and describes the outcome. */
+async function publishTo(host: string, options: Parameters<typeof publisherFor>[1]): Promise<string> {
+  const publisher = publisherFor(`http://${host}:${receiver.port}/`, options);
   return publish(publisher).finally(() => publisher.close());
 }
 
-test('a name is resolved, and led to its address', async () => {
-  const resolve = async (name: string) => (name === 'hooks.example' ? addresses('127.0.0.1') : []);
-  expect(await outcome('hooks.example', { resolve })).toBe('done');
+test('a name is resolved and its address connected to', async () => {
+  const resolve = async (name: string) => (name === 'hooks.example' ? lookupAddresses('127.0.0.1') : []);
+  expect(await publishTo('hooks.example', { resolve })).toBe('done');
   expect(receiver.received.at(-1)?.headers.host).toBe(`hooks.example:${receiver.port}`);
-  expect(await outcome('localhost', {})).toMatch(/^done$|::1/);
+  expect(await publishTo('localhost', {})).toMatch(/^done$|::1/);
 });
 
 test.each([
@@ -36,43 +36,43 @@ test.each([
   ['::ffff:127.0.0.1', 'the name leads to ::ffff:127.0.0.1, which is not allowed: IPv4 in IPv6'],
   ['169.254.169.254', 'the name leads to 169.254.169.254, which is not allowed: link-local'],
   ['93.184.216.34', 'the name leads to 93.184.216.34, which is not in WEBHOOK_NETWORKS, so it needs https'],
-])('a name that leads to %s is not connected to', async (address, message) => {
+])('a name that resolves to %s is refused', async (address, message) => {
   const before = receiver.connections();
-  const resolve = async () => addresses(address);
-  expect(await outcome('hooks.example', { rules: strict, resolve })).toBe(message);
+  const resolve = async () => lookupAddresses(address);
+  expect(await publishTo('hooks.example', { rules: strictRules, resolve })).toBe(message);
   expect(receiver.connections()).toBe(before);
 });
 
-test('all addresses of a name are looked at', async () => {
+test('all addresses of a name are checked', async () => {
   const before = receiver.connections();
-  expect(await outcome('hooks.example', { resolve: async () => addresses('127.0.0.1', '10.0.0.1') })).toBe(
-    'the name leads to 10.0.0.1, which is not allowed: private',
-  );
-  expect(await outcome('hooks.example', { resolve: async () => [] })).toBe('the name cannot be resolved');
+  expect(
+    await publishTo('hooks.example', { resolve: async () => lookupAddresses('127.0.0.1', '10.0.0.1') }),
+  ).toBe('the name leads to 10.0.0.1, which is not allowed: private');
+  expect(await publishTo('hooks.example', { resolve: async () => [] })).toBe('the name cannot be resolved');
   expect(receiver.connections()).toBe(before);
 });
 
-test('localhost is not connected to where nothing allows it', async () => {
+test('localhost is refused unless WEBHOOK_NETWORKS allows it', async () => {
   const refusal =
     /^the name (leads to (127\.0\.0\.1|::1), which is not allowed: loopback|cannot be resolved)$/;
   const before = receiver.connections();
   for (const host of ['localhost', 'localhost.', 'LOCALHOST'])
-    expect(await outcome(host, { rules: strict })).toMatch(refusal);
+    expect(await publishTo(host, { rules: strictRules })).toMatch(refusal);
   expect(receiver.connections()).toBe(before);
 });
 
-test('a name that leads elsewhere later is looked at again, at every connection', async () => {
+test('a name is resolved and checked again for every connection', async () => {
   const closing = await startReceiver((_request, response) =>
     response.writeHead(204, { connection: 'close' }).end(),
   );
-  const led = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
+  const resolved = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
   const publisher = publisherFor(`http://rebound.example:${closing.port}/`, {
     rules: createAddressRules(['127.0.0.1']),
-    resolve: async () => addresses(led.shift() ?? '127.0.0.1'),
+    resolve: async () => lookupAddresses(resolved.shift() ?? '127.0.0.1'),
   });
-  const told = [];
-  for (let index = 0; index < 4; index += 1) told.push(await publish(publisher));
-  expect(told).toEqual([
+  const outcomes = [];
+  for (let index = 0; index < 4; index += 1) outcomes.push(await publish(publisher));
+  expect(outcomes).toEqual([
     'done',
     'the name leads to 127.0.0.2, which is not allowed: loopback',
     'the name leads to 10.0.0.1, which is not allowed: private',
@@ -83,11 +83,13 @@ test('a name that leads elsewhere later is looked at again, at every connection'
   await closing.close();
 });
 
-test('an address in the URL is looked at when it is connected to, before anything is sent', async () => {
+test('an address in the URL is checked when connecting, before anything is sent', async () => {
   const before = receiver.received.length;
   for (const host of '127.0.0.1 2130706433 0x7f.1 0177.0.0.1 127.1 127.0.0.1. １２７.0.0.1'.split(' ')) {
-    expect(await outcome(host, { rules: strict })).toBe('the address 127.0.0.1 is not allowed: loopback');
-    expect(await outcome(host, { rules })).toBe('done');
+    expect(await publishTo(host, { rules: strictRules })).toBe(
+      'the address 127.0.0.1 is not allowed: loopback',
+    );
+    expect(await publishTo(host, { rules })).toBe('done');
   }
   expect(receiver.received).toHaveLength(before + 7);
 });

@@ -13,15 +13,16 @@ const hooksUrl = 'https://hooks.example.com/objects?token=hunter2';
 const secretOf = (bytes: number, fill = 1): string => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
 const webhook = { topic: 'projects/my-project/topics/photos', url: hooksUrl, secrets: [secretOf(32)] };
 
-function open(content: unknown, networks = '') {
+function openFile(content: unknown, networks = '') {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   const env = { WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' };
   return openWebhooks(readConfig(env), Date.now);
 }
-const openOne = (change: object, networks = '') => open({ webhooks: [{ ...webhook, ...change }] }, networks);
+const openWebhook = (change: object, networks = '') =>
+  openFile({ webhooks: [{ ...webhook, ...change }] }, networks);
 
-/** The lines of the refusal, behind the first. */
-function problems(run: () => unknown): string[] {
+/** Returns the lines of the error message after the first. */
+function listProblems(run: () => unknown): string[] {
   try {
     run();
   } catch (error) {
@@ -38,26 +39,26 @@ function problems(run: () => unknown): string[] {
 }
 
 describe('a webhook of the file', () => {
-  test('is a destination of its topic, in either form, and of no other', () => {
+  test('is a destination of its topic alone, in either form', () => {
     const full = '//pubsub.test/projects/my-project/topics/photos';
     for (const topic of [webhook.topic, full, '//PubSub.test./projects/my-project/topics/photos']) {
-      const [destination] = openOne({ topic });
+      const [destination] = openWebhook({ topic });
       expect(destination).toMatchObject({
         kind: 'webhook',
         place: { host: 'hooks.example.com', path: '/objects' },
         room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' },
       });
-      const others = [full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`];
-      const taken = [full, ...others].map((of) => destination?.takes(messageOn(of)));
+      const otherTopics = [full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`];
+      const taken = [full, ...otherTopics].map((fullTopic) => destination?.takes(messageOn(fullTopic)));
       expect(taken).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }
   });
 
-  test('keeps its name whatever becomes of secrets and of the others, and its version as long as the file is the same', () => {
+  test('keeps its name when secrets or other webhooks change, and its version while the file is unchanged', () => {
     const url = 'https://hooks.example.com/objects?token=other';
-    const [first] = openOne({});
-    const [other, again] = open({
+    const [first] = openWebhook({});
+    const [other, again] = openFile({
       webhooks: [
         { ...webhook, url },
         { ...webhook, secrets: [secretOf(24), secretOf(64)] },
@@ -66,9 +67,9 @@ describe('a webhook of the file', () => {
     expect(again?.name).toBe(first?.name);
     expect(first?.name).toMatch(/^webhook:[\w-]{22}$/);
     expect(again?.version).not.toBe(first?.version);
-    expect(openOne({})[0]?.version).toBe(first?.version);
-    const [ofOtherTopic] = openOne({ topic: 'projects/my-project/topics/other' });
-    expect(new Set([first, other, ofOtherTopic].map((one) => one?.name)).size).toBe(3);
+    expect(openWebhook({})[0]?.version).toBe(first?.version);
+    const [ofOtherTopic] = openWebhook({ topic: 'projects/my-project/topics/other' });
+    expect(new Set([first, other, ofOtherTopic].map((destination) => destination?.name)).size).toBe(3);
   });
 
   test.each<[string, string]>([
@@ -79,13 +80,13 @@ describe('a webhook of the file', () => {
     ['https://8.8.8.8/x', ''],
     ['HTTPS://Hooks.Example.com:8443', ''],
   ])('may have the URL %s with WEBHOOK_NETWORKS=%s', (url, networks) => {
-    expect(problems(() => openOne({ url }, networks))).toEqual([]);
+    expect(listProblems(() => openWebhook({ url }, networks))).toEqual([]);
   });
 
-  test('may not have another form of the address of this machine', () => {
+  test('may not have loopback in another notation', () => {
     const refusal = 'webhooks[0].url: 127.0.0.1 is not allowed: loopback';
     for (const host of '2130706433 0x7f000001 0177.0.0.1 127.1 127.0.0.1. １２７.0.0.1'.split(' '))
-      expect(problems(() => openOne({ url: `https://${host}/x` }))).toEqual([refusal]);
+      expect(listProblems(() => openWebhook({ url: `https://${host}/x` }))).toEqual([refusal]);
   });
 
   const httpsOnly = 'must start with https://, and have neither blanks nor backslashes';
@@ -103,16 +104,16 @@ describe('a webhook of the file', () => {
     [' https://hooks.example.com', httpsOnly, ''],
     ['https://hooks.example.com:0/', 'must have another port than 0', ''],
   ])('may not have the URL %s: %s', (url, message, networks) => {
-    expect(problems(() => openOne({ url }, networks))).toEqual([`webhooks[0].url: ${message}`]);
+    expect(listProblems(() => openWebhook({ url }, networks))).toEqual([`webhooks[0].url: ${message}`]);
   });
 
   test.each([24, 32, 64])('may have ten secrets, of %i bytes', (bytes) => {
     const secrets = Array.from({ length: 10 }, (_, index) => secretOf(bytes, index));
-    expect(problems(() => openOne({ secrets }))).toEqual([]);
+    expect(listProblems(() => openWebhook({ secrets }))).toEqual([]);
   });
 
   test('may not have a secret twice', () => {
-    expect(problems(() => openOne({ secrets: [secretOf(24), secretOf(32), secretOf(24)] }))).toEqual([
+    expect(listProblems(() => openWebhook({ secrets: [secretOf(24), secretOf(32), secretOf(24)] }))).toEqual([
       'webhooks[0].secrets: must have each secret once',
     ]);
   });
@@ -121,25 +122,29 @@ describe('a webhook of the file', () => {
     ...[secretOf(23), secretOf(65), secretOf(32).slice(6), secretOf(32).replace('=', '')],
     ...[`${secretOf(32)}\n`, secretOf(32, 255).replaceAll('/', '_'), 'whsec_', 'hunter2', ''],
   ])('may not have the secret %j', (secret) => {
-    expect(problems(() => openOne({ secrets: [secretOf(24), secret] }))).toEqual([
+    expect(listProblems(() => openWebhook({ secrets: [secretOf(24), secret] }))).toEqual([
       'webhooks[0].secrets[1]: must be whsec_ and 24 to 64 bytes in base64',
     ]);
   });
 });
 
-test('everything that is wrong is named, by its place', () => {
-  const same = { ...webhook, topic: '//pubsub.test/projects/my-project/topics/photos', secrets: ['hunter2'] };
+test('every problem is reported with its path', () => {
+  const duplicate = {
+    ...webhook,
+    topic: '//pubsub.test/projects/my-project/topics/photos',
+    secrets: ['hunter2'],
+  };
   const content = {
     webhooks: [
       webhook,
       { ...webhook, topic: 'photos', url: 'https://10.0.0.1/', secrets: [] },
       'hunter2',
       { url: 5, secrets: Array.from({ length: 11 }, () => secretOf(32)), hunter2: true },
-      same,
+      duplicate,
     ],
     more: 'hunter2',
   };
-  expect(problems(() => open(content)).sort()).toEqual([
+  expect(listProblems(() => openFile(content)).sort()).toEqual([
     'the file: has a field that there is not; there is webhooks',
     'webhooks[1].secrets: must have one to ten secrets',
     'webhooks[1].topic: topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.',
@@ -154,17 +159,20 @@ test('everything that is wrong is named, by its place', () => {
   ]);
 });
 
-test.each<[unknown]>([[[]], [null], ['5'], [{}], [{ webhooks: {} }]])('%j is no such file', (content) => {
-  expect(problems(() => open(content))).toHaveLength(1);
-});
+test.each<[unknown]>([[[]], [null], ['5'], [{}], [{ webhooks: {} }]])(
+  'the content %j is refused',
+  (content) => {
+    expect(listProblems(() => openFile(content))).toHaveLength(1);
+  },
+);
 
-test('a file that is no JSON is refused without a word of it, and one that is not there', () => {
+test('a file that is not JSON, or missing, is refused without quoting it', () => {
   const noJson = /^WEBHOOKS_FILE: \S+ is not JSON(: look at position \d+)?\.$/;
-  expect(() => open('{ "webhooks": [hunter2] }')).toThrow(noJson);
-  expect(() => open('')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON\.$/);
+  expect(() => openFile('{ "webhooks": [hunter2] }')).toThrow(noJson);
+  expect(() => openFile('')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON\.$/);
   expect(() => openWebhooks(readConfig({ WEBHOOKS_FILE: join(folder, 'none.json') }), Date.now)).toThrow(
     /^WEBHOOKS_FILE: .*none\.json cannot be read: ENOENT/,
   );
   expect(openWebhooks(readConfig({}), Date.now)).toEqual([]);
-  expect(open({ webhooks: [] })).toEqual([]);
+  expect(openFile({ webhooks: [] })).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
-import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
+import { messageOn, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 import {
   publisherFor,
   read,
@@ -15,7 +15,7 @@ import {
   type Receiver,
 } from './receiver.ts';
 
-const arrivedOf = (received: Received) => {
+const toArrived = (received: Received) => {
   const { id, attributes, data } = read(received);
   return {
     id,
@@ -35,7 +35,6 @@ afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 publisherContract(
   'a webhook',
   async () => {
-    // A receiver and a publisher for each topic.
     const opened = new Map<string, Promise<readonly [Receiver, ReturnType<typeof publisherFor>]>>();
     const openFor = async (): Promise<readonly [Receiver, ReturnType<typeof publisherFor>]> => {
       const receiver = await start();
@@ -49,10 +48,10 @@ publisherContract(
           return publisher.publish(message, signal);
         },
         close: async () => {
-          for (const one of opened.values()) await (await one)[1].close();
+          for (const pair of opened.values()) await (await pair)[1].close();
         },
       },
-      arrived: async (of) => (await opened.get(of))?.[0].received.map(arrivedOf) ?? [],
+      arrived: async (onTopic) => (await opened.get(onTopic))?.[0].received.map(toArrived) ?? [],
     };
   },
   { knowsIds: false },
@@ -77,13 +76,13 @@ const messageOf = (
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
   const receiver = await start();
   const publisher = createWebhookPublisher({ url: receiver.url, secrets }, { rules });
-  expect(await publisher.publish(message, noEnd)).toEqual({ outcome: 'done' });
+  expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'done' });
   await publisher.close();
   return receiver.received[0] as Received;
 }
 
-describe('what arrives', () => {
-  test('is a POST of a CloudEvent to the URL, its query included', async () => {
+describe('a webhook request', () => {
+  test('is a POST of a CloudEvent to the URL including its query', async () => {
     const message = messageOf('OBJECT_FINALIZE');
     const received = await deliver(message);
     expect(received).toMatchObject({ method: 'POST', path: '/hook?token=hidden' });
@@ -116,19 +115,19 @@ describe('what arrives', () => {
     expect(read(await deliver(messageOf(eventType))).type).toBe(`google.cloud.storage.object.v1.${kind}`);
   });
 
-  test('has neither data nor their type where the notification wants no payload', async () => {
+  test('has neither data nor datacontenttype if the notification has no payload', async () => {
     const received = await deliver(messageOf('OBJECT_DELETE', 'NONE'));
     read(received);
     const names = Object.keys(JSON.parse(received.body) as object);
     expect(names.filter((name) => name.startsWith('data'))).toEqual([]);
   });
 
-  test('has the object character by character', async () => {
+  test('has the JSON of the object unchanged', async () => {
     const data = '{"size":12345678901234567890,"a":1.0,"é":"\\u00e9"}';
     expect((await deliver(messageOn('t', { data }))).body).toContain(`"data":${data}}`);
   });
 
-  test('has attributes as text that CloudEvents allow', async () => {
+  test('has attributes as a text that CloudEvents allow', async () => {
     const attributes = { 'a\u0001\u007f\u0085': '\ufffe\u{1fffe}\ufdd0\ud800 🙂' };
     const { body } = await deliver(messageOn('t', { attributes }));
     const text = (JSON.parse(body) as { attributes: string }).attributes;
@@ -142,86 +141,86 @@ describe('what arrives', () => {
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/);
     const verify = (key: Buffer, text = body): unknown =>
       new Webhook(`whsec_${key.toString('base64')}`).verify(text, headers as Record<string, string>);
-    for (const one of secrets) verify(one);
+    for (const key of secrets) verify(key);
     expect(() => verify(Buffer.alloc(24, 3))).toThrow('No matching signature');
     expect(() => verify(secret, `${body} `)).toThrow('No matching signature');
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const now = Date.parse('2027-01-01T00:00:00Z');
-  const again = (status: number): Delivery => ({
+  const tryAgain = (status: number): Delivery => ({
     outcome: 'again',
     cause: expect.objectContaining({ message: `answered with ${status}` }),
   });
-  const pause = (status: number, seconds: number): Delivery =>
-    ({ ...again(status), outcome: 'pause', until: now + seconds * 1000 }) as Delivery;
+  const pauseFor = (status: number, seconds: number): Delivery =>
+    ({ ...tryAgain(status), outcome: 'pause', until: now + seconds * 1000 }) as Delivery;
 
   test.each<[number, string | undefined, Delivery]>([
     [200, undefined, { outcome: 'done' }],
     [204, '30', { outcome: 'done' }],
     [299, undefined, { outcome: 'done' }],
-    [300, undefined, again(300)],
-    [307, '30', pause(307, 30)],
-    [400, undefined, again(400)],
+    [300, undefined, tryAgain(300)],
+    [307, '30', pauseFor(307, 30)],
+    [400, undefined, tryAgain(400)],
     [410, undefined, { outcome: 'off', cause: expect.objectContaining({ message: 'answered with 410' }) }],
     [410, '30', { outcome: 'off', cause: expect.anything() }],
-    [429, '120', pause(429, 120)],
-    [429, '0', again(429)],
-    [500, undefined, again(500)],
-    [503, '86401', pause(503, 86_400)],
-    [503, '9'.repeat(400), pause(503, 86_400)],
-    [503, 'Fri, 01 Jan 2027 01:00:00 GMT', pause(503, 3600)],
-    [503, 'Friday, 01-Jan-27 01:00:00 GMT', pause(503, 3600)],
-    [503, 'Fri Jan  1 01:00:00 2027', pause(503, 3600)],
-    [503, 'Mon, 01 Feb 2027 00:00:00 GMT', pause(503, 86_400)],
-    [503, 'Thu, 31 Dec 2026 00:00:00 GMT', again(503)],
-    [503, '-5', again(503)],
-    [503, '2027', pause(503, 2027)],
-    [503, 'soon', again(503)],
-    [999, undefined, again(999)],
+    [429, '120', pauseFor(429, 120)],
+    [429, '0', tryAgain(429)],
+    [500, undefined, tryAgain(500)],
+    [503, '86401', pauseFor(503, 86_400)],
+    [503, '9'.repeat(400), pauseFor(503, 86_400)],
+    [503, 'Fri, 01 Jan 2027 01:00:00 GMT', pauseFor(503, 3600)],
+    [503, 'Friday, 01-Jan-27 01:00:00 GMT', pauseFor(503, 3600)],
+    [503, 'Fri Jan  1 01:00:00 2027', pauseFor(503, 3600)],
+    [503, 'Mon, 01 Feb 2027 00:00:00 GMT', pauseFor(503, 86_400)],
+    [503, 'Thu, 31 Dec 2026 00:00:00 GMT', tryAgain(503)],
+    [503, '-5', tryAgain(503)],
+    [503, '2027', pauseFor(503, 2027)],
+    [503, 'soon', tryAgain(503)],
+    [999, undefined, tryAgain(999)],
   ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
     const after = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
     const receiver = await start((_request, response) =>
       response.writeHead(status, { location: receiver.url.href, ...after }).end(),
     );
     const publisher = publisherFor(receiver.url, { clock: () => now });
-    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(expected);
+    expect(await publisher.publish(messageOn('t'), neverAborted)).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
     await publisher.close();
   });
 });
 
-test('connections are kept, and one that the receiver has closed meanwhile is no failure', async () => {
+test('connections are kept alive, and replaced if the receiver closed them', async () => {
   const receiver = await start();
   const publisher = publisherFor(receiver.url);
-  const publish = () => publisher.publish(messageOn('t'), noEnd);
+  const publish = () => publisher.publish(messageOn('t'), neverAborted);
   await publish();
   await publish();
   expect(receiver.connections()).toBe(1);
   await publisher.close();
 
   let requests = 0;
-  const forgetful = await start((request, response) => {
-    // The second request on each connection finds it closed.
+  const closing = await start((request, response) => {
+    // The second request finds its connection closed.
     if ((requests += 1) === 2) request.socket.destroy();
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
-  const other = publisherFor(forgetful.url);
+  const otherPublisher = publisherFor(closing.url);
   for (let index = 0; index < 2; index += 1)
-    expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
-  expect(forgetful.connections()).toBe(2);
-  await other.close();
+    expect(await otherPublisher.publish(messageOn('t'), neverAborted)).toEqual({ outcome: 'done' });
+  expect(closing.connections()).toBe(2);
+  await otherPublisher.close();
 });
 
-test('a signal that many attempts have is left as it was', async () => {
+test('a signal shared by many attempts keeps no listeners', async () => {
   const receiver = await start();
   const publisher = publisherFor(receiver.url);
   const { signal } = new AbortController();
   await Promise.all(Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  // Node warns of a leak where more than these listen at the same time.
+  // Node warns of a leak beyond this number of listeners.
   expect(getMaxListeners(signal)).toBe(Infinity);
   await publisher.close();
 });

@@ -16,9 +16,9 @@ export interface Received {
   readonly body: string;
 }
 
-export type Receiver = Awaited<ReturnType<typeof opened>>;
+export type Receiver = Awaited<ReturnType<typeof listen>>;
 
-async function opened(server: Server, received: Received[]) {
+async function listen(server: Server, received: Received[]) {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -32,7 +32,6 @@ async function opened(server: Server, received: Received[]) {
     url: new URL(`http://127.0.0.1:${port}/hook?token=hidden`),
     port,
     received,
-    /** Connections so far. */
     connections: () => connections,
     openSockets: () => sockets.size,
     close: async () => {
@@ -43,26 +42,26 @@ async function opened(server: Server, received: Received[]) {
   };
 }
 
-/** A server that remembers requests and answers them, with 204 if nothing else is said. */
+/** Starts an HTTP server that records requests and answers them, by default with 204. */
 export function startReceiver(
   answer: RequestListener = (_request, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     request
       .on('error', () => undefined)
-      .on('data', (part: Buffer) => parts.push(part))
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
         const { method, url: path, headers } = request;
-        received.push({ method, path, headers, body: Buffer.concat(parts).toString() });
+        received.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
         answer(request, response);
       });
   });
-  return opened(server, received);
+  return listen(server, received);
 }
 
-/** A message as other people's readers of signatures and CloudEvents see it. */
+/** Verifies signature and CloudEvent of a request with third-party libraries, and returns the event. */
 export function read({ headers, body }: Received, key = secret): CloudEvent<unknown> {
   new Webhook(key.toString('base64')).verify(body, headers as Record<string, string>);
   const event = HTTP.toEvent({ headers, body }) as CloudEvent<unknown>;
@@ -70,16 +69,16 @@ export function read({ headers, body }: Received, key = secret): CloudEvent<unkn
   return event;
 }
 
-/** A server that does what it likes with a socket. */
+/** Starts a TCP server with a handler for each socket. */
 export const startSockets = (
   onSocket: (socket: Socket) => unknown,
   allowHalfOpen = false,
 ): Promise<Receiver> =>
-  opened(
+  listen(
     createTcpServer({ allowHalfOpen }, (socket) => void onSocket(socket)),
     [],
   );
 
-/** A publisher for a URL that may reach this machine. */
-export const publisherFor = (url: URL | string, parts: Partial<WebhookParts> = {}) =>
-  createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...parts });
+/** Creates a publisher for a URL that may be on loopback. */
+export const publisherFor = (url: URL | string, options: Partial<WebhookParts> = {}) =>
+  createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...options });

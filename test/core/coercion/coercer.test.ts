@@ -17,24 +17,24 @@ const coercer = new Coercer({
   defaults: { Query: { first: 20 } },
 });
 
-function coerced(type: string, value: unknown): { value: unknown; issues: string[] } {
+function coerceInput(type: string, value: unknown): { value: unknown; issues: string[] } {
   const errors = new CoercionErrors();
   const result = coercer.for(type)(value, errors);
   return { value: result, issues: errors.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`) };
 }
 
-describe('the coercion of input', () => {
-  test('gives the fields in the order of the schema, without __typename', () => {
+describe('Coercer', () => {
+  test('returns fields in the order of the schema, without __typename', () => {
     const children = [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }];
-    const { value, issues } = coerced('Tree', { children, __typename: 'Tree', size: 1, name: 'a' });
+    const { value, issues } = coerceInput('Tree', { children, __typename: 'Tree', size: 1, name: 'a' });
     expect(issues).toEqual([]);
     expect(JSON.stringify(value)).toBe('{"name":"a","size":1,"children":[{"name":"b","kind":"LEAF"}]}');
   });
 
-  test('reports coercion errors in the order in which they were sent, and leaves them out', () => {
+  test('reports invalid values in the order of the input, and leaves them out', () => {
     const children = [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }];
     const sent = { children, colour: 1, labels: { a: 1, b: 'x' }, name: null, size: 2 };
-    expect(coerced('Tree!', sent)).toEqual({
+    expect(coerceInput('Tree!', sent)).toEqual({
       value: { size: 2, children: [{ name: 'b' }, null, {}], labels: { b: 'x' } },
       issues: [
         'children.0.size invalid',
@@ -48,21 +48,21 @@ describe('the coercion of input', () => {
     });
   });
 
-  test('takes a single value for a list of one, in lists of lists as well', () => {
-    expect(coerced('Tree', { name: 'a', children: { name: 'b' }, grid: 7 }).value).toEqual({
+  test('coerces a single value to a list, also in nested lists', () => {
+    expect(coerceInput('Tree', { name: 'a', children: { name: 'b' }, grid: 7 }).value).toEqual({
       name: 'a',
       children: [{ name: 'b' }],
       grid: [[7]],
     });
-    expect(coerced('Tree', { name: 'a', children: { size: 1 }, grid: 'x' }).issues).toEqual([
+    expect(coerceInput('Tree', { name: 'a', children: { size: 1 }, grid: 'x' }).issues).toEqual([
       'children.0.name required',
       'grid invalid',
     ]);
-    expect(coerced('[Tree!]', 5)).toEqual({ value: coercionError, issues: [' invalid'] });
+    expect(coerceInput('[Tree!]', 5)).toEqual({ value: coercionError, issues: [' invalid'] });
   });
 
   test('fills in defaults', () => {
-    expect(coerced('Query', { text: 'x' }).value).toEqual({ text: 'x', first: 20 });
-    expect(coerced('Query', { first: null }).issues).toEqual(['first required']);
+    expect(coerceInput('Query', { text: 'x' }).value).toEqual({ text: 'x', first: 20 });
+    expect(coerceInput('Query', { first: null }).issues).toEqual(['first required']);
   });
 });

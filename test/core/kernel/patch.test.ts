@@ -3,11 +3,11 @@ import { fc } from '../../property.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a client sends and what a store holds: JSON, and nobody may write to it. */
-const sent = (json: string): unknown => deepFreeze(JSON.parse(json));
+/** Parses JSON to a frozen value. */
+const parseFrozen = (json: string): unknown => deepFreeze(JSON.parse(json));
 
 describe('a patch', () => {
-  const before = sent(
+  const before = parseFrozen(
     '{"title":"old","box":{"width":1,"lid":{"color":"red"}},"list":[{"a":1},{"b":2}],"map":{"k":"v","l":"w"}}',
   ) as object;
 
@@ -26,18 +26,18 @@ describe('a patch', () => {
     ['adds nothing that is empty', '{"new":{"deep":{"er":null}},"other":{}}', {}],
     ['replaces an object by a text', '{"box":"flat"}', { box: 'flat' }],
     ['replaces a text by an object', '{"title":{"en":"x"}}', { title: { en: 'x' } }],
-  ])('%s: %s', (_what, change, expected) => {
+  ])('%s: %s', (_case, change, expected) => {
     const result = JSON.parse(JSON.stringify({ ...before, ...expected }));
-    expect(patch(before, sent(change))).toStrictEqual(result);
+    expect(patch(before, parseFrozen(change))).toStrictEqual(result);
   });
 
-  test('takes -0 for 0, as JSON writes it: storing it and sending it again is no change', () => {
-    const zero = sent('{"minutes":0,"list":[0,{"minutes":0}]}');
-    expect(patch(zero, sent('{"minutes":-0,"list":[-0,{"minutes":-0}]}'))).toBe(zero);
-    expect(patch({}, sent('{"minutes":-0,"list":[-0,{"minutes":-0}]}'))).toStrictEqual(zero);
+  test('treats -0 as 0, so that sending it again is no change', () => {
+    const zero = parseFrozen('{"minutes":0,"list":[0,{"minutes":0}]}');
+    expect(patch(zero, parseFrozen('{"minutes":-0,"list":[-0,{"minutes":-0}]}'))).toBe(zero);
+    expect(patch({}, parseFrozen('{"minutes":-0,"list":[-0,{"minutes":-0}]}'))).toStrictEqual(zero);
   });
 
-  test('keeps the places of list entries, an empty entry for null', () => {
+  test('keeps the indexes of list entries, with an empty entry for null', () => {
     expect(patch({}, { list: [1, null, { a: null, b: 2 }, [null]] })).toStrictEqual({
       list: [1, {}, { b: 2 }, [{}]],
     });
@@ -45,38 +45,38 @@ describe('a patch', () => {
 
   test('cannot reach a prototype through __proto__, and may remove that key again', () => {
     const added = patch(
-      sent('{"map":{"k":"v"}}'),
-      sent('{"map":{"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}'),
+      parseFrozen('{"map":{"k":"v"}}'),
+      parseFrozen('{"map":{"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}'),
     );
     expect(JSON.stringify(added)).toBe(
       '{"map":{"k":"v","__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}',
     );
-    const nested = patch(added, sent('{"map":{"__proto__":{"polluted":"1"}}}'));
+    const nested = patch(added, parseFrozen('{"map":{"__proto__":{"polluted":"1"}}}'));
     expect(JSON.stringify(nested)).toContain('"__proto__":{"polluted":"1"}');
     expect(({} as Fields).polluted).toBeUndefined();
-    const removed = patch(nested, sent('{"map":{"__proto__":null,"constructor":null}}'));
+    const removed = patch(nested, parseFrozen('{"map":{"__proto__":null,"constructor":null}}'));
     expect(removed).toStrictEqual({ map: { k: 'v' } });
   });
 
-  test('does not see inherited names as stored ones: removing toString from a map changes nothing', () => {
-    const map = sent('{"map":{"k":"v"}}');
-    expect(patch(map, sent('{"map":{"toString":null,"constructor":{},"__proto__":{}}}'))).toBe(map);
+  test('ignores inherited names: removing toString from a map changes nothing', () => {
+    const map = parseFrozen('{"map":{"k":"v"}}');
+    expect(patch(map, parseFrozen('{"map":{"toString":null,"constructor":{},"__proto__":{}}}'))).toBe(map);
   });
 
-  test('gives no record at all once everything is cleared', () => {
-    expect(patch(sent('{"a":{"b":"c"}}'), sent('{"a":{"b":null}}'))).toBeUndefined();
-    expect(patch(sent('{"a":1}'), null)).toBeUndefined();
-    expect(patch(sent('{"a":1}'), undefined)).toStrictEqual({ a: 1 });
+  test('returns undefined once everything is cleared', () => {
+    expect(patch(parseFrozen('{"a":{"b":"c"}}'), parseFrozen('{"a":{"b":null}}'))).toBeUndefined();
+    expect(patch(parseFrozen('{"a":1}'), null)).toBeUndefined();
+    expect(patch(parseFrozen('{"a":1}'), undefined)).toStrictEqual({ a: 1 });
   });
 });
 
-describe('any patch of any record', () => {
-  /** Few names, so that records and changes meet; with the names that mean something to every object. */
+describe('a random patch of a random record', () => {
+  /** Few names, so that records and changes overlap, and names that objects inherit. */
   const objectNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
   const names = fc.constantFrom('a', 'b', 'c', '', '0', ...objectNames);
   const scalars = fc.oneof(fc.constantFrom('', 'x', 'y'), fc.integer({ min: 0, max: 2 }), fc.boolean());
 
-  /** Any JSON body; with undefined too, which is how a resolver may say absent. */
+  /** Any JSON body, also with undefined, which means absent. */
   const { body } = fc.letrec<{ body: Fields; value: unknown }>((tie) => ({
     body: fc.dictionary(names, tie('value'), { maxKeys: 5 }),
     value: fc.oneof(
@@ -87,41 +87,42 @@ describe('any patch of any record', () => {
       tie('body'),
     ),
   }));
-  /** A record as a store holds it: nothing cleared in it, and nobody may write to it. */
+  /** A record as stored: without nulls, and frozen. */
   const record = body.map((fields) => deepFreeze(withoutNulls(fields) as Fields));
-  const always = (check: (before: Fields, asked: Fields, after: Fields | undefined) => void): void =>
+  const checkAlways = (check: (before: Fields, change: Fields, after: Fields | undefined) => void): void =>
     fc.assert(
-      fc.property(record, body.map(deepFreeze), (before, asked) =>
-        check(before, asked, patch(before, asked)),
+      fc.property(record, body.map(deepFreeze), (before, change) =>
+        check(before, change, patch(before, change)),
       ),
       { numRuns: 500 },
     );
 
-  const own = (fields: unknown, key: string): unknown =>
+  const ownValue = (fields: unknown, key: string): unknown =>
     isFields(fields) && Object.hasOwn(fields, key) ? fields[key] : undefined;
   const keysOf = (fields: unknown): string[] => (isFields(fields) ? Object.keys(fields) : []);
 
-  /** Every object inside a value, itself included. */
+  /** Yields every object inside a value, including itself. */
   function* objectsIn(value: unknown): Generator<Fields> {
     if (isFields(value)) yield value;
     if (isFields(value) || Array.isArray(value))
       for (const part of Object.values(value)) yield* objectsIn(part);
   }
 
-  /** Equality of JSON, whatever the order of fields. */
-  function equal(a: unknown, b: unknown): boolean {
+  /** Compares JSON values, ignoring the order of fields. */
+  function isEqualJson(a: unknown, b: unknown): boolean {
     if (Array.isArray(a) && Array.isArray(b))
-      return a.length === b.length && a.every((entry, index) => equal(entry, b[index]));
+      return a.length === b.length && a.every((entry, index) => isEqualJson(entry, b[index]));
     if (!isFields(a) || !isFields(b)) return a === b;
     const keys = keysOf(a);
     return (
-      keys.length === keysOf(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+      keys.length === keysOf(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key], b[key]))
     );
   }
 
-  function expectMerged(before: unknown, asked: Fields, after: unknown): void {
-    for (const key of new Set([...keysOf(before), ...Object.keys(asked)])) {
-      const [old, wanted, now] = [before, asked, after].map((fields) => own(fields, key));
+  function expectMerged(before: unknown, change: Fields, after: unknown): void {
+    for (const key of new Set([...keysOf(before), ...Object.keys(change)])) {
+      const [old, wanted, now] = [before, change, after].map((fields) => ownValue(fields, key));
       if (wanted === undefined) expect(now).toBe(old);
       else if (wanted === null) expect(now).toBeUndefined();
       else if (!isFields(wanted)) expect(JSON.stringify(now)).toBe(JSON.stringify(withoutNulls(wanted)));
@@ -133,23 +134,23 @@ describe('any patch of any record', () => {
     }
   }
 
-  test('keeps what it does not name, clears by null, replaces scalars and lists, and merges objects, at every depth', () =>
-    always(expectMerged));
+  test('keeps absent fields, clears by null, replaces scalars and lists, and merges objects, at every depth', () =>
+    checkAlways(expectMerged));
 
-  test('gives the very same object when it is applied again', () =>
-    always((_before, asked, after) => expect(patch(after, asked)).toBe(after)));
+  test('returns the same object when it is applied again', () =>
+    checkAlways((_before, change, after) => expect(patch(after, change)).toBe(after)));
 
-  test('gives back the very same record exactly where it changes nothing', () =>
-    always((before, _asked, after) => {
+  test('returns the same record if and only if nothing changes', () =>
+    checkAlways((before, _change, after) => {
       const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
       for (const same of [before, {}, copyOf(before)]) expect(patch(before, same)).toBe(before);
       if (after !== undefined) expect(patch(after, copyOf(after))).toBe(after);
-      const isSame = keysOf(after).length === 0 ? keysOf(before).length === 0 : equal(before, after);
+      const isSame = keysOf(after).length === 0 ? keysOf(before).length === 0 : isEqualJson(before, after);
       expect(after === before).toBe(isSame);
     }));
 
   test('leaves no null, no undefined, no object without fields and no other prototype in a record', () => {
-    always((_before, _asked, after) => {
+    checkAlways((_before, _change, after) => {
       for (const fields of objectsIn(after)) {
         expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
         for (const part of Object.values(fields)) {

@@ -1,6 +1,6 @@
 import { printPath, valueAt } from '../../../src/core/errors.ts';
 
-describe('the value at a path', () => {
+describe('valueAt', () => {
   const map = { '0': 'zero', 'with.dot': 'dot' };
   const value = { list: [{ a: 1 }, [2]], map, nothing: null, text: 'abc' };
 
@@ -12,19 +12,19 @@ describe('the value at a path', () => {
     [['map', 0], 'zero'],
     [['map', 'with.dot'], 'dot'],
     [['nothing'], null],
-  ])('%j is found', (path, found) => expect(valueAt(value, path)).toBe(found));
+  ])('finds the value at %j', (path, found) => expect(valueAt(value, path)).toBe(found));
 
   test.each([
     ...[[['list', 2]], [['list', 0, 'a', 'b']], [['list', 'length']], [['list', 'map']], [['list', '0']]],
     ...[[['list', -1]], [['nothing', 'a']], [['text', 'length']], [['text', 0]], [['toString']]],
     ...[[['map', '__proto__']], [['map', 'constructor']]],
-  ])('%j leads nowhere', (path) => expect(valueAt(value, path)).toBeUndefined());
+  ])('is undefined at %j', (path) => expect(valueAt(value, path)).toBeUndefined());
 
-  test('is found under names that every object inherits, where they are its own', () =>
+  test('finds own properties with inherited names', () =>
     expect(valueAt(JSON.parse('{"__proto__":{"constructor":1}}'), ['__proto__', 'constructor'])).toBe(1));
 
-  test('of nothing leads nowhere', () => {
-    for (const nothing of [undefined, null, 7]) expect(valueAt(nothing, ['a'])).toBeUndefined();
+  test('is undefined in a value that is no object', () => {
+    for (const primitive of [undefined, null, 7]) expect(valueAt(primitive, ['a'])).toBeUndefined();
   });
 });
 
@@ -34,4 +34,4 @@ test.each([
   [[3, 'a'], '[3].a'],
   [['a'], 'a'],
   [[], ''],
-])('the path %j reads %j', (path, text) => expect(printPath(path)).toBe(text));
+])('printPath of %j is %j', (path, text) => expect(printPath(path)).toBe(text));

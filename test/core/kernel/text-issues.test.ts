@@ -1,8 +1,8 @@
 import { textIssues } from '../../../src/core/report.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
-describe('text', () => {
-  test('is looked for in lists, objects, maps and their keys', () => {
+describe('textIssues', () => {
+  test('checks texts in lists, objects, maps and their keys', () => {
     const value = JSON.parse(
       '{"a":"\\u0000","list":["ok",["\\ud800"]],"map":{"\\udfff":"ok","__proto__":"\\u0000","ok":{"b":"\\u0000"}},"n":1,"t":true,"z":null}',
     );
@@ -15,7 +15,7 @@ describe('text', () => {
     ]);
   });
 
-  test('passes exactly when it survives being written as UTF-8, and holds no U+0000', () => {
+  test('accepts a text if and only if it is valid Unicode without U+0000', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: anyCharacter }),
@@ -23,8 +23,8 @@ describe('text', () => {
         fc.string({ unit: anyCharacter }),
         (a, b, c) => {
           const text = a + b + c;
-          const survives = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
-          expect(textIssues(text, []).length === 0).toBe(survives);
+          const isValid = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
+          expect(textIssues(text, []).length === 0).toBe(isValid);
         },
       ),
       { numRuns: 500 },

@@ -18,15 +18,15 @@ describe('an alarm', () => {
     clock.uninstall();
   });
 
-  /** An alarm of which all entries were looked at once. */
-  async function begun() {
+  /** Creates an alarm that has already reported all entries once. */
+  async function startAlarm() {
     const alarm = createAlarm(entries, controller.signal);
     expect(await alarm.next()).toEqual(names);
     return alarm;
   }
 
-  test('gives what rang, each once, in the order of the map, before or while somebody waits', async () => {
-    const alarm = await begun();
+  test('returns ringing entries once, in the order of the map, before or during a wait', async () => {
+    const alarm = await startAlarm();
     for (const name of ['c', 'a', 'c']) alarm.ring(name);
     expect(await alarm.next()).toEqual(['a', 'c']);
     const next = alarm.next();
@@ -35,41 +35,41 @@ describe('an alarm', () => {
     expect(await next).toEqual(['b']);
   });
 
-  test('gives all from time to time, though some ring all the time', async () => {
-    const alarm = await begun();
-    const seen: string[][] = [];
+  test('returns all entries periodically, even if some ring all the time', async () => {
+    const alarm = await startAlarm();
+    const rung: string[][] = [];
     for (let waited = 0; waited < longestRestMs; waited += 1000) {
       alarm.ring('a');
-      seen.push(await alarm.next());
+      rung.push(await alarm.next());
       await clock.tickAsync(1000);
     }
-    expect(new Set(seen.map((due) => due.join('')))).toEqual(new Set(['a']));
+    expect(new Set(rung.map((due) => due.join('')))).toEqual(new Set(['a']));
     expect(await alarm.next()).toEqual(names);
     const next = alarm.next();
     await clock.tickAsync(longestRestMs);
     expect(await next).toEqual(names);
   });
 
-  test('gives what is to ring later then, and not before', async () => {
-    const alarm = await begun();
+  test('returns an entry after its delay, not before', async () => {
+    const alarm = await startAlarm();
     alarm.ringIn('b', 1000);
-    const seen: string[][] = [];
-    const next = alarm.next().then((due) => seen.push(due));
+    const rung: string[][] = [];
+    const next = alarm.next().then((due) => rung.push(due));
     await clock.tickAsync(999);
-    expect(seen).toEqual([]);
+    expect(rung).toEqual([]);
     await clock.tickAsync(1);
     await next;
-    expect(seen).toEqual([['b']]);
+    expect(rung).toEqual([['b']]);
     const after = alarm.next();
     await clock.tickAsync(longestRestMs - 1000);
     expect(await after).toEqual(names);
   });
 
-  test('gives nothing of what is gone from the map, and nothing when it has ended', async () => {
-    const left = new Map(entries);
-    const alarm = createAlarm(left, controller.signal);
+  test('omits removed entries, and returns nothing after its end', async () => {
+    const shrinking = new Map(entries);
+    const alarm = createAlarm(shrinking, controller.signal);
     await alarm.next();
-    left.delete('b');
+    shrinking.delete('b');
     for (const name of names) alarm.ring(name);
     expect(await alarm.next()).toEqual(['a', 'c']);
     const next = alarm.next();

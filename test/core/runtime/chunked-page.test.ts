@@ -6,14 +6,14 @@ const pageOf = (count: number) => ({
   hasPreviousPage: false,
 });
 
-const all = <T>(entries: readonly (T | Promise<T>)[]): Promise<T[]> =>
+const awaitAll = <T>(entries: readonly (T | Promise<T>)[]): Promise<T[]> =>
   Promise.all(entries.map(async (entry) => entry));
 
 describe('a chunked page', () => {
   test('has all its entries, in their order', async () => {
     const { nodes, edges, pageInfo } = chunkedConnection(pageOf(130));
-    expect(await all(nodes)).toEqual(Array.from({ length: 130 }, (_, n) => n));
-    expect(await all(edges)).toEqual(pageOf(130).edges);
+    expect(await awaitAll(nodes)).toEqual(Array.from({ length: 130 }, (_, n) => n));
+    expect(await awaitAll(edges)).toEqual(pageOf(130).edges);
     expect(pageInfo).toMatchObject({ startCursor: 'c0', endCursor: 'c129' });
   });
 

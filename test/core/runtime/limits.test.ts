@@ -3,21 +3,21 @@ import { fc } from '../../property.ts';
 
 const minute = 60_000;
 
-/** A limiter whose time the test moves. */
-function limiterOf(perMinute: number, start = 0) {
+/** Creates a rate limiter with a fake clock. */
+function createLimiter(perMinute: number, start = 0) {
   const time = { now: start };
   return { time, take: createRateLimiter(perMinute, () => time.now) };
 }
 
-describe('a caller’s budget', () => {
-  test('is one by the whole of a long name', () => {
-    const { take } = limiterOf(1);
+describe('createRateLimiter: the budget of a caller', () => {
+  test('is separate for long names that differ at their end', () => {
+    const { take } = createLimiter(1);
     const long = 'x'.repeat(1000);
     expect([take(`${long}a`, 1), take(`${long}b`, 1), take(`${long}a`, 1)]).toEqual([0, 0, 60]);
   });
 
-  test('does not suffice for a request that costs more than a minute has', () => {
-    const { take } = limiterOf(5);
+  test("never suffices for a request that costs more than a minute's budget", () => {
+    const { take } = createLimiter(5);
     expect([take('ada', 6), take('ada', 5)]).toEqual([Infinity, 0]);
   });
 
@@ -26,7 +26,7 @@ describe('a caller’s budget', () => {
       fc.property(
         fc.array(fc.tuple(fc.nat(minute), fc.integer({ min: 1, max: 4 })), { maxLength: 20 }),
         (steps) => {
-          const { take, time } = limiterOf(4);
+          const { take, time } = createLimiter(4);
           for (const [after, cost] of steps) {
             time.now += after;
             const wait = take('ada', cost);
@@ -38,10 +38,10 @@ describe('a caller’s budget', () => {
     );
   });
 
-  test('allows in any minute no more than two windows can hold', () => {
+  test('allows in any minute at most twice the budget', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 60 }), (pauses) => {
-        const { take, time } = limiterOf(3);
+        const { take, time } = createLimiter(3);
         const allowed: number[] = [];
         for (const pause of pauses) {
           time.now += pause;
@@ -55,8 +55,8 @@ describe('a caller’s budget', () => {
 });
 
 describe('a flood of callers', () => {
-  test('is limited for each caller separately, up to 100,000 in a minute: then the oldest is forgotten', () => {
-    const { take } = limiterOf(1);
+  test('is limited by caller for up to 100,000 callers a minute; then the oldest is evicted', () => {
+    const { take } = createLimiter(1);
     for (let index = 0; index < 100_000; index += 1) take(`caller ${index}`, 1);
     expect([take('caller 0', 1), take('caller 99999', 1)]).toEqual([60, 60]);
     take('one more', 1);

@@ -1,28 +1,28 @@
 import { createWakeSignal } from '../../../src/core/runtime/watch.ts';
 
-const never = 3_600_000;
+const neverMs = 3_600_000;
 
 describe('a wake signal', () => {
-  test('ends the pause of whoever waits', async () => {
+  test('ends a wait', async () => {
     const signal = createWakeSignal();
-    const pause = signal.wait(never);
+    const pause = signal.wait(neverMs);
     signal.wake();
     await pause;
   });
 
-  test('that comes before the pause is not lost, and counts once', async () => {
+  test('before a wait is not lost, and counts once', async () => {
     const signal = createWakeSignal();
     signal.wake();
     signal.wake();
-    await signal.wait(never);
+    await signal.wait(neverMs);
     let hasEnded = false;
-    const pause = signal.wait(never).then(() => (hasEnded = true));
-    // A wake that was counted twice would end the pause at once.
+    const pause = signal.wait(neverMs).then(() => (hasEnded = true));
+    // A second count would end this wait at once.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     signal.wake();
     await pause;
   });
 
-  test('is not needed for a pause to end', () => createWakeSignal().wait(1));
+  test('is not needed for a wait to time out', () => createWakeSignal().wait(1));
 });

@@ -3,33 +3,33 @@ import { setImmediate } from 'node:timers/promises';
 import { anyKey, coalesce, createWatchHub } from '../../../src/core/runtime/watch.ts';
 import { until } from '../../eventually.ts';
 
-describe('a watch that followers share', () => {
-  test('tells those of a key, all where anything may have changed, and nobody who has left', () => {
-    let tell: ((key: string) => void) | undefined;
+describe('createWatchHub', () => {
+  test('notifies watchers of a key, all watchers of anyKey, and none whose signal is aborted', () => {
+    let notify: ((key: string) => void) | undefined;
     const watch = createWatchHub((onChange) => {
-      tell = onChange;
-      return () => (tell = undefined);
+      notify = onChange;
+      return () => (notify = undefined);
     });
-    const [one, other, gone] = [new AbortController(), new AbortController(), new AbortController()];
+    const [first, second, gone] = [new AbortController(), new AbortController(), new AbortController()];
     gone.abort();
-    const told: string[] = [];
-    watch('a', one.signal, () => told.push('one'));
-    watch('b', other.signal, () => told.push('other'));
-    watch('a', gone.signal, () => told.push('gone'));
-    tell?.('a');
-    tell?.('c');
-    tell?.(anyKey);
-    expect(told).toEqual(['one', 'one', 'other']);
-    one.abort();
-    tell?.(anyKey);
-    expect(told.slice(3)).toEqual(['other']);
-    other.abort();
-    expect(tell).toBeUndefined();
+    const notified: string[] = [];
+    watch('a', first.signal, () => notified.push('first'));
+    watch('b', second.signal, () => notified.push('second'));
+    watch('a', gone.signal, () => notified.push('gone'));
+    notify?.('a');
+    notify?.('c');
+    notify?.(anyKey);
+    expect(notified).toEqual(['first', 'first', 'second']);
+    first.abort();
+    notify?.(anyKey);
+    expect(notified.slice(3)).toEqual(['second']);
+    second.abort();
+    expect(notify).toBeUndefined();
   });
 });
 
-describe('events that are combined', () => {
-  /** A source that a test fills, and what came out of it. */
+describe('coalesce', () => {
+  /** Coalesces events of a test source and records the results. */
   async function follow(take: () => number) {
     const source = new EventEmitter();
     const ended = new AbortController();
@@ -37,16 +37,16 @@ describe('events that are combined', () => {
       for await (const [event] of on(source, 'event', { close: ['end'] })) yield event as string;
     })();
     const keyOf = (event: string): string | undefined => (event.startsWith('!') ? undefined : event[0]);
-    const seen: string[] = [];
+    const received: string[] = [];
     const done = (async () => {
-      for await (const event of coalesce(events, keyOf, take, ended.signal)) seen.push(event);
+      for await (const event of coalesce(events, keyOf, take, ended.signal)) received.push(event);
     })();
     done.catch(() => undefined);
     await setImmediate();
-    return { source, ended, seen, done };
+    return { source, ended, seen: received, done };
   }
 
-  test('are the last of each key when they may pass; those without a key pass at once', async () => {
+  test('yields the last event of each key after the wait, and events without a key at once', async () => {
     let wait = 0.01;
     const { source, seen, done } = await follow(() => wait);
     for (const event of ['a1', 'b1', '!', 'a2']) source.emit('event', event);
@@ -59,9 +59,9 @@ describe('events that are combined', () => {
   });
 
   test.each([
-    ['pass at the end of their source, as far as they may', false, ['a1']],
-    ['are dropped when nobody is there any more', true, []],
-  ])('%s', async (_what, isGone, passed) => {
+    ['yields what it may at the end of its source', false, ['a1']],
+    ['drops events after its signal is aborted', true, []],
+  ])('%s', async (_case, isAborted, expected) => {
     let wait = 1000;
     const { source, ended, seen, done } = await follow(() => {
       const before = wait;
@@ -73,13 +73,13 @@ describe('events that are combined', () => {
     await setImmediate();
     await setImmediate();
     [wait, isEnding] = [0, true];
-    if (isGone) ended.abort();
+    if (isAborted) ended.abort();
     source.emit('end');
     await done;
-    expect(seen).toEqual(passed);
+    expect(seen).toEqual(expected);
   });
 
-  test('end at once by an error of their source', async () => {
+  test('fails at once with an error of its source', async () => {
     const { source, done } = await follow(() => 1000);
     source.emit('event', 'a1');
     source.emit('error', new Error('lost'));

@@ -1,14 +1,14 @@
 import { addressKey, isEmail } from '../../../src/core/text/email.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
-const times = (text: string, count: number): string => text.repeat(count);
+const repeat = (text: string, count: number): string => text.repeat(count);
 
-/** The entries of a text, which stand two blanks or more apart. */
-const entries = (text: string): string[] => text.trim().split(/\s{2,}/);
+/** Splits a text at two or more blanks. */
+const splitEntries = (text: string): string[] => text.trim().split(/\s{2,}/);
 
 describe('isEmail: local part', () => {
   test.each(
-    entries(String.raw`
+    splitEntries(String.raw`
       a@example.com  first.last@example.com  user+tag@example.com  "a b"@example.com  "a@b"@example.com
       "a..b"@example.com  ".a."@example.com  ""@example.com  "a\"b"@example.com  "a\\"@example.com
       josé@example.com  用户@example.com  "用 户"@example.com  😀@example.com
@@ -17,7 +17,7 @@ describe('isEmail: local part', () => {
 
   test.each([
     '',
-    ...entries(String.raw`
+    ...splitEntries(String.raw`
       @  @example.com  example.com  .a@example.com  a.@example.com  a..b@example.com  a b@example.com
       a@b@example.com  a,b@example.com  a(comment)@example.com  (comment)a@example.com  Name <a@example.com>
       "a@example.com  a"@example.com  "@example.com  "a"b@example.com  "a"b"@example.com  "a".b@example.com
@@ -26,26 +26,26 @@ describe('isEmail: local part', () => {
   ])('refuses %s', (text) => expect(isEmail(text)).toBe(false));
 
   test('has at most 64 octets, counted in UTF-8', () => {
-    expect(isEmail(`${times('a', 63)}@example.com`)).toBe(true);
-    expect(isEmail(`${times('a', 64)}@example.com`)).toBe(true);
-    expect(isEmail(`${times('a', 65)}@example.com`)).toBe(false);
-    expect(isEmail(`${times('é', 32)}@example.com`)).toBe(true);
-    expect(isEmail(`${times('é', 32)}a@example.com`)).toBe(false);
-    expect(isEmail(`"${times('a', 62)}"@example.com`)).toBe(true);
-    expect(isEmail(`"${times('a', 63)}"@example.com`)).toBe(false);
+    expect(isEmail(`${repeat('a', 63)}@example.com`)).toBe(true);
+    expect(isEmail(`${repeat('a', 64)}@example.com`)).toBe(true);
+    expect(isEmail(`${repeat('a', 65)}@example.com`)).toBe(false);
+    expect(isEmail(`${repeat('é', 32)}@example.com`)).toBe(true);
+    expect(isEmail(`${repeat('é', 32)}a@example.com`)).toBe(false);
+    expect(isEmail(`"${repeat('a', 62)}"@example.com`)).toBe(true);
+    expect(isEmail(`"${repeat('a', 63)}"@example.com`)).toBe(false);
   });
 });
 
 describe('isEmail: domain', () => {
   test.each(
-    entries(`
+    splitEntries(`
       a@localhost  a@sub.example.co  a@1.example  a@a-b.example  a@xn--bcher-kva.example  a@bücher.example
       a@例え.テスト  a@EXAMPLE.Com
     `),
   )('accepts %s', (text) => expect(isEmail(text)).toBe(true));
 
   test.each(
-    entries(`
+    splitEntries(`
       a@  a@.  a@example.com.  a@.example.com  a@example..com  a@-a.example  a@a-.example  a@-é.example
       a@é-.example  a@a_b.example  a@a b.example  a@exam%41ple.com  a@[192.0.2.1]  a@[IPv6:2001:db8::1]
       a@example.com(comment)  a@例え。テスト  a@１９２.0.2.1  a@é.1  a@a＿b.example  a@℀.example
@@ -53,41 +53,42 @@ describe('isEmail: domain', () => {
   )('refuses %s', (text) => expect(isEmail(text)).toBe(false));
 
   test('has labels of at most 63 characters', () => {
-    expect(isEmail(`a@${times('b', 62)}.example`)).toBe(true);
-    expect(isEmail(`a@${times('b', 63)}.example`)).toBe(true);
-    expect(isEmail(`a@${times('b', 64)}.example`)).toBe(false);
+    expect(isEmail(`a@${repeat('b', 62)}.example`)).toBe(true);
+    expect(isEmail(`a@${repeat('b', 63)}.example`)).toBe(true);
+    expect(isEmail(`a@${repeat('b', 64)}.example`)).toBe(false);
   });
 
   test('has labels of at most 63 characters in ASCII form', () => {
-    // xn-- and the delta's four characters come on top.
-    expect(isEmail(`a@ü${times('b', 54)}.example`)).toBe(true);
-    expect(isEmail(`a@ü${times('b', 62)}.example`)).toBe(false);
+    // The ASCII form adds `xn--` and four characters for `ü`.
+    expect(isEmail(`a@ü${repeat('b', 54)}.example`)).toBe(true);
+    expect(isEmail(`a@ü${repeat('b', 62)}.example`)).toBe(false);
   });
 
   test('has at most 253 characters in ASCII form', () => {
     // Every label `ü` is `xn--tda`: eight characters with its dot.
-    expect(isEmail(`a@${times('ü.', 31)}abcde`)).toBe(true);
-    expect(isEmail(`a@${times('ü.', 31)}abcdef`)).toBe(false);
+    expect(isEmail(`a@${repeat('ü.', 31)}abcde`)).toBe(true);
+    expect(isEmail(`a@${repeat('ü.', 31)}abcdef`)).toBe(false);
   });
 });
 
-describe('isEmail: the whole', () => {
-  const domain = (length: number): string => `${times(`${times('b', 49)}.`, 4)}${times('c', length - 200)}`;
+describe('isEmail: whole address', () => {
+  const domain = (length: number): string =>
+    `${repeat(`${repeat('b', 49)}.`, 4)}${repeat('c', length - 200)}`;
 
   test('has at most 254 octets', () => {
-    const local = times('a', 10);
+    const local = repeat('a', 10);
     expect(isEmail(`${local}@${domain(242)}`)).toBe(true);
     expect(isEmail(`${local}@${domain(243)}`)).toBe(true);
     expect(isEmail(`${local}@${domain(244)}`)).toBe(false);
-    expect(isEmail(`${times('a', 8)}é@${domain(243)}`)).toBe(true);
-    expect(isEmail(`${times('a', 9)}é@${domain(243)}`)).toBe(false);
+    expect(isEmail(`${repeat('a', 8)}é@${domain(243)}`)).toBe(true);
+    expect(isEmail(`${repeat('a', 9)}é@${domain(243)}`)).toBe(false);
   });
 
   test.each([
     ['a control', '\u0000'],
     ['a tab', '\t'],
     ['a line break', '\r\n '],
-    ['delete', '\u007f'],
+    ['a delete character', '\u007f'],
     ['a C1 control', '\u0085'],
     ['a lone surrogate', '\ud83d'],
     ['a lone low surrogate', '\ude00'],
@@ -118,12 +119,12 @@ describe('isEmail: the whole', () => {
   });
 
   test.each([
-    times('a', 1_000_000),
-    `"${times('\\"', 1_000_000)}"@example.com`,
-    `a@${times('a.', 1_000_000)}`,
-    `a@${times('ü', 1_000_000)}`,
-    times('@', 1_000_000),
-  ])('ends on a long text (%#)', (text) => {
+    repeat('a', 1_000_000),
+    `"${repeat('\\"', 1_000_000)}"@example.com`,
+    `a@${repeat('a.', 1_000_000)}`,
+    `a@${repeat('ü', 1_000_000)}`,
+    repeat('@', 1_000_000),
+  ])('terminates for a long text (%#)', (text) => {
     expect(isEmail(text)).toBe(false);
     expect(typeof addressKey(text)).toBe('string');
   });
@@ -143,7 +144,7 @@ describe('addressKey', () => {
     ['composition', 'jose\u0301@example.com', 'jos\u00e9@example.com'],
     ['the Kelvin sign', 'kate@example.com', '\u212aate@example.com'],
     ['a long s', 'sam@example.com', '\u017fam@example.com'],
-  ])('%s makes somebody else', (_, a, b) => expect(addressKey(a)).not.toBe(addressKey(b)));
+  ])('%s makes another address', (_, a, b) => expect(addressKey(a)).not.toBe(addressKey(b)));
 
   test('ignores the case of ASCII letters, and is its own key', () => {
     const text = fc.oneof(fc.emailAddress(), fc.string({ unit: 'grapheme' }));

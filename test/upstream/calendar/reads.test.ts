@@ -20,11 +20,11 @@ import { everyField } from '../../selections.ts';
 import { startFront, type Front } from './upstream.harness.ts';
 
 const schema = buildSchema(readTypeDefs().join('\n'));
-const whole = everyField('Event', schema);
+const allFields = everyField('Event', schema);
 const series = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
 
-/** Some of the fields of a type, and some of theirs. */
-const selectionOf = (typeName: string): fc.Arbitrary<string> => {
+/** Generates selections of fields of a type, recursively. */
+const anySelectionOf = (typeName: string): fc.Arbitrary<string> => {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return fc.constant('');
   const fields = Object.values(type.getFields());
@@ -33,15 +33,15 @@ const selectionOf = (typeName: string): fc.Arbitrary<string> => {
     .chain((chosen) =>
       fc.tuple(
         ...chosen.map((field) =>
-          selectionOf(getNamedType(field.type).name).map((inner) => `${field.name} ${inner}`),
+          anySelectionOf(getNamedType(field.type).name).map((inner) => `${field.name} ${inner}`),
         ),
       ),
     )
     .map((texts) => `{ ${texts.join(' ')} }`);
 };
 
-/** Cursors and tokens are each gateway's own. */
-const plain = (value: unknown): unknown =>
+/** Replaces cursors and tokens, which differ between gateways. */
+const maskTokens = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, inner: unknown) =>
       ['cursor', 'startCursor', 'endCursor', 'nextSyncToken'].includes(name) && inner !== null
@@ -50,7 +50,7 @@ const plain = (value: unknown): unknown =>
     ),
   );
 
-describe('what is read in front of a calendar service', () => {
+describe('reads in front of a calendar service', () => {
   let gateway: EventGateway, front: Front;
   beforeAll(async () => {
     gateway = await startEvents(
@@ -107,15 +107,15 @@ describe('what is read in front of a calendar service', () => {
     await gateway.change('series_20261203T090000Z', { status: 'cancelled' });
     front = await startFront(gateway);
   });
-  afterAll(() => Promise.all([gateway, front].map((one) => one.close())));
-  beforeEach(() => void front.made());
+  afterAll(() => Promise.all([gateway, front].map((started) => started.close())));
+  beforeEach(() => void front.takeCalls());
 
-  /** Expects the answer in front of the service to be the service's own. */
+  /** Expects the same answer from the front as from the service itself. */
   async function expectSame(document: string, as = alice): Promise<void> {
-    const [theirs, mine] = await Promise.all(
-      [front, gateway].map(async (one) => {
-        const { data, errors = [] } = await one.ask(document, {}, { as });
-        return plain({
+    const [frontAnswer, serviceAnswer] = await Promise.all(
+      [front, gateway].map(async (target) => {
+        const { data, errors = [] } = await target.ask(document, {}, { as });
+        return maskTokens({
           data: (data ?? null) as unknown,
           errors: errors.map(({ message, extensions: { code, reason, issues } }) => [
             message,
@@ -126,7 +126,7 @@ describe('what is read in front of a calendar service', () => {
         });
       }),
     );
-    expect({ document, as, said: theirs }).toEqual({ document, as, said: mine });
+    expect({ document, as, answer: frontAnswer }).toEqual({ document, as, answer: serviceAnswer });
   }
 
   const ids = [
@@ -141,10 +141,10 @@ describe('what is read in front of a calendar service', () => {
     'series_20261203T090000Z',
     'series_20261204T090000Z',
   ];
-  it.each([alice, bob, wanda, rita, fritz])('is the same event as without it, for %s', async (as) => {
+  it.each([alice, bob, wanda, rita, fritz])('return the same event for %s', async (as) => {
     for (const calendarId of [alice, bob])
       for (const eventId of ids)
-        await expectSame(`{ event(calendarId: "${calendarId}", eventId: "${eventId}") ${whole} }`, as);
+        await expectSame(`{ event(calendarId: "${calendarId}", eventId: "${eventId}") ${allFields} }`, as);
   });
 
   const lists: readonly (readonly [string, string])[] = [
@@ -160,17 +160,17 @@ describe('what is read in front of a calendar service', () => {
     ['few', 'first: 2'],
     ['few guests', 'maxAttendees: 1, alwaysIncludeEmail: true'],
   ];
-  it.each(lists)('is the same list of %s', async (_name, args) => {
+  it.each(lists)('return the same list of %s', async (_name, args) => {
     const paging = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken';
-    const shown = `nodes ${whole} edges { cursor node { id } } ${paging}`;
+    const shown = `nodes ${allFields} edges { cursor node { id } } ${paging}`;
     for (const as of [alice, rita, fritz])
       await expectSame(`{ events(calendarId: "${alice}"${args && `, ${args}`}) { ${shown} } }`, as);
   });
 
-  it('is the same for whatever is selected of it', async () => {
+  it('return the same for random selections', async () => {
     const callers = fc.constantFrom(alice, bob, rita, fritz);
     await fc.assert(
-      fc.asyncProperty(selectionOf('Event'), callers, fc.constantFrom(...ids), (selection, as, eventId) =>
+      fc.asyncProperty(anySelectionOf('Event'), callers, fc.constantFrom(...ids), (selection, as, eventId) =>
         expectSame(
           `fragment F on Event ${selection} { event(calendarId: "${alice}", eventId: "${eventId}") { ...F } events(calendarId: "${alice}", showDeleted: true) { edges { node { ...F } } } }`,
           as,
@@ -180,56 +180,63 @@ describe('what is read in front of a calendar service', () => {
     );
   });
 
-  it('is the same page behind each cursor, whatever its size, by one call for each', async () => {
+  it('return the same page after each cursor with one call', async () => {
     for (const list of [
       `events(calendarId: "${alice}", singleEvents: true`,
       `instances(calendarId: "${alice}", eventId: "series"`,
     ]) {
-      const page = async (one: EventGateway, first: number, after = 'null') => {
+      const readPage = async (target: EventGateway, first: number, after = 'null') => {
         const shown = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage } nextSyncToken';
-        return (await one.run(`{ result: ${list}, first: ${first}, after: ${after}) { ${shown} } }`, {}))
+        return (await target.run(`{ result: ${list}, first: ${first}, after: ${after}) { ${shown} } }`, {}))
           .event;
       };
       for (const first of [2, 3, 2500]) {
-        const [{ edges }, { edges: ownEdges }] = [await page(front, first), await page(gateway, first)];
-        expect(plain(edges)).toEqual(plain(ownEdges));
+        const [{ edges }, { edges: ownEdges }] = [
+          await readPage(front, first),
+          await readPage(gateway, first),
+        ];
+        expect(maskTokens(edges)).toEqual(maskTokens(ownEdges));
         for (const [index, { cursor }] of edges.entries()) {
           for (const next of [1, 2, 3]) {
-            front.made();
-            const theirs = await page(front, next, `"${cursor}"`);
-            if (index === edges.length - 1) expect(front.made()).toHaveLength(1);
-            expect(plain(theirs)).toEqual(plain(await page(gateway, next, `"${ownEdges[index].cursor}"`)));
+            front.takeCalls();
+            const frontPage = await readPage(front, next, `"${cursor}"`);
+            if (index === edges.length - 1) expect(front.takeCalls()).toHaveLength(1);
+            expect(maskTokens(frontPage)).toEqual(
+              maskTokens(await readPage(gateway, next, `"${ownEdges[index].cursor}"`)),
+            );
           }
         }
       }
     }
   });
 
-  it('tells what changed behind a sync token', async () => {
+  it('sync changes since a token', async () => {
     const list =
       'query ($syncToken: String) { result: events(calendarId: "primary", syncToken: $syncToken, showDeleted: false) { nodes { id status summary transparency } nextSyncToken } }';
     const syncToken = (await front.run(list, {})).event.nextSyncToken;
-    const changed = async (): Promise<unknown> => (await front.run(list, { syncToken })).event.nodes;
+    const listChanges = async (): Promise<unknown> => (await front.run(list, { syncToken })).event.nodes;
     const { id } = await gateway.make({ id: 'added1', summary: 'New' });
-    expect(await changed()).toEqual([{ id, status: 'confirmed', summary: 'New', transparency: 'opaque' }]);
+    expect(await listChanges()).toEqual([
+      { id, status: 'confirmed', summary: 'New', transparency: 'opaque' },
+    ]);
     await gateway.run('mutation { deleteEvent(calendarId: "primary", eventId: "added1") }', {});
-    expect(await changed()).toEqual([{ id, status: 'cancelled', summary: null, transparency: null }]);
+    expect(await listChanges()).toEqual([{ id, status: 'cancelled', summary: null, transparency: null }]);
   });
 
   const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-09T00:00:00Z"';
-  const ofCalendar =
+  const calendarFields =
     'kind etag nodeId id summary timeZone defaultReminders { method minutes } accessRole primary';
-  const busy = 'calendarId busy { start end } error { code reason message }';
+  const busyFields = 'calendarId busy { start end } error { code reason message }';
   it.each([
-    ['all calendars', `{ calendars { ${ofCalendar} description location backgroundColor } }`],
-    ['a calendar', `{ calendar(calendarId: "${alice}") { ${ofCalendar} } }`],
+    ['all calendars', `{ calendars { ${calendarFields} description location backgroundColor } }`],
+    ['a calendar', `{ calendar(calendarId: "${alice}") { ${calendarFields} } }`],
     ['little of a calendar', `{ calendar(calendarId: "${alice}") { nodeId } calendars { summary } }`],
     ['no calendar', '{ calendar(calendarId: "nobody@example.com") { id } }'],
     [
       'busy times',
-      `{ freeBusy(${range}, calendarIds: ["primary", "${alice}", "${bob}", "nobody@example.com", "${bob}"], timeZone: "Asia/Tokyo") { ${busy} } }`,
+      `{ freeBusy(${range}, calendarIds: ["primary", "${alice}", "${bob}", "nobody@example.com", "${bob}"], timeZone: "Asia/Tokyo") { ${busyFields} } }`,
     ],
-    ['busy times without a zone', `{ freeBusy(${range}, calendarIds: ["${alice}"]) { ${busy} } }`],
+    ['busy times without a zone', `{ freeBusy(${range}, calendarIds: ["${alice}"]) { ${busyFields} } }`],
     [
       'faulty busy times',
       '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2025-12-09T00:00:00Z", calendarIds: [], timeZone: "Nowhere") { calendarId } }',
@@ -248,36 +255,36 @@ describe('what is read in front of a calendar service', () => {
       'faulty arguments of instances',
       '{ instances(calendarId: "alice@example.com", eventId: "series", first: 0, after: "x") { nodes { id } } }',
     ],
-  ])('is the same answer for %s', async (_name, document) => {
+  ])('return the same for %s', async (_name, document) => {
     for (const as of [alice, rita, fritz]) await expectSame(document, as);
   });
 
-  it('is nothing of a calendar that the caller may not see', () =>
+  it('return the same for a calendar that the caller may not see', () =>
     expectSame(`{ events(calendarId: "${alice}") { nodes { id } } }`, sten));
 
-  it('is refused for faulty arguments without a call', async () => {
+  it('refuse invalid arguments without a call', async () => {
     await front.ask(
       `{ a: event(calendarId: "primary", eventId: "plain", maxAttendees: 0) { id } b: events(calendarId: "primary", first: 0) { nodes { id } } c: instances(calendarId: "primary", eventId: "series", after: "x") { nodes { id } } d: freeBusy(${range}, calendarIds: []) { calendarId }
         e: events(calendarId: "primary", syncToken: "") { nodes { id } } }`,
     );
-    expect(front.asked()).toBe('');
+    expect(front.takeMethods()).toBe('');
   });
 
-  it('asks anew for a list whose sync token cannot be used', async () => {
+  it('refuse an invalid sync token', async () => {
     const list = '{ events(calendarId: "primary", syncToken: "x") { nodes { id } } }';
     const { problems, errors } = await front.run(list, {});
     expect(problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
     expect(errors?.[0]?.extensions.issues[0]?.message).toContain('The syncToken has expired.');
   });
 
-  it('takes no cursor of another list', async () => {
+  it('refuse a cursor of another list', async () => {
     const list = (args: string): string =>
       `{ result: events(${args}) { nodes { id } pageInfo { endCursor } } }`;
     const { event } = await front.run(list('calendarId: "primary", first: 2'), {});
-    const refused = async (args: string): Promise<unknown> =>
+    const listProblems = async (args: string): Promise<unknown> =>
       (await front.run(list(`${args}, after: "${event.pageInfo.endCursor}"`), {})).problems;
-    expect(await refused(`calendarId: "${alice}", first: 3`)).toEqual([]);
-    expect(await refused('calendarId: "primary", q: "x"')).toEqual(['BAD_USER_INPUT after invalid']);
-    expect(await refused(`calendarId: "${bob}"`)).toEqual(['BAD_USER_INPUT after invalid']);
+    expect(await listProblems(`calendarId: "${alice}", first: 3`)).toEqual([]);
+    expect(await listProblems('calendarId: "primary", q: "x"')).toEqual(['BAD_USER_INPUT after invalid']);
+    expect(await listProblems(`calendarId: "${bob}"`)).toEqual(['BAD_USER_INPUT after invalid']);
   });
 });

@@ -21,79 +21,78 @@ import {
 } from '../../../src/upstream/storage/notifications.ts';
 import { startResource } from '../../bucket/bucket.harness.ts';
 import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
-import { removal } from '../../event/list.harness.ts';
+import { deleteDocument } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
 import { lastingToken } from '../../notification/notification.harness.ts';
 
 /*
- * The harness of tests of calls and replies: which calls an operation makes, and what becomes of their replies.
+ * Harness for tests of upstream calls: which calls an operation makes, and how their replies are handled.
  *
- *     const service = await startService();             // a gateway that plays the services by its REST face
+ *     const service = await startService();             // a gateway whose REST face plays the services
  *     const front = await startFront(service);          // a gateway whose events and calendars are the service's
- *     front.between((call, through) => through());      // a test may answer or change calls on their way
+ *     front.intercept((call, through) => through());      // answers or changes calls
  *     await front.patch(id, { summary: 'S' });
- *     expect(front.asked()).toBe('patch');
- *
- * Without a service the test answers all calls itself: `front.between(answer({ id: 'one' }))`. `startStorageFront` does the
- * same for notifications and buckets. Connections, retries and time limits have their harness in `client/`; a whole
- * gateway, from its configuration on, stands in front of the fake of the services in `services/`.
+ *     expect(front.takeMethods()).toBe('patch');
+ * Without a service, the test answers all calls: `front.intercept(answer({ id: 'one' }))`. `startStorageFront` is for
+ * notifications and buckets. `client/` has the harness of connections, retries and timeouts; `services/` has fake
+ * services for a whole gateway.
  */
 
 export { problemsOf } from '../../event/event.harness.ts';
 export const model = compileModel(eventFields);
 export const schemas = officialSchemas();
 
-/** Stands between the gateway and the service: answers a call itself, or lets it through. */
-export type Between = (call: Call, through: () => Promise<Reply>) => Promise<Reply>;
+/** Intercepts a call: answers it, or passes it `through` to the service. */
+export type Interceptor = (call: Call, through: () => Promise<Reply>) => Promise<Reply>;
 
 export const answer =
-  (body: unknown): Between =>
+  (body: unknown): Interceptor =>
   () =>
     Promise.resolve({ status: 200, body });
-export const refusal = (status: number, reason = '', words = '', location?: string): ServiceRefusal =>
-  new ServiceRefusal(status, reason, words, location);
+export const refusal = (status: number, reason = '', message = '', location?: string): ServiceRefusal =>
+  new ServiceRefusal(status, reason, message, location);
 export const refuse =
-  (...of: Parameters<typeof refusal>): Between =>
+  (...args: Parameters<typeof refusal>): Interceptor =>
   () =>
-    Promise.reject(refusal(...of));
+    Promise.reject(refusal(...args));
 
 export type Front = Awaited<ReturnType<typeof startFront>>;
 export type StorageFront = Awaited<ReturnType<typeof startStorageFront>>;
 
-/** A gateway that plays the calendar service. */
+/** Starts a gateway that plays the calendar service. */
 export const startService = (clock?: () => number): Promise<EventGateway> =>
   startEvents({ seed: { calendars: people() }, ...(clock && { clock }) }, { REST: 'on' });
 
 type Service = Pick<TestGateway, 'app'> | undefined;
 
-/** A gateway whose events and calendars are those of a service. */
+/** Starts a gateway whose events and calendars are those of a service. */
 export async function startFront(
   service?: Service,
   { secret = 'a secret of some gateways, long enough', clock = Date.now, pollSeconds = 0.005 } = {},
 ) {
-  const { client, ...calls } = recordingClient(service);
+  const { client, ...calls } = createRecordingClient(service);
   const links = {
     event: 'https://calendar.example.com/event',
     call: 'https://calendar.example.com/call',
   };
   const tools = { model, clock, links, signingSecret: secret };
-  const parts = { client, model, schemas, tools, clock, pollSeconds };
-  const events = withBearer(createUpstreamEventService(parts));
+  const dependencies = { client, model, schemas, tools, clock, pollSeconds };
+  const events = withBearer(createUpstreamEventService(dependencies));
   const modules = [
     createEventModule(events, model),
-    createCalendarModule(withBearer(createUpstreamCalendarService(parts))),
+    createCalendarModule(withBearer(createUpstreamCalendarService(dependencies))),
   ];
-  const gateway = await startEvents(replacing(modules), { REST: 'on' });
+  const gateway = await startEvents(replaceModules(modules), { REST: 'on' });
   return {
     ...gateway,
     ...calls,
     events,
     remove: (eventId: string, controls: Readonly<Record<string, unknown>> = {}) =>
-      gateway.run(removal, { calendarId: 'primary', eventId, ...controls }),
+      gateway.run(deleteDocument, { calendarId: 'primary', eventId, ...controls }),
   };
 }
 
-/** Called in a `describe`: a service and a gateway in front of it, for all tests. Each test begins with its own answers. */
+/** Starts a service and a gateway in front of it for a `describe`. Each test starts without interceptor. */
 export function useFront(): { readonly service: EventGateway; readonly front: Front } {
   const [service, front] = [{} as EventGateway, {} as Front];
   beforeAll(async () => {
@@ -101,14 +100,14 @@ export function useFront(): { readonly service: EventGateway; readonly front: Fr
     Object.assign(front, await startFront(service));
   });
   afterAll(() => Promise.all([service, front].map((gateway) => gateway.close())));
-  afterEach(() => front.between(undefined));
+  afterEach(() => front.intercept(undefined));
   return { service, front };
 }
 
-/** A gateway whose notifications and buckets are those of a service. */
+/** Starts a gateway whose notifications and buckets are those of a service. */
 export async function startStorageFront(service?: Service, clock = Date.now) {
-  const { client, ...calls } = recordingClient(service);
-  const parts = {
+  const { client, ...calls } = createRecordingClient(service);
+  const dependencies = {
     client,
     schemas,
     clock,
@@ -117,19 +116,19 @@ export async function startStorageFront(service?: Service, clock = Date.now) {
     storageHost: 'www.googleapis.com',
   };
   const notifications = createNotificationModule({
-    notifications: withBearer(createUpstreamNotificationService(parts)),
+    notifications: withBearer(createUpstreamNotificationService(dependencies)),
     publishing: upstreamPublishingService,
   });
-  const buckets = createBucketModule(withBearer(createUpstreamBucketService(parts)));
-  const gateway = await startResource({ clock, ...replacing([notifications, buckets]) }, { REST: 'on' });
+  const buckets = createBucketModule(withBearer(createUpstreamBucketService(dependencies)));
+  const gateway = await startResource({ clock, ...replaceModules([notifications, buckets]) }, { REST: 'on' });
   return { ...gateway, ...calls };
 }
 
-const replacing = (modules: readonly unknown[]) => ({
+const replaceModules = (modules: readonly unknown[]) => ({
   resources: { modules: modules as readonly ResourceModule[], typeDefs: [] },
 });
 
-/** Gives callers their addresses for tokens. */
+/** Wraps a service to use the caller's address as bearer token. */
 function withBearer<S extends object>(service: S): S {
   const entries = Object.entries(service).map(([name, method]: [string, unknown]) => [
     name,
@@ -141,14 +140,14 @@ function withBearer<S extends object>(service: S): S {
   return Object.fromEntries(entries) as S;
 }
 
-/** The calls that a gateway makes. */
-function recordingClient(service: Service) {
+/** Creates a client that records the calls of a gateway. */
+function createRecordingClient(service: Service) {
   const calls: Call[] = [];
-  let seen = 0;
-  let between: Between | undefined;
-  const made = (): readonly Call[] => {
-    const from = seen;
-    seen = calls.length;
+  let readCount = 0;
+  let interceptor: Interceptor | undefined;
+  const takeCalls = (): readonly Call[] => {
+    const from = readCount;
+    readCount = calls.length;
     return calls.slice(from);
   };
   const client: UpstreamClient = {
@@ -158,27 +157,27 @@ function recordingClient(service: Service) {
         if (!service) throw new Error('There is no service.');
         return callAs(service, call, email);
       };
-      return between ? between(call, through) : through();
+      return interceptor ? interceptor(call, through) : through();
     },
     close: () => undefined,
   };
   return {
-    /** Every call, in order. */
+    /** All calls in order. */
     calls,
-    /** The calls since the last look. */
-    made,
-    /** The methods of the calls since the last look, as `get patch`. */
-    asked: () =>
-      made()
+    /** Returns the calls since the last `takeCalls` or `takeMethods`. */
+    takeCalls,
+    /** Returns the methods of these calls, as `get patch`. */
+    takeMethods: () =>
+      takeCalls()
         .map(({ method }) => method.replace(/^\w+\./, ''))
         .join(' '),
-    /** Takes the place of the service's answers until the next `between`. */
-    between: (one?: Between) => void (between = one),
+    /** Intercepts calls until the next `intercept`. */
+    intercept: (next?: Interceptor) => void (interceptor = next),
     client,
   };
 }
 
-/** Carries a call out over the REST face of a gateway, as the client of the services does. PUT is known to faces alone. */
+/** Makes a call through a gateway's REST face, as the upstream client does. Only tests use PUT. */
 export async function callAs(
   { app }: NonNullable<Service>,
   {
@@ -193,7 +192,7 @@ export async function callAs(
 ): Promise<Reply> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const one of [value ?? []].flat()) search.append(name, String(one));
+    for (const item of [value ?? []].flat()) search.append(name, String(item));
   const base = /^(notifications|buckets)\./.test(method) ? '/storage/v1' : '/calendar/v3';
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
     method: verb,
@@ -213,24 +212,21 @@ export async function callAs(
   return { status: response.statusCode, body: json };
 }
 
-/**
- * The outcome of a write, without members that differ with each write, and without the names of zones that only the
- * gateway's own store knows.
- */
-export const saidOf = ({ event, errors, warnings = [] }: Outcome): object => ({
+/** Returns the outcome of a write without times and without values that only the own store knows. */
+export const outcomeOf = ({ event, errors, warnings = [] }: Outcome): object => ({
   event: event && typeof event === 'object' ? withoutTimes(event as object) : event,
   errors: errors?.map(({ extensions: { code, reason, issues } }) => ({
     code,
     reason,
-    issues: byPath(issues).map((issue) => ({
+    issues: sortByPath(issues).map((issue) => ({
       ...issue,
       message: issue.message.replace(/, the calendar's own| The etag is .* now/, ''),
     })),
   })),
-  warnings: byPath(warnings).map(({ path, reason, message }) => ({ path, reason, message })),
+  warnings: sortByPath(warnings).map(({ path, reason, message }) => ({ path, reason, message })),
 });
 
-const byPath = <T extends { readonly path: readonly unknown[] }>(list: readonly T[]): T[] =>
+const sortByPath = <T extends { readonly path: readonly unknown[] }>(list: readonly T[]): T[] =>
   list.toSorted((a, b) => (JSON.stringify(a.path) < JSON.stringify(b.path) ? -1 : 1));
 
 export function withoutTimes(event: object): object {
@@ -238,13 +234,13 @@ export function withoutTimes(event: object): object {
   return rest;
 }
 
-/** An event as two gateways show it to the organizer and to a guest is the same. */
+/** Expects two gateways to show an event alike to its organizer and a guest. */
 export async function expectSameEvent(id: string, own: EventGateway, service: EventGateway): Promise<void> {
   for (const as of ['alice@example.com', 'bob@example.com']) {
-    const [mine, theirs] = [await own.read(id, { as }), await service.read(id, { as })];
-    expect([theirs.problems, theirs.event && withoutTimes(theirs.event as object)]).toEqual([
-      mine.problems,
-      mine.event && withoutTimes(mine.event as object),
-    ]);
+    const [ownOutcome, serviceOutcome] = [await own.read(id, { as }), await service.read(id, { as })];
+    expect([
+      serviceOutcome.problems,
+      serviceOutcome.event && withoutTimes(serviceOutcome.event as object),
+    ]).toEqual([ownOutcome.problems, ownOutcome.event && withoutTimes(ownOutcome.event as object)]);
   }
 }

@@ -1,8 +1,8 @@
 import { isEquivalent } from '../../../src/upstream/calendar/event-form.ts';
 import { alice, bob, carol, eve, hour, popup, zoned } from '../../event/event.harness.ts';
-import { useFront, type Between } from './upstream.harness.ts';
+import { useFront, type Interceptor } from './upstream.harness.ts';
 
-describe('what the calendar service leaves out without a word', () => {
+describe('changes that the calendar service ignores silently', () => {
   const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
@@ -14,34 +14,39 @@ describe('what the calendar service leaves out without a word', () => {
   const notOrganizer = (...paths: readonly string[]) =>
     paths.map((path) => `FORBIDDEN ${path} forbiddenForNonOrganizer`);
   const ignored = (...paths: readonly string[]) => paths.map((path) => `${path} ignored`);
-  /** Writes something else than is sent. */
-  const writing =
-    (instead: object): Between =>
+  /** Replaces members of the sent body. */
+  const replaceSent =
+    (replacement: object): Interceptor =>
     (call, through) => {
-      if (call.body) Object.assign(call, { body: { ...call.body, ...instead } });
+      if (call.body) Object.assign(call, { body: { ...call.body, ...replacement } });
       return through();
     };
 
-  /** A name, what is sent, what the service writes instead, what is told of it, and the event before. */
-  type Row = [name: string, sent: object, instead: object, told: readonly string[], of?: object];
-  const expectTold = async (
+  /** Name, sent change, members that the service writes instead, expected report, and event before. */
+  type Row = [name: string, sent: object, replacement: object, expected: readonly string[], before?: object];
+  const expectReported = async (
     sent: object,
-    instead: object,
-    told: readonly string[],
-    of: object,
+    replacement: object,
+    expected: readonly string[],
+    before: object,
     as: string,
   ) => {
-    const { id } = await service.make({ ...hour, ...of });
-    front.between(writing(instead));
+    const { id } = await service.make({ ...hour, ...before });
+    front.intercept(replaceSent(replacement));
     const { attendeeChanges, ...body } = sent as { readonly attendeeChanges?: object };
     const { problems, notes } = await front.patch(id, body, { as, attendeeChanges });
-    expect(problems.length > 0 ? problems : notes).toEqual(told);
+    expect(problems.length > 0 ? problems : notes).toEqual(expected);
   };
 
   const noGuests = { attendees: undefined, attendeesOmitted: undefined };
   test.each<Row>([
     ['a response', accepted, noGuests, notOrganizer('event.attendees.0.responseStatus')],
-    ['a response too', { ...accepted, colorId: '5' }, noGuests, ignored('event.attendees.0.responseStatus')],
+    [
+      'a response beside another change',
+      { ...accepted, colorId: '5' },
+      noGuests,
+      ignored('event.attendees.0.responseStatus'),
+    ],
     [
       'a change of guests',
       { attendeeChanges: change },
@@ -71,8 +76,8 @@ describe('what the calendar service leaves out without a word', () => {
       notOrganizer('event.reminders.useDefault', 'event.reminders.overrides'),
     ],
     ['a status', { status: 'cancelled' }, { status: undefined }, notOrganizer('event.status')],
-  ])('a guest is told of %s', async (_name, sent, instead, told, of = guests) =>
-    expectTold(sent, instead, told, of, bob),
+  ])('are reported to a guest: %s', async (_name, sent, replacement, expected, before = guests) =>
+    expectReported(sent, replacement, expected, before, bob),
   );
 
   const place = { location: 'There' };
@@ -81,7 +86,7 @@ describe('what the calendar service leaves out without a word', () => {
   const optional = (email: string) => ({ email, optional: true });
   test.each<Row>([
     ['a place', { ...place, summary: 'S' }, noPlace, ignored('event.location')],
-    ['all that was sent', place, noPlace, ignored('event.location')],
+    ['everything that was sent', place, noPlace, ignored('event.location')],
     ['a place beside guests', { ...place, ...justBob }, noPlace, ignored('event.location')],
     [
       'a guest list',
@@ -102,23 +107,23 @@ describe('what the calendar service leaves out without a word', () => {
       { extendedProperties: undefined },
       ignored('event.extendedProperties.private.a', 'event.extendedProperties.shared.b'),
     ],
-    ['nothing where the organizer is a guest', justBob, { attendees: guests.attendees.slice(0, 2) }, []],
-    ['nothing of a text that it cleans', { description: '<b>B</b> ' }, { description: 'B' }, []],
-    ['nothing of a text that it changes', { description: 'A', ...justBob }, { description: 'C' }, []],
+    ['nothing if the organizer is a guest', justBob, { attendees: guests.attendees.slice(0, 2) }, []],
+    ['nothing for a sanitized text', { description: '<b>B</b> ' }, { description: 'B' }, []],
+    ['nothing for a changed text', { description: 'A', ...justBob }, { description: 'C' }, []],
     [
-      'nothing of a rule that it orders',
+      'nothing for a reordered rule',
       { recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TU'] },
       { recurrence: ['RRULE:BYDAY=TU,MO;FREQ=WEEKLY;WKST=MO'] },
       [],
       zoned,
     ],
-  ])('an organizer is told of %s', async (_name, sent, instead, told, of = guests) =>
-    expectTold(sent, instead, told, of, alice),
+  ])('are reported to an organizer: %s', async (_name, sent, replacement, expected, before = guests) =>
+    expectReported(sent, replacement, expected, before, alice),
   );
 
-  test('nobody is told of an event that is cancelled, which shows little', async () => {
+  test('are not reported for a cancelled event, which shows few fields', async () => {
     const { id } = await service.make(guests);
-    front.between(async (_call, through) => {
+    front.intercept(async (_call, through) => {
       await through();
       return { status: 200, body: { id, status: 'cancelled', etag: '"x"', organizer: { email: alice } } };
     });
@@ -126,8 +131,8 @@ describe('what the calendar service leaves out without a word', () => {
     expect([problems, notes]).toEqual([[], []]);
   });
 
-  test('is told after an insert', async () => {
-    front.between(writing({ ...noPlace, ...noList }));
+  test('are reported after an insert', async () => {
+    front.intercept(replaceSent({ ...noPlace, ...noList }));
     expect((await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).notes).toEqual(
       ignored('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'),
     );
@@ -147,7 +152,7 @@ describe('what the calendar service leaves out without a word', () => {
     [['EXDATE:20270101'], ['EXDATE:20270102'], false],
     [[first, second], [second, first], true],
     [[{ fileUrl: 'https://a.example' }], [{ fileUrl: 'https://a.example', title: 'A' }], true],
-  ])('%j and %j have the same meaning: %j', (one, other, same) => {
-    expect(isEquivalent(one, other)).toBe(same);
+  ])('isEquivalent of %j and %j is %j', (sent, returned, expected) => {
+    expect(isEquivalent(sent, returned)).toBe(expected);
   });
 });

@@ -14,36 +14,37 @@ import {
   type EventGateway,
   type Outcome,
 } from '../../event/event.harness.ts';
-import { removal } from '../../event/list.harness.ts';
-import { expectSameEvent, saidOf, useFront } from './upstream.harness.ts';
+import { deleteDocument } from '../../event/list.harness.ts';
+import { expectSameEvent, outcomeOf, useFront } from './upstream.harness.ts';
 
-// The same in front of another gateway's REST face as over the own store: state, issues and warnings.
+// Compares writes through another gateway's REST face with writes to the own store: state, issues and
+// warnings.
 describe('a write of an event through the calendar service', () => {
   const own = useEvents();
   const { service, front } = useFront();
 
   let count = 0;
-  /** The same event on both. */
-  async function make(body: object): Promise<string> {
+  /** Creates the same event in both stores. */
+  async function makeOnBoth(body: object): Promise<string> {
     const id = `same${(count += 1)}`;
     for (const gateway of [own, service]) {
       const controls = { conferenceDataVersion: 1, supportsAttachments: true };
       expect((await gateway.insert({ ...hour, id, ...body }, controls)).problems).toEqual([]);
     }
-    front.asked();
+    front.takeMethods();
     return id;
   }
 
   async function expectSame(id: string, run: (gateway: EventGateway) => Promise<Outcome>): Promise<void> {
-    const [mine, theirs] = [saidOf(await run(own)), saidOf(await run(front))];
-    expect(theirs).toEqual(mine);
+    const [ownOutcome, frontOutcome] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
+    expect(frontOutcome).toEqual(ownOutcome);
     await expectSameEvent(id, own, service);
   }
 
   const guests = {
     attendees: [{ email: alice }, { email: bob }, { email: eve, optional: true, comment: 'Maybe' }],
   };
-  const also = { email: carol, optional: true };
+  const newGuest = { email: carol, optional: true };
   const cancelled = { status: 'cancelled' };
   const accepted = (email: string) => ({ email, responseStatus: 'accepted' });
   const link = { fileUrl: 'https://files.example.org/a' };
@@ -55,18 +56,22 @@ describe('a write of an event through the calendar service', () => {
   const sms = { method: 'sms', minutes: 5 };
   const asBob = { as: bob };
 
-  /** A name, what is sent, the calls that it takes, and the controls. */
+  /** A name, the sent body, the expected calls, and controls. */
   type Row = [name: string, body: object, calls: string, controls?: Controls];
-  const having = (of: object, ...rows: readonly Row[]) =>
-    rows.map(([name, body, calls, controls = {}]) => ({ name, of, body, calls, controls }));
+  const casesWith = (before: object, ...rows: readonly Row[]) =>
+    rows.map(([name, body, calls, controls = {}]) => ({ name, before, body, calls, controls }));
 
   test.each([
-    ...having(
+    ...casesWith(
       {},
       ['a text', { summary }, 'patch'],
       ['nothing', {}, 'get'],
-      ['what only a server sets', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
-      ['that beside something else', { summary, htmlLink: 'x', locked: true, creator: {} }, 'patch'],
+      ['read-only fields', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
+      [
+        'read-only fields beside another change',
+        { summary, htmlLink: 'x', locked: true, creator: {} },
+        'patch',
+      ],
       ['its own id', { summary, id: 'another' }, ''],
       ['reminders, new sms among them', reminders(false, sms, popup(3)), 'patch'],
       ['reminders that contradict each other', reminders(true, popup(3)), 'get'],
@@ -86,29 +91,29 @@ describe('a write of an event through the calendar service', () => {
       ['a text with an etag that it never had', { summary }, 'patch get', { ifMatch: '"old"' }],
       ['a text with any etag', { summary }, 'patch', { ifMatch: '*' }],
     ),
-    ...having({ sequence: 5 }, [
+    ...casesWith({ sequence: 5 }, [
       'a sequence below the stored one',
       { sequence: 3, iCalUID: 'o' },
       'patch get',
     ]),
-    ...having(zoned, ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get patch']),
-    ...having({ attachments: [link] }, ['unsupported attachments', { summary, attachments: [] }, 'patch']),
-    ...having({ summary: 'A', location: 'B', transparency: 'transparent' }, [
+    ...casesWith(zoned, ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get patch']),
+    ...casesWith({ attachments: [link] }, ['unsupported attachments', { summary, attachments: [] }, 'patch']),
+    ...casesWith({ summary: 'A', location: 'B', transparency: 'transparent' }, [
       'nulls and defaults',
       { summary: null, location: null, transparency: 'opaque', guestsCanModify: false },
       'patch',
     ]),
-    ...having({ extendedProperties: { private: { a: '1' }, shared: { b: '2', c: '3' } } }, [
+    ...casesWith({ extendedProperties: { private: { a: '1' }, shared: { b: '2', c: '3' } } }, [
       'a property of a map that goes',
       { extendedProperties: { private: { a: null }, shared: { b: 'x' } } },
       'patch',
     ]),
-    ...having(
+    ...casesWith(
       cancelled,
       ['something of a cancelled event', { summary }, 'patch get'],
       ['a cancelled event back', { status: 'confirmed', summary }, 'patch'],
     ),
-    ...having(
+    ...casesWith(
       guests,
       ['guests', { attendees: [{ email: 'BOB@example.com', comment: 'C' }, { email: carol }] }, 'get patch'],
       ['guests as they are', guests, 'get'],
@@ -117,18 +122,23 @@ describe('a write of an event through the calendar service', () => {
       ['no guests', { attendees: null }, 'patch'],
       ['guests twice', { attendees: [carol, carol, 'nobody'].map((email) => ({ email })) }, 'get'],
       ['too many guests', { attendees: many(201, (index) => ({ email: `g${index}@example.com` })) }, 'get'],
-      ['changes of guests', { summary }, 'get patch', { attendeeChanges: { add: [also], remove: [eve] } }],
-      ['changes of guests beside guests', guests, '', { attendeeChanges: { add: [also] } }],
+      [
+        'changes of guests',
+        { summary },
+        'get patch',
+        { attendeeChanges: { add: [newGuest], remove: [eve] } },
+      ],
+      ['changes of guests beside guests', guests, '', { attendeeChanges: { add: [newGuest] } }],
       ['broken changes of guests', {}, '', { attendeeChanges: { add: [{ email: 'nobody' }] } }],
-      ['the own response', { attendeesOmitted: true, attendees: [accepted(alice), also] }, 'get patch'],
+      ['the own response', { attendeesOmitted: true, attendees: [accepted(alice), newGuest] }, 'get patch'],
       [
         'no guest beside the own response',
         { attendeesOmitted: true, attendees: [{}, accepted(alice)] },
         'get patch',
       ],
-      ['guests, with few shown', { attendees: [also, { email: bob }] }, 'get patch', { maxAttendees: 1 }],
+      ['guests, with few shown', { attendees: [newGuest, { email: bob }] }, 'get patch', { maxAttendees: 1 }],
       ['a text, with few guests shown', { summary }, 'patch', { maxAttendees: 1, alwaysIncludeEmail: true }],
-      ['a trial', { summary, attendees: [also], htmlLink: 'x' }, 'get', { validateOnly: true }],
+      ['a trial', { summary, attendees: [newGuest], htmlLink: 'x' }, 'get', { validateOnly: true }],
       ['guests with an etag that it never had', { attendees: [] }, 'get', { ifMatch: 'W/"old"' }],
       ["a guest's text", { summary }, 'patch get', asBob],
       ["a guest's own fields", { colorId: '5', ...reminders(false, popup(1)) }, 'patch', asBob],
@@ -138,27 +148,27 @@ describe('a write of an event through the calendar service', () => {
       ['a text by a reader', { summary }, 'patch', { as: 'rita@example.com', calendarId: alice }],
       ['a text by a stranger', { summary }, 'patch', { as: 'sten@example.com', calendarId: alice }],
     ),
-    ...having({ attendees: [accepted(alice)] }, [
+    ...casesWith({ attendees: [accepted(alice)] }, [
       'the own response taken back',
       { attendees: [{ email: alice, responseStatus: 'needsAction' }] },
       'get patch',
     ]),
-    ...having({ ...guests, ...cancelled }, ["a guest's nothing on a cancelled event", {}, 'get', asBob]),
-    ...having(
+    ...casesWith({ ...guests, ...cancelled }, ["a guest's nothing on a cancelled event", {}, 'get', asBob]),
+    ...casesWith(
       { ...guests, guestsCanModify: true },
       ["a guest's text where guests may", { summary, guestsCanModify: false }, 'patch get', asBob],
-      ['what only its creator may', { source: { url: 'https://s.example' } }, 'patch get', asBob],
+      ['a field of its creator only', { source: { url: 'https://s.example' } }, 'patch get', asBob],
     ),
-    ...having({ ...guests, guestsCanSeeOtherGuests: false }, [
+    ...casesWith({ ...guests, guestsCanSeeOtherGuests: false }, [
       "a guest's response where guests are hidden",
       {},
       'get patch',
       { as: bob, attendeeChanges: { add: [accepted(bob)] } },
     ]),
-  ])('a patch of $name is the same', async ({ of, body, calls, controls }) => {
-    const id = await make(of);
+  ])('a patch of $name is the same', async ({ before, body, calls, controls }) => {
+    const id = await makeOnBoth(before);
     await expectSame(id, (gateway) => gateway.patch(id, body, controls));
-    expect(front.asked()).toBe(calls);
+    expect(front.takeMethods()).toBe(calls);
   });
 
   const whole = { ...guests, ...zoned, recurrence: ['RRULE:FREQ=DAILY'], attachments: [link], htmlLink: 'x' };
@@ -174,15 +184,15 @@ describe('a write of an event through the calendar service', () => {
     ['a broken conference', { conferenceData: { createRequest: {} } }, '', { conferenceDataVersion: 1 }],
   ])('an insert of %s is the same', async (_name, body, calls, controls = {}) => {
     const id = `made${(count += 1)}`;
-    front.asked();
+    front.takeMethods();
     await expectSame(id, (gateway) => gateway.insert({ ...hour, id, ...body }, controls));
-    expect(front.asked()).toBe(calls);
+    expect(front.takeMethods()).toBe(calls);
   });
 
-  test('a delete is the same, also a second time', async () => {
-    const id = await make(guests);
+  test('a delete is the same, also when repeated', async () => {
+    const id = await makeOnBoth(guests);
     for (const as of [bob, bob, alice, alice])
-      await expectSame(id, (gateway) => gateway.run(removal, { calendarId: as, eventId: id }, as));
-    expect(front.asked()).toBe('delete delete delete delete');
+      await expectSame(id, (gateway) => gateway.run(deleteDocument, { calendarId: as, eventId: id }, as));
+    expect(front.takeMethods()).toBe('delete delete delete delete');
   });
 });

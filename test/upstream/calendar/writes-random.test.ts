@@ -13,11 +13,11 @@ import {
   type EventGateway,
 } from '../../event/event.harness.ts';
 import { fc } from '../../property.ts';
-import { expectSameEvent, saidOf, useFront } from './upstream.harness.ts';
+import { expectSameEvent, outcomeOf, useFront } from './upstream.harness.ts';
 
 const runs = Number(process.env.TEST_RUNS ?? 60);
-/** Services show a guest only the id of an event that its organizer cancelled. */
-const known = writers.filter(({ kind, as }) => kind !== 'cancelled' || as === alice);
+/** Excludes a guest's view of a cancelled event: services show only its id. */
+const writableKinds = writers.filter(({ kind, as }) => kind !== 'cancelled' || as === alice);
 
 const from = fc.constantFrom;
 const guest = fc.record(
@@ -85,8 +85,8 @@ const body = fc.record(
   },
   { requiredKeys: [] },
 );
-/** A few fields of it. */
-const fewOf = fc
+/** A random subset of a body's fields. */
+const sparseBody = fc
   .tuple(body, fc.infiniteStream(fc.nat(5)))
   .map(([all, dice]) => Object.fromEntries(Object.entries(all).filter(() => dice.next().value === 0)));
 const changes = fc.record(
@@ -108,8 +108,8 @@ const options = fc.record(
   { requiredKeys: [] },
 );
 
-/** Who of the guests alone answers, and how a conference is signed, only the service knows. */
-const isTrialOfTheirs = (
+/** Dry runs with guests or a conference: only the service knows their response statuses and signatures. */
+const needsServiceKnowledge = (
   { attendees, conferenceData }: Readonly<Record<string, unknown>>,
   { validateOnly, attendeeChanges }: Readonly<Record<string, unknown>>,
 ): boolean => validateOnly === true && Boolean(attendees ?? attendeeChanges ?? conferenceData);
@@ -117,26 +117,29 @@ const isTrialOfTheirs = (
 describe('any write through the calendar service', () => {
   const own = useEvents();
   const { service, front } = useFront();
-  const pathOf = (problem: string): string => problem.replace(/^\S+ /, '');
+  const problemPath = (problem: string): string => problem.replace(/^\S+ /, '');
   let count = 0;
   const nextId = (): string => `random${(count += 1)}`;
 
-  test('is a patch with the state, issues and warnings of one over the own store', async () => {
+  test('patches with the state, issues and warnings of the own store', async () => {
     const outcomes = { applied: 0, refused: 0 };
     await fc.assert(
-      fc.asyncProperty(from(...known), fewOf, options, async ({ kind, as }, event, given) => {
-        fc.pre(!isTrialOfTheirs(event, given));
+      fc.asyncProperty(from(...writableKinds), sparseBody, options, async ({ kind, as }, event, given) => {
+        fc.pre(!needsServiceKnowledge(event, given));
         const id = nextId();
         for (const gateway of [own, service])
           await gateway.make({ ...kinds[kind], id }, { supportsAttachments: true, conferenceDataVersion: 1 });
-        front.asked();
-        const mine = await own.patch(id, event, { ...given, as });
-        const theirs = await front.patch(id, event, { ...given, as });
-        outcomes[mine.errors ? 'refused' : 'applied'] += 1;
-        // What is wrong with the body alone is told at once, without what only the event knows.
-        if (theirs.errors && front.asked() === '')
-          expect(mine.problems.map(pathOf)).toEqual(expect.arrayContaining(theirs.problems.map(pathOf)));
-        else expect(saidOf(theirs)).toEqual(saidOf(mine));
+        front.takeMethods();
+        const ownOutcome = await own.patch(id, event, { ...given, as });
+        const frontOutcome = await front.patch(id, event, { ...given, as });
+        outcomes[ownOutcome.errors ? 'refused' : 'applied'] += 1;
+        // Problems of the body alone are reported without a read, so problems that depend on the event are
+        // missing.
+        if (frontOutcome.errors && front.takeMethods() === '')
+          expect(ownOutcome.problems.map(problemPath)).toEqual(
+            expect.arrayContaining(frontOutcome.problems.map(problemPath)),
+          );
+        else expect(outcomeOf(frontOutcome)).toEqual(outcomeOf(ownOutcome));
         await expectSameEvent(id, own, service);
       }),
       { numRuns: runs },
@@ -144,17 +147,17 @@ describe('any write through the calendar service', () => {
     expect(Math.min(outcomes.applied, outcomes.refused)).toBeGreaterThan(runs / 10);
   });
 
-  test('is an insert with the state, issues and warnings of one over the own store', async () => {
+  test('inserts with the state, issues and warnings of the own store', async () => {
     await fc.assert(
       fc.asyncProperty(
         from<object>(hour, day, zoned, {}),
-        fewOf,
+        sparseBody,
         options,
         async (times, event, { attendeeChanges: _none, ...given }) => {
-          fc.pre(!isTrialOfTheirs(event, given));
+          fc.pre(!needsServiceKnowledge(event, given));
           const id = nextId();
           const insert = (gateway: EventGateway) => gateway.insert({ ...event, ...times, id }, given);
-          expect(saidOf(await insert(front))).toEqual(saidOf(await insert(own)));
+          expect(outcomeOf(await insert(front))).toEqual(outcomeOf(await insert(own)));
           await expectSameEvent(id, own, service);
         },
       ),

@@ -1,18 +1,18 @@
 import { AppError } from '../../../src/core/errors.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
-import { alice, bad, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
-import { refusal, refuse, useFront, type Between } from './upstream.harness.ts';
+import { alice, problemAt, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
+import { refusal, refuse, useFront, type Interceptor } from './upstream.harness.ts';
 
-const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
+const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
 const isWrite = ({ verb }: Call): boolean => verb !== 'GET';
 
-/** Refuses the first writes; reads go through. */
-const refuseWrites = (error: Error, times = Infinity): Between => {
+/** Refuses the first `times` writes; reads go through. */
+const refuseWrites = (error: Error, times = Infinity): Interceptor => {
   let left = times;
   return (call, through) => (isWrite(call) && left-- > 0 ? Promise.reject(error) : through());
 };
-/** Carries out the first write, and answers it with an error. */
-const loseAnswer = (error: Error): Between => {
+/** Lets the first write through, and loses its response. */
+const loseAnswer = (error: Error): Interceptor => {
   let lost = false;
   return async (call, through) => {
     const reply = await through();
@@ -23,8 +23,8 @@ const loseAnswer = (error: Error): Between => {
 };
 
 const summary = 'S';
-const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
-const isUnknown = ['UNAVAILABLE outcomeUnknown'];
+const notMetProblems = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
+const unknownProblems = ['UNAVAILABLE outcomeUnknown'];
 
 describe('a write that the calendar service refuses or loses', () => {
   const { service, front } = useFront();
@@ -32,13 +32,16 @@ describe('a write that the calendar service refuses or loses', () => {
   const guests = { attendees: [{ email: alice }, { email: bob }] };
   async function make(body: object = {}): Promise<string> {
     const { id } = await service.make(body);
-    front.asked();
+    front.takeMethods();
     return id;
   }
   const messageOf = ({ errors }: Outcome) => errors?.[0]?.extensions.issues[0]?.message ?? '';
   const etagOf = ({ errors }: Outcome) => errors?.[0]?.extensions.etag;
-  const problemsOf = async (between: Between, run: () => Promise<Outcome>): Promise<readonly string[]> => {
-    front.between(between);
+  const problemsOf = async (
+    between: Interceptor,
+    run: () => Promise<Outcome>,
+  ): Promise<readonly string[]> => {
+    front.intercept(between);
     return (await run()).problems;
   };
 
@@ -50,9 +53,14 @@ describe('a write that the calendar service refuses or loses', () => {
     ].map(
       ([at, reason]) => [400, `${reason}`, '', `BAD_USER_INPUT event.reminders.${at} ${reason}`] as const,
     ),
-    [400, 'required', 'reminders.overrides[0].minutes', bad('reminders.overrides.0.minutes', 'required')],
+    [
+      400,
+      'required',
+      'reminders.overrides[0].minutes',
+      problemAt('reminders.overrides.0.minutes', 'required'),
+    ],
     [400, 'invalid', 'hangoutLink', 'BAD_USER_INPUT event.callLink invalid'],
-    [400, 'invalid', 'extendedProperties.private.a', bad('extendedProperties.private.a', 'invalid')],
+    [400, 'invalid', 'extendedProperties.private.a', problemAt('extendedProperties.private.a', 'invalid')],
     [400, 'badRequest', 'nonsense.here', 'BAD_USER_INPUT event invalid'],
     [400, 'invalid', '', 'BAD_USER_INPUT event invalid'],
     [403, 'forbiddenForNonOrganizer', '', 'FORBIDDEN event forbiddenForNonOrganizer'],
@@ -72,17 +80,17 @@ describe('a write that the calendar service refuses or loses', () => {
     expect(await problemsOf(refuseWrites(error), () => front.patch(id, { summary }))).toEqual([problem]);
   });
 
-  test('tells of a sequence by the words of the service', async () => {
+  test("recognizes a refused sequence by the service's message", async () => {
     const id = await make();
-    const words = 'Invalid sequence value. The specified one is below the current.';
+    const message = 'Invalid sequence value. The specified one is below the current.';
     expect(
-      await problemsOf(refuseWrites(refusal(400, 'invalid', words)), () => front.patch(id, { summary })),
+      await problemsOf(refuseWrites(refusal(400, 'invalid', message)), () => front.patch(id, { summary })),
     ).toEqual(['BAD_USER_INPUT event.sequence invalid']);
   });
 
-  test("says the service's own words, shortened and without addresses, where no rule knows better", async () => {
+  test("reports the service's message, shortened and without addresses, if no rule explains the refusal", async () => {
     const id = await make();
-    front.between(refuse(400, 'invalid', `Not with ${bob} ${'x'.repeat(400)}`));
+    front.intercept(refuse(400, 'invalid', `Not with ${bob} ${'x'.repeat(400)}`));
     const message = messageOf(await front.patch(id, { summary }));
     expect(message).toMatch(/^The calendar service refused this: Not with … x+$/);
     expect(message.length).toBeLessThan(260);
@@ -95,30 +103,34 @@ describe('a write that the calendar service refuses or loses', () => {
     ['Bearer ya29.secret is not it', '… is not it'],
     [`Of AIzaSyD-${'a1'.repeat(16)}, no`, 'Of …, no'],
     ['One\r\nline\u0000 \u202eonly', 'One line only'],
-  ])('says nothing of addresses, tokens and markup: %j', async (words, said) => {
+  ])('removes addresses, tokens and markup from a message: %j', async (message, sanitized) => {
     const id = await make();
-    front.between(refuse(400, 'invalid', words));
-    expect(messageOf(await front.patch(id, { summary }))).toBe(`The calendar service refused this: ${said}`);
-    front.between(refuse(400, 'invalid', words));
-    expect((await front.read(id)).errors?.[0]?.extensions.issues[0]?.message).toBe(said);
+    front.intercept(refuse(400, 'invalid', message));
+    expect(messageOf(await front.patch(id, { summary }))).toBe(
+      `The calendar service refused this: ${sanitized}`,
+    );
+    front.intercept(refuse(400, 'invalid', message));
+    expect((await front.read(id)).errors?.[0]?.extensions.issues[0]?.message).toBe(sanitized);
   });
 
-  test('is explained by the rules, where the service only calls it invalid', async () => {
+  test('is explained by the rules if the service only says invalid', async () => {
     const id = await make();
     const patch = () => front.patch(id, { iCalUID: 'other' });
     expect(await problemsOf(refuseWrites(refusal(400, 'invalid', 'Invalid Value')), patch)).toEqual([
       'BAD_USER_INPUT event.iCalUID immutable',
     ]);
-    // An event that cannot be read explains nothing, and a missing right has nothing to do with the body.
+    // Rules need the event, and do not explain a missing permission.
     expect(await problemsOf(refuse(400, 'invalid'), patch)).toEqual(['BAD_USER_INPUT event invalid']);
     expect(await problemsOf(refuseWrites(refusal(403, 'forbidden')), patch)).toEqual([
       'FORBIDDEN calendarId forbidden',
     ]);
   });
 
-  test('is handed on where the service could not decide it', async () => {
+  test('is passed on if the service is unavailable', async () => {
     const id = await make(guests);
-    front.between(() => Promise.reject(new AppError('UNAVAILABLE', 'backendError', 'The service is away.')));
+    front.intercept(() =>
+      Promise.reject(new AppError('UNAVAILABLE', 'backendError', 'The service is away.')),
+    );
     for (const run of [
       () => front.patch(id, { summary }),
       () => front.patch(id, { attendees: [] }),
@@ -128,11 +140,11 @@ describe('a write that the calendar service refuses or loses', () => {
       expect((await run()).problems).toEqual(['UNAVAILABLE backendError']);
   });
 
-  describe('for an etag', () => {
-    test('is read and decided again, and given up after six tries', async () => {
+  describe('because of an etag', () => {
+    test('is retried from a new read, six times at most', async () => {
       const id = await make(guests);
       let changes = 0;
-      front.between(async (call, through) => {
+      front.intercept(async (call, through) => {
         // Somebody else changes the event between the read and the write.
         if (isWrite(call) && changes < 2)
           await service.change(id, { summary: `By another ${(changes += 1)}` });
@@ -140,15 +152,15 @@ describe('a write that the calendar service refuses or loses', () => {
       });
       const { event } = await front.patch(id, { attendees: [{ email: alice }] });
       expect([event.summary, event.attendees.length]).toEqual(['By another 2', 1]);
-      expect(front.asked()).toBe('get patch get patch get patch');
+      expect(front.takeMethods()).toBe('get patch get patch get patch');
       expect(await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { attendees: [] }))).toEqual([
         'UNAVAILABLE backendError',
       ]);
-      expect(front.made().filter(isWrite)).toHaveLength(6);
+      expect(front.takeCalls().filter(isWrite)).toHaveLength(6);
     });
 
     test.each(['"old"', '', ' *', ' ', 'nothing', '"old", *'])(
-      'that the event does not have tells the present one: %j',
+      'that the event does not have reports the current etag: %j',
       async (ifMatch) => {
         const id = await make(guests);
         const { etag } = await service.on(alice, id);
@@ -157,86 +169,93 @@ describe('a write that the calendar service refuses or loses', () => {
           await front.patch(id, { attendees: [] }, { ifMatch }),
           await front.remove(id, { ifMatch }),
         ];
-        for (const outcome of outcomes) expect([outcome.problems, etagOf(outcome)]).toEqual([notMet, etag]);
+        for (const outcome of outcomes)
+          expect([outcome.problems, etagOf(outcome)]).toEqual([notMetProblems, etag]);
         expect(messageOf(await service.patch(id, { summary }, { ifMatch }))).toBe(
           messageOf(outcomes[0] as Outcome),
         );
       },
     );
 
-    test('that the event has again, or that the service does not tell, is not met', async () => {
+    test('is not met if the etag matches again or the service sends none', async () => {
       const id = await make(guests);
       const { etag: ifMatch } = await service.on(alice, id);
       const remove = () => front.remove(id, { ifMatch });
       expect(
         await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { summary }, { ifMatch })),
-      ).toEqual(notMet);
-      const answering =
-        (read: () => Promise<{ status: number; body: object }>): Between =>
+      ).toEqual(notMetProblems);
+      const refuseWritesAndRead =
+        (read: () => Promise<{ status: number; body: object }>): Interceptor =>
         (call) =>
           isWrite(call) ? Promise.reject(refusal(412)) : read();
       expect(
         await problemsOf(
-          answering(async () => ({ status: 200, body: {} })),
+          refuseWritesAndRead(async () => ({ status: 200, body: {} })),
           remove,
         ),
-      ).toEqual(notMet);
+      ).toEqual(notMetProblems);
       expect(
         await problemsOf(
-          answering(() => Promise.reject(refusal(404))),
+          refuseWritesAndRead(() => Promise.reject(refusal(404))),
           remove,
         ),
       ).toEqual(['NOT_FOUND eventId notFound']);
     });
 
-    test('goes along with the one that was read, else with the one that was given', async () => {
+    test('sends the etag that was read, else the given one', async () => {
       const id = await make(guests);
       const { etag } = await service.on(alice, id);
       await front.patch(id, { summary }, { ifMatch: etag });
-      const { etag: now } = await service.on(alice, id);
+      const { etag: etagAfter } = await service.on(alice, id);
       await front.patch(id, { attendees: [{ email: bob }] });
       await front.patch(id, { summary: 'T' }, { sendNotifications: true });
       await front.remove(id, { ifMatch: '*', sendUpdates: 'all' });
-      const writes = front.made().filter(isWrite);
+      const writes = front.takeCalls().filter(isWrite);
       expect(
         writes.map(({ ifMatch, repeatable, query }) => [ifMatch, repeatable, query?.sendUpdates]),
       ).toEqual([
         [etag, true, 'none'],
-        [now, true, 'none'],
+        [etagAfter, true, 'none'],
         [undefined, false, 'all'],
         [undefined, false, 'all'],
       ]);
     });
   });
 
-  describe('whose outcome nobody knows', () => {
+  describe('whose outcome is unknown', () => {
     const all: Controls = { sendUpdates: 'all' };
-    const loseEverything: Between = () => Promise.reject(unknown);
+    const loseAllCalls: Interceptor = () => Promise.reject(outcomeUnknown);
 
-    test.each<[string, Between, Controls, readonly string[], string]>([
-      ['is done where the event shows it', loseAnswer(unknown), all, [], 'patch get'],
-      ['is sent again where nobody is told of it', refuseWrites(unknown, 1), {}, [], 'patch get patch'],
-      ['is sent again once', refuseWrites(unknown, 2), {}, isUnknown, 'patch get patch get'],
-      ['stays so where guests might be told twice', refuseWrites(unknown, 1), all, isUnknown, 'patch get'],
-      ['stays so where the event cannot be read', loseEverything, {}, isUnknown, 'patch get'],
+    test.each<[string, Interceptor, Controls, readonly string[], string]>([
+      ['is done if the event shows the change', loseAnswer(outcomeUnknown), all, [], 'patch get'],
+      ['is retried if nobody is notified', refuseWrites(outcomeUnknown, 1), {}, [], 'patch get patch'],
+      ['is retried once', refuseWrites(outcomeUnknown, 2), {}, unknownProblems, 'patch get patch get'],
+      [
+        'stays unknown if guests might be notified twice',
+        refuseWrites(outcomeUnknown, 1),
+        all,
+        unknownProblems,
+        'patch get',
+      ],
+      ['stays unknown if the event cannot be read', loseAllCalls, {}, unknownProblems, 'patch get'],
     ])('%s', async (_name, between, options, problems, calls) => {
       const id = await make(guests);
-      front.between(between);
+      front.intercept(between);
       const outcome = await front.patch(id, { summary: 'New', description: null }, options);
-      expect([outcome.problems, front.asked()]).toEqual([problems, calls]);
+      expect([outcome.problems, front.takeMethods()]).toEqual([problems, calls]);
       if (problems.length === 0)
         expect([outcome.event.summary, (await service.on(alice, id)).summary]).toEqual(['New', 'New']);
     });
 
-    test('is a change of guests where the event shows it, and stays so where it shows another', async () => {
+    test('is a change of guests if the event shows it, and stays unknown if it shows another', async () => {
       const attendeeChanges = { add: [{ email: 'eve@example.com' }] };
       for (const [meanwhile, problems] of [
         [async () => undefined, []],
-        [(id: string) => service.change(id, { attendees: [{ email: alice }] }), isUnknown],
+        [(id: string) => service.change(id, { attendees: [{ email: alice }] }), unknownProblems],
       ] as const) {
         const id = await make(guests);
         const lost = [Object.assign(refusal(412), { again: true })];
-        front.between(async (call, through) => {
+        front.intercept(async (call, through) => {
           const reply = await through();
           const error = isWrite(call) ? lost.pop() : undefined;
           if (!error) return reply;
@@ -244,29 +263,33 @@ describe('a write that the calendar service refuses or loses', () => {
           throw error;
         });
         expect((await front.patch(id, {}, { ...all, attendeeChanges })).problems).toEqual(problems);
-        // Guests are told once.
-        expect(front.asked()).toBe('get patch get');
+        // A second patch would notify guests twice.
+        expect(front.takeMethods()).toBe('get patch get');
       }
     });
 
-    test('is a delete where the event is gone', async () => {
+    test('is a delete if the event is gone', async () => {
       const id = await make();
-      front.between(loseAnswer(unknown));
-      expect([(await front.remove(id, all)).event, front.asked()]).toEqual([true, 'delete get']);
-      front.between((call) => Promise.reject(isWrite(call) ? unknown : refusal(410)));
+      front.intercept(loseAnswer(outcomeUnknown));
+      expect([(await front.remove(id, all)).event, front.takeMethods()]).toEqual([true, 'delete get']);
+      front.intercept((call) => Promise.reject(isWrite(call) ? outcomeUnknown : refusal(410)));
       expect((await front.remove(id, all)).event).toBe(true);
-      front.between(refuseWrites(unknown));
-      expect((await front.remove(await make(), all)).problems).toEqual(isUnknown);
+      front.intercept(refuseWrites(outcomeUnknown));
+      expect((await front.remove(await make(), all)).problems).toEqual(unknownProblems);
     });
 
     test.each([{ id: 'chosen' }, { iCalUID: 'named@example.com' }])(
-      'is an insert where the event of that name is there and is the same: %j',
+      'is an insert if an equal event with that id exists: %j',
       async (name) => {
         const insert = (title: string) => front.insert({ ...hour, ...name, summary: title });
-        expect(await problemsOf(refuseWrites(unknown), () => insert(summary))).toEqual(isUnknown);
-        front.between(loseAnswer(unknown));
+        expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert(summary))).toEqual(
+          unknownProblems,
+        );
+        front.intercept(loseAnswer(outcomeUnknown));
         expect((await insert(summary)).event).toMatchObject({ summary, ...name });
-        expect(await problemsOf(refuseWrites(unknown), () => insert('Another'))).toEqual(isUnknown);
+        expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert('Another'))).toEqual(
+          unknownProblems,
+        );
       },
     );
   });

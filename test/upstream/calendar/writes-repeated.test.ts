@@ -5,25 +5,25 @@ import { refuse, startFront, startService, type Front } from './upstream.harness
 
 describe('an insert through the calendar service', () => {
   let now = Date.UTC(2026, 11, 1);
-  let later = 0;
-  let service: EventGateway, front: Front, other: Front, stranger: Front;
+  let skippedMs = 0;
+  let service: EventGateway, front: Front, peer: Front, stranger: Front;
   beforeAll(async () => {
-    service = await startService(() => Date.now() + later);
-    [front, other, stranger] = await Promise.all([
+    service = await startService(() => Date.now() + skippedMs);
+    [front, peer, stranger] = await Promise.all([
       startFront(service, { clock: () => now }),
       startFront(service),
       startFront(service, { secret: 'another secret, of somebody else' }),
     ]);
   });
-  afterAll(() => Promise.all([service, front, other, stranger].map((gateway) => gateway.close())));
-  afterEach(() => front.between(undefined));
+  afterAll(() => Promise.all([service, front, peer, stranger].map((gateway) => gateway.close())));
+  afterEach(() => front.intercept(undefined));
 
-  const duplicate = (field: string) => [`CONFLICT event.${field} duplicate`];
-  const reused = ['CONFLICT requestId requestIdReused'];
+  const duplicateProblems = (field: string) => [`CONFLICT event.${field} duplicate`];
+  const reusedProblems = ['CONFLICT requestId requestIdReused'];
   const problemsOf = async (body: object, controls = {}): Promise<readonly string[]> =>
     (await front.insert(body, controls)).problems;
 
-  test('without a name gets one that a service takes, and may be sent again', async () => {
+  test('without an id gets a valid one, and may be repeated', async () => {
     const { event } = await front.insert(hour);
     expect(event.id).toMatch(/^[a-v0-9]{26,}$/);
     await front.insert({ ...hour, id: 'chosen' });
@@ -35,8 +35,8 @@ describe('an insert through the calendar service', () => {
     ]);
   });
 
-  test('that came through already is answered by what it made', async () => {
-    front.between(async (call, through) => {
+  test('that already succeeded is answered with the stored event', async () => {
+    front.intercept(async (call, through) => {
       const reply = await through();
       return call.verb === 'GET' ? reply : refuse(409, 'duplicate')(call, through);
     });
@@ -44,59 +44,64 @@ describe('an insert through the calendar service', () => {
     expect([problems, event.summary]).toEqual([[], 'Once']);
   });
 
-  test('of a name that is taken is a conflict there', async () => {
+  test('with an id or iCalUID in use is a conflict', async () => {
     for (const between of [undefined, refuse(409, 'duplicate')]) {
-      front.between(between);
-      expect(await problemsOf({ ...hour, id: 'chosen' })).toEqual(duplicate('id'));
-      expect(await problemsOf({ ...hour, iCalUID: 'named@example.com' })).toEqual(duplicate('iCalUID'));
+      front.intercept(between);
+      expect(await problemsOf({ ...hour, id: 'chosen' })).toEqual(duplicateProblems('id'));
+      expect(await problemsOf({ ...hour, iCalUID: 'named@example.com' })).toEqual(
+        duplicateProblems('iCalUID'),
+      );
     }
-    // An event whose name was made here is there, and cannot be read.
+    // An event with a generated id exists, and cannot be read.
     expect(await problemsOf(hour)).toEqual(['UNAVAILABLE outcomeUnknown']);
   });
 
-  test('that cannot be made is told by the calendar', async () => {
+  test("that fails reports the calendar or the service's error", async () => {
     const notFound = ['NOT_FOUND calendarId notFound'];
     expect(await problemsOf(hour, { calendarId: 'nobody@example.com' })).toEqual(notFound);
     expect(await problemsOf(hour, { as: 'rita@example.com', calendarId: alice })).toEqual([
       'FORBIDDEN calendarId forbidden',
     ]);
-    front.between(refuse(404, 'notFound'));
+    front.intercept(refuse(404, 'notFound'));
     expect(await problemsOf(hour)).toEqual(notFound);
-    front.between(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
+    front.intercept(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
     expect(await problemsOf(hour)).toEqual(['RATE_LIMITED rateLimitExceeded']);
   });
 
   describe('with a requestId', () => {
-    const once = { requestId: 'one' };
-    const one = { ...hour, summary: 'One' };
+    const sameRequest = { requestId: 'one' };
+    const body = { ...hour, summary: 'One' };
 
-    test('makes one event, whichever gateway is asked, for one caller', async () => {
-      const { id } = (await front.insert(one, once)).event;
-      for (const gateway of [front, other]) expect((await gateway.insert(one, once)).event.id).toBe(id);
-      expect((await front.insert(one, { ...once, as: bob })).event.id).not.toBe(id);
-      // Another secret, another name.
-      expect((await stranger.insert(one, once)).event.id).not.toBe(id);
+    test('makes one event per caller, through any gateway', async () => {
+      const { id } = (await front.insert(body, sameRequest)).event;
+      for (const gateway of [front, peer])
+        expect((await gateway.insert(body, sameRequest)).event.id).toBe(id);
+      expect((await front.insert(body, { ...sameRequest, as: bob })).event.id).not.toBe(id);
+      // Generated ids depend on the secret.
+      expect((await stranger.insert(body, sameRequest)).event.id).not.toBe(id);
     });
 
-    test('of another input is a conflict, for a gateway that remembers the first without a call', async () => {
-      front.asked();
-      expect(await problemsOf({ ...hour, summary: 'Two' }, once)).toEqual(reused);
-      expect(front.asked()).toBe('');
-      const forgetful = await startFront(service);
-      expect((await forgetful.insert({ ...hour, summary: 'Two' }, once)).problems).toEqual(reused);
-      expect(forgetful.asked()).toBe('insert get');
-      await forgetful.close();
+    test('of another input is a conflict, without a call if the gateway remembers the first request', async () => {
+      front.takeMethods();
+      expect(await problemsOf({ ...hour, summary: 'Two' }, sameRequest)).toEqual(reusedProblems);
+      expect(front.takeMethods()).toBe('');
+      const restarted = await startFront(service);
+      expect((await restarted.insert({ ...hour, summary: 'Two' }, sameRequest)).problems).toEqual(
+        reusedProblems,
+      );
+      expect(restarted.takeMethods()).toBe('insert get');
+      await restarted.close();
     });
 
-    test('is answered as at first for a day by the gateway that made it, by others with the event as it is', async () => {
+    test('gets the first response for a day from the same gateway, and the current event from others', async () => {
       const insert = (gateway: Front, summary = 'Three') =>
         gateway.insert({ ...hour, summary }, { requestId: 'three' });
       const { event } = await insert(front);
-      front.asked();
-      later += 2000;
+      front.takeMethods();
+      skippedMs += 2000;
       await service.change(event.id, { summary: 'Changed' });
-      expect([(await insert(front)).event, front.asked()]).toEqual([event, '']);
-      expect((await insert(other)).event).toMatchObject({ id: event.id, summary: 'Changed' });
+      expect([(await insert(front)).event, front.takeMethods()]).toEqual([event, '']);
+      expect((await insert(peer)).event).toMatchObject({ id: event.id, summary: 'Changed' });
       now += 25 * 3_600_000;
       expect((await insert(front, 'Changed')).event.id).toBe(event.id);
     });
@@ -104,33 +109,36 @@ describe('an insert through the calendar service', () => {
     test.each<[string, object]>([
       ['id', { id: 'both1' }],
       ['iCalUID', { iCalUID: 'both@example.com' }],
-    ])('beside an own %s is known where it was sent, and is a conflict elsewhere', async (field, name) => {
-      const insert = (gateway: Front, requestId = `both ${field}`) =>
-        gateway.insert({ ...hour, ...name }, { requestId });
-      const { event } = await insert(front);
-      expect((await insert(front)).event.id).toBe(event.id);
-      for (const outcome of [
-        await insert(front, 'another'),
-        await insert(other),
-        await insert(other, 'another'),
-      ])
-        expect(outcome.problems).toEqual(duplicate(field));
-    });
+    ])(
+      'beside a chosen %s is recognized by the same gateway, and a conflict on others',
+      async (field, name) => {
+        const insert = (gateway: Front, requestId = `both ${field}`) =>
+          gateway.insert({ ...hour, ...name }, { requestId });
+        const { event } = await insert(front);
+        expect((await insert(front)).event.id).toBe(event.id);
+        for (const outcome of [
+          await insert(front, 'another'),
+          await insert(peer),
+          await insert(peer, 'another'),
+        ])
+          expect(outcome.problems).toEqual(duplicateProblems(field));
+      },
+    );
 
-    test('beside an own id is made once where the first answer was lost', async () => {
+    test('beside a chosen id makes one event if the first response was lost', async () => {
       const insert = (summary: string) =>
         front.insert({ ...hour, id: 'lost1', summary }, { requestId: 'lost' });
-      front.between(async (call, through) => {
+      front.intercept(async (call, through) => {
         if (call.verb === 'POST') await through();
         throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
       });
       expect((await insert('S')).problems).toEqual(['UNAVAILABLE outcomeUnknown']);
-      front.between(undefined);
+      front.intercept(undefined);
       expect(await insert('S')).toMatchObject({ problems: [], event: { id: 'lost1', summary: 'S' } });
-      expect((await insert('T')).problems).toEqual(reused);
+      expect((await insert('T')).problems).toEqual(reusedProblems);
     });
 
-    test('is the same input for other gateways although the service spells it otherwise', async () => {
+    test('is recognized by other gateways although the service rewrote the input', async () => {
       const requestId = 'five';
       const sent = {
         ...zoned,
@@ -138,19 +146,19 @@ describe('an insert through the calendar service', () => {
         attendees: [{ email: bob, displayName: 'B' }],
         recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU,WE'],
       };
-      const spelled = {
+      const rewritten = {
         summary: 'Five',
         attendees: [{ email: alice }, { email: bob, displayName: 'Bob' }],
         recurrence: ['RRULE:BYDAY=WE,TU;FREQ=WEEKLY'],
       };
-      front.between((call, through) => {
+      front.intercept((call, through) => {
         const { id } = call.body as { readonly id: string };
-        Object.assign(call, { body: { ...sent, ...spelled, id } });
+        Object.assign(call, { body: { ...sent, ...rewritten, id } });
         return through();
       });
-      const empty = { location: '', description: null };
-      const { event } = await front.insert({ ...sent, ...empty }, { requestId });
-      expect((await other.insert({ ...sent, ...empty }, { requestId })).event).toMatchObject({
+      const emptyFields = { location: '', description: null };
+      const { event } = await front.insert({ ...sent, ...emptyFields }, { requestId });
+      expect((await peer.insert({ ...sent, ...emptyFields }, { requestId })).event).toMatchObject({
         id: event.id,
         summary: 'Five',
       });
@@ -160,29 +168,29 @@ describe('an insert through the calendar service', () => {
         { start: { dateTime: '2026-12-01T09:01:00+01:00' } },
         { attendees: [{ email: eve }] },
       ])
-        expect((await other.insert({ ...sent, ...empty, ...change }, { requestId })).problems).toEqual(
-          reused,
+        expect((await peer.insert({ ...sent, ...emptyFields, ...change }, { requestId })).problems).toEqual(
+          reusedProblems,
         );
     });
 
     test('makes an instance once', async () => {
-      const body = await instance();
-      const { event } = await front.insert(body, { requestId: 'instance' });
-      expect((await front.insert(body, { requestId: 'instance' })).event).toEqual(event);
+      const input = await instanceInput();
+      const { event } = await front.insert(input, { requestId: 'instance' });
+      expect((await front.insert(input, { requestId: 'instance' })).event).toEqual(event);
     });
 
-    test('is held against the rules, and a trial makes nothing', async () => {
-      front.asked();
+    test('must be valid, and a dry run makes nothing', async () => {
+      front.takeMethods();
       expect(await problemsOf(hour, { requestId: '' })).toEqual(['BAD_USER_INPUT requestId invalid']);
       expect(await problemsOf(hour, { requestId: 'four', validateOnly: true })).toEqual([]);
-      expect(front.asked()).toBe('');
+      expect(front.takeMethods()).toBe('');
       await front.insert(hour, { requestId: 'four' });
-      const other = { ...hour, summary: 'Other' };
-      expect(await problemsOf(other, { requestId: 'four', validateOnly: true })).toEqual(reused);
+      const changed = { ...hour, summary: 'Other' };
+      expect(await problemsOf(changed, { requestId: 'four', validateOnly: true })).toEqual(reusedProblems);
     });
   });
 
-  const instance = async (): Promise<object> => ({
+  const instanceInput = async (): Promise<object> => ({
     recurringEventId: (await service.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] })).id,
     originalStartTime: { dateTime: '2026-12-02T09:00:00Z' },
     start: { dateTime: '2026-12-02T13:00:00+01:00' },
@@ -190,31 +198,31 @@ describe('an insert through the calendar service', () => {
     summary: 'One of many',
   });
 
-  test('of an instance goes to the service as it is', async () => {
-    const body = { ...(await instance()), kind: 'x' };
-    front.asked();
+  test('of an instance is sent unchanged', async () => {
+    const body = { ...(await instanceInput()), kind: 'x' };
+    front.takeMethods();
     const { problems, event } = await front.insert(body);
-    expect([problems, event.summary, front.asked()]).toEqual([[], 'One of many', 'insert']);
+    expect([problems, event.summary, front.takeMethods()]).toEqual([[], 'One of many', 'insert']);
     expect(event.originalStartTime.dateTime).toContain('2026-12-02');
-    expect(await problemsOf(body)).toEqual(duplicate('originalStartTime'));
+    expect(await problemsOf(body)).toEqual(duplicateProblems('originalStartTime'));
     expect(await problemsOf({ ...body, colorId: '12' })).toEqual(['BAD_USER_INPUT event.colorId invalid']);
     expect(await problemsOf({ ...body, recurringEventId: 'nothing' })).toEqual([
       'BAD_USER_INPUT event.recurringEventId invalid',
     ]);
   });
 
-  test('of an instance is tried on the instance that it changes', async () => {
-    const body = await instance();
-    const trial = { validateOnly: true };
-    front.asked();
-    const { problems, event } = await front.insert(body, trial);
+  test('of an instance is dry run against the instance that it changes', async () => {
+    const body = await instanceInput();
+    const dryRun = { validateOnly: true };
+    front.takeMethods();
+    const { problems, event } = await front.insert(body, dryRun);
     expect([problems, event.summary]).toEqual([[], 'One of many']);
     const start = { dateTime: '2027-01-01T10:00:00Z' };
-    expect(await problemsOf({ ...body, sequence: 0, start }, trial)).toContain(
+    expect(await problemsOf({ ...body, sequence: 0, start }, dryRun)).toContain(
       'BAD_USER_INPUT event.end timeRangeEmpty',
     );
-    expect(front.asked()).toBe('get');
-    expect(await problemsOf({ ...body, originalStartTime: { date: '2026-02-30' } }, trial)).toEqual([
+    expect(front.takeMethods()).toBe('get');
+    expect(await problemsOf({ ...body, originalStartTime: { date: '2026-02-30' } }, dryRun)).toEqual([
       'BAD_USER_INPUT event.originalStartTime.date invalid',
     ]);
   });
@@ -224,7 +232,7 @@ describe('an insert through the calendar service', () => {
     ['f', 'co'],
     ['fo', 'cpng'],
     ['foobar', 'cpnmuoj1e8'],
-  ])('has a name in the alphabet of RFC 4648: %j is %j', (text, name) => {
-    expect(base32hex(Buffer.from(text))).toBe(name);
+  ])('encodes ids as RFC 4648 base32hex: %j is %j', (text, encoded) => {
+    expect(base32hex(Buffer.from(text))).toBe(encoded);
   });
 });

@@ -2,17 +2,17 @@ import { attempted, Circuit, realWaiting } from '../../../src/upstream/client/at
 import { CallFailure, type Answer } from '../../../src/upstream/client/responses.ts';
 import { manualWaiting, recorder } from './client.harness.ts';
 
-/** Attempts of one request; unless told, each takes its whole time. */
+/** Runs calls of one request; by default each attempt lasts until its timeout. */
 function startRequest() {
   const waiting = manualWaiting();
   const { figures, attempts } = recorder();
   const timeouts: number[] = [];
   const request = {};
-  const hang = (timeout: number): Promise<Answer> => {
+  const hangUntilTimeout = (timeout: number): Promise<Answer> => {
     waiting.pass(timeout);
     return Promise.reject(new CallFailure('timeout'));
   };
-  const run = (repeatable: boolean, send: (timeout: number) => Promise<Answer> = hang) =>
+  const run = (repeatable: boolean, send: (timeout: number) => Promise<Answer> = hangUntilTimeout) =>
     attempted(
       {
         service: 'calendar',
@@ -30,39 +30,39 @@ function startRequest() {
   return { run, waiting, timeouts, attempts };
 }
 
-test('a service that hangs takes ten seconds of a request, pauses included', async () => {
+test('a hanging service delays a request by ten seconds, pauses included', async () => {
   const { run, waiting, timeouts } = startRequest();
   await expect(run(true)).rejects.toMatchObject({ reason: 'timeout' });
   expect(timeouts).toEqual([5000, 4700]);
   expect(waiting.now()).toBe(10_000);
 });
 
-test('what may be done once only is waited for longer, and no second time; then no time is left', async () => {
+test('a call that is not repeatable has one attempt of ten seconds, then the request has no time left', async () => {
   const { run, timeouts, attempts } = startRequest();
   await expect(run(false)).rejects.toMatchObject({ reason: 'timeout' });
   await expect(run(false)).rejects.toMatchObject({ reason: 'timeUsedUp' });
   expect([timeouts, attempts.length]).toEqual([[10_000], 1]);
 });
 
-test('calls that fail side by side cost their time once', async () => {
+test("concurrent failing calls spend the request's time once", async () => {
   const { run, waiting, timeouts } = startRequest();
-  const failing = async (): Promise<Answer> => {
+  const fail = async (): Promise<Answer> => {
     await Promise.resolve();
     if (waiting.now() === 0) waiting.pass(4000);
     throw new CallFailure('timeout');
   };
-  await Promise.allSettled(Array.from({ length: 4 }, () => run(false, failing)));
+  await Promise.allSettled(Array.from({ length: 4 }, () => run(false, fail)));
   await run(false, async () => ({ status: 200, text: '' }));
   expect(timeouts).toEqual([10_000, 10_000, 10_000, 10_000, 6000]);
 });
 
-test('faults of the gateway itself pass through', async () => {
+test('errors of the gateway itself pass through', async () => {
   const { run, attempts } = startRequest();
   await expect(run(true, () => Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
   expect(attempts).toEqual(['calendar events.list internalError']);
 });
 
-test('time passes by a clock that nobody sets, and pauses end with their signal', async () => {
+test('realWaiting uses a monotonic clock, and its pauses end with their signal', async () => {
   const before = realWaiting.now();
   await realWaiting.pause(1);
   expect(realWaiting.now()).toBeGreaterThan(before);

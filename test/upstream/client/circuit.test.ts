@@ -1,5 +1,5 @@
 import { Circuit } from '../../../src/upstream/client/attempts.ts';
-import { clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
+import { openClient, json, reading, reset, startService, writing } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 describe('a circuit', () => {
@@ -17,7 +17,7 @@ describe('a circuit', () => {
     for (const [entry, request] of entries) circuit.failed(entry, request, now);
   };
 
-  test('stays closed for calls of one request, and for those beside which others were answered', () => {
+  test('stays closed for failures of one request, or while other calls succeed', () => {
     const circuit = new Circuit();
     const request = {};
     for (let count = 0; count < 9; count += 1) circuit.failed(circuit.enter(0), request, 0);
@@ -27,14 +27,14 @@ describe('a circuit', () => {
     expect(isOpen(circuit, 0)).toBe(false);
   });
 
-  test('lets one call through every ten seconds, whatever becomes of it', () => {
+  test('lets one call through every ten seconds, whatever its outcome', () => {
     const circuit = new Circuit();
     const entry = circuit.enter(0);
     fail(circuit, 5);
     const entered = Array.from({ length: 41 }, (_, second) => second).filter((second) => {
       const entersFirst = !isOpen(circuit, second * 1000);
       if (entersFirst) expect(isOpen(circuit, second * 1000)).toBe(true);
-      // Calls that are still under way fail meanwhile.
+      // Calls that entered before fail meanwhile.
       circuit.failed(entry, {}, second * 1000);
       return entersFirst;
     });
@@ -42,36 +42,36 @@ describe('a circuit', () => {
   });
 });
 
-describe('a service that is away', () => {
+describe('an unavailable service', () => {
   const service = useForEach(() => startService(reset));
 
-  test('is not asked by further calls, until one finds it back', async () => {
-    const open = clientOf(service.url);
+  test('gets no further calls until a probe succeeds', async () => {
+    const open = openClient(service.url);
     for (let count = 1; count <= 5; count += 1) {
       await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      // Each keeps its tries.
-      expect(service.got).toHaveLength(6 * count);
+      // Each call keeps its own retries.
+      expect(service.received).toHaveLength(6 * count);
     }
-    const asked = service.got.length;
+    const receivedBefore = service.received.length;
     open.waiting.pass(4000);
     await expect(open.call(writing)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       reason: 'backendError',
       details: { retryAfter: 6 },
     });
-    expect(service.got).toHaveLength(asked);
+    expect(service.received).toHaveLength(receivedBefore);
     expect(open.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
     service.answers = [json(200, {})];
     open.waiting.pass(6000);
     await open.call(reading);
     await open.call(writing);
-    expect(service.got).toHaveLength(asked + 2);
+    expect(service.received).toHaveLength(receivedBefore + 2);
   });
 
-  test('is known from one that fails at one thing, however often that is asked for at once', async () => {
-    const open = clientOf(service.url);
+  test('differs from a service that fails for one resource, however many calls read it', async () => {
+    const open = openClient(service.url);
     service.answers = [
-      (response, got) => (got.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, got),
+      (response, request) => (request.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, request),
     ];
     const request = {};
     await Promise.all(
@@ -80,12 +80,12 @@ describe('a service that is away', () => {
     expect(await open.call({ ...reading, path: ['e2'] })).toMatchObject({ status: 200 });
   });
 
-  test('is known from one that refuses, or has no time', async () => {
-    const open = clientOf(service.url);
+  test('differs from a service that refuses calls or limits their rate', async () => {
+    const open = openClient(service.url);
     for (const status of [404, 429, 302]) {
       service.answers = [json(status, {}, { 'retry-after': '60' })];
       for (let count = 0; count < 6; count += 1) await open.call(writing).catch(() => undefined);
     }
-    expect(service.got).toHaveLength(18);
+    expect(service.received).toHaveLength(18);
   });
 });

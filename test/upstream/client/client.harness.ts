@@ -3,27 +3,25 @@ import type { Call, CallFor } from '../../../src/upstream/client/exchange.ts';
 import { createUpstreamClient, type UpstreamClientParts } from '../../../src/upstream/client/client.ts';
 import { serve } from '../../loopback.ts';
 
-/*
- * The harness of tests of what goes over a connection: a service on loopback answers what a test gives it, in order, and
- * time passes in pauses alone.
+/* Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes * only in pauses.
  *
  *     const service = await startService(refusal(500, 'backendError'), json(200, { id: 'e1' }));
- *     const open = clientOf(service.url);
+ *     const open = openClient(service.url);
  *     await open.call(reading);
  *     expect(open.waiting.pauses).toEqual([300]);
  */
 
-/** A request as a service on loopback got it. */
-export interface Got {
+/** A request as the fake service received it. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The number of its connection, from 0 on. */
+  /** The index of its connection, from 0 on. */
   readonly connection: number;
 }
 
-export type Answer = (response: ServerResponse, got: Got) => void;
+export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** Answers with a status and JSON. */
 export const json =
@@ -33,7 +31,7 @@ export const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body));
 
-/** Answers as the official APIs tell of errors. */
+/** Answers with an error in the format of Google's APIs. */
 export function refusal(
   status: number,
   reason: string,
@@ -51,7 +49,7 @@ export const text =
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-/** Ends the connection in the middle. */
+/** Resets the connection. */
 export const reset: Answer = (response) => void response.socket?.resetAndDestroy();
 
 /** Never answers. */
@@ -62,8 +60,8 @@ export type FakeService = Awaited<ReturnType<typeof startService>>;
 export async function startService(...answers: Answer[]) {
   const connections: unknown[] = [];
   const service = {
-    got: [] as Got[],
-    /** Answers to the next requests, in turn; the last one is repeated. */
+    received: [] as ReceivedRequest[],
+    /** Answers by the index of their request; the last one is repeated. */
     answers: answers as readonly Answer[],
   };
   const { url, close: stop } = await serve((request, response) => {
@@ -74,29 +72,28 @@ export async function startService(...answers: Answer[]) {
         const { method = '', headers, socket } = request;
         if (!connections.includes(socket)) connections.push(socket);
         const body = Buffer.concat(chunks).toString();
-        const got = {
+        const received = {
           method,
           url: request.url ?? '',
           headers,
           body,
           connection: connections.indexOf(socket),
         };
-        service.got.push(got);
-        const answer = service.answers[service.got.length - 1] ?? service.answers.at(-1);
-        answer?.(response, got);
+        service.received.push(received);
+        const answer = service.answers[service.received.length - 1] ?? service.answers.at(-1);
+        answer?.(response, received);
       });
   });
   return Object.assign(service, { url, stop });
 }
 
-/** Time that passes in pauses alone. */
+/** Creates a clock whose time passes only in pauses. */
 export function manualWaiting(chance = 0) {
   let time = 0;
   const pauses: number[] = [];
   return {
-    /** The pauses that were made. */
+    /** Durations in milliseconds. */
     pauses,
-    /** Lets time pass. */
     pass: (ms: number) => void (time += ms),
     now: () => time,
     chance: () => chance,
@@ -108,13 +105,13 @@ export function manualWaiting(chance = 0) {
   };
 }
 
-/** Keeps what is told of calls. */
+/** Records the log lines, metrics and spans of calls. */
 export function recorder() {
   const lines: { level: string; details: object; message: string }[] = [];
   const attempts: string[] = [];
   const retries: string[] = [];
   const spans: unknown[] = [];
-  const line =
+  const logAt =
     (level: string) =>
     (details: object, message: string): void =>
       void lines.push({ level, details, message });
@@ -123,11 +120,11 @@ export function recorder() {
     attempts,
     retries,
     spans,
-    log: { info: line('info'), warn: line('warn'), error: line('error') },
+    log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     figures: {
       attempted: (...[service, method, status]: [string, string, string, number]) =>
         void attempts.push(`${service} ${method} ${status}`),
-      retried: (...of: string[]) => void retries.push(of.join(' ')),
+      retried: (...labels: string[]) => void retries.push(labels.join(' ')),
     },
     traced: <T>(name: string, system: object, work: () => Promise<T>): Promise<T> => {
       spans.push([name, system]);
@@ -151,12 +148,12 @@ export const writing: Call = {
   repeatable: false,
 };
 
-/** A client of a service on loopback. */
-export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) {
+/** Opens a client of a service on loopback. */
+export function openClient(base: string, more: Partial<UpstreamClientParts> = {}) {
   const waiting = manualWaiting();
-  const told = recorder();
+  const records = recorder();
   const refused: string[] = [];
-  const { log, figures, traced } = told;
+  const { log, figures, traced } = records;
   const client = createUpstreamClient({
     service: 'calendar',
     base,
@@ -165,15 +162,16 @@ export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) 
     figures,
     traced,
     waiting,
-    onRefused: (one) => void refused.push(one),
+    onRefused: (refusedToken) => void refused.push(refusedToken),
     ...more,
   });
   return {
-    ...told,
+    ...records,
     waiting,
     refused,
     client,
     close: () => client.close(),
-    call: (call: Call, from: Partial<CallFor> = {}) => client.call(call, { token, request: {}, ...from }),
+    call: (call: Call, context: Partial<CallFor> = {}) =>
+      client.call(call, { token, request: {}, ...context }),
   };
 }

@@ -1,10 +1,10 @@
-import { clientOf, json, reading, refusal, startService, text, token, writing } from './client.harness.ts';
+import { openClient, json, reading, refusal, startService, text, token, writing } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 const service = useForEach(() => startService(json(200, { id: 'e1' }, { etag: '"7"' })));
-const open = useForEach(() => clientOf(`${service.url}/calendar/v3`));
+const open = useForEach(() => openClient(`${service.url}/calendar/v3`));
 
-test('a call has the token, its arguments and nothing else; its answer comes as JSON', async () => {
+test('a call sends the token and its arguments, and parses the JSON response', async () => {
   const query = {
     fields: 'id,start/dateTime',
     maxResults: 5,
@@ -15,7 +15,7 @@ test('a call has the token, its arguments and nothing else; its answer comes as 
     timeMin: undefined,
   };
   expect(await open.call({ ...reading, query })).toEqual({ status: 200, etag: '"7"', body: { id: 'e1' } });
-  expect(service.got).toMatchObject([
+  expect(service.received).toMatchObject([
     {
       method: 'GET',
       url: '/calendar/v3/calendars/alice%40example.com/events/e1?fields=id%2Cstart%2FdateTime&maxResults=5&showDeleted=false&eventTypes=default&eventTypes=fromGmail&q=%C3%A4%26b',
@@ -23,18 +23,18 @@ test('a call has the token, its arguments and nothing else; its answer comes as 
       body: '',
     },
   ]);
-  expect(service.got[0]?.headers).not.toHaveProperty('content-type');
+  expect(service.received[0]?.headers).not.toHaveProperty('content-type');
 });
 
-test('a write has its body and the etag that it is to match', async () => {
+test('a write sends its body and If-Match', async () => {
   await open.call({ ...writing, verb: 'PATCH', ifMatch: '"6"' });
-  expect(service.got[0]).toMatchObject({
+  expect(service.received[0]).toMatchObject({
     method: 'PATCH',
     body: '{"summary":"Secret plan"}',
     headers: { 'content-type': 'application/json', 'if-match': '"6"', 'content-length': '25' },
   });
   await open.call({ ...writing, body: undefined });
-  expect(service.got[1]).toMatchObject({ body: '', headers: { 'content-length': '0' } });
+  expect(service.received[1]).toMatchObject({ body: '', headers: { 'content-length': '0' } });
 });
 
 test.each([
@@ -42,29 +42,29 @@ test.each([
   ['a dot', '.'],
   ['two dots', '..'],
   ['5,000 characters', 'x'.repeat(5000)],
-])('an id of %s fits no path: there is nothing of it', async (_what, id) => {
+])('an id of %s fits no path, so nothing is found', async (_case, id) => {
   await expect(open.call({ ...reading, path: ['calendars', 'primary', 'events', id] })).rejects.toMatchObject(
     { status: 404, reason: 'notFound' },
   );
-  expect(service.got).toEqual([]);
+  expect(service.received).toEqual([]);
 });
 
-test('an id stays one segment of the path, whatever it is made of', async () => {
+test('an id is encoded as one path segment', async () => {
   await open.call({ ...reading, path: ['calendars', 'a/../b?c#d%2F', 'events', '\ud800'] });
-  expect(service.got[0]?.url).toBe('/calendar/v3/calendars/a%2F..%2Fb%3Fc%23d%252F/events/%EF%BF%BD');
+  expect(service.received[0]?.url).toBe('/calendar/v3/calendars/a%2F..%2Fb%3Fc%23d%252F/events/%EF%BF%BD');
 });
 
-test('an etag that can stand in no header matches nothing', async () => {
+test('an etag that is no valid header value matches nothing', async () => {
   await expect(open.call({ ...writing, ifMatch: '"a\r\nx: y"' })).rejects.toMatchObject({ status: 412 });
-  expect(service.got).toEqual([]);
+  expect(service.received).toEqual([]);
 });
 
-test('calls share a connection', async () => {
+test('calls reuse a connection', async () => {
   for (let count = 0; count < 3; count += 1) await open.call(reading);
-  expect(service.got.map(({ connection }) => connection)).toEqual([0, 0, 0]);
+  expect(service.received.map(({ connection }) => connection)).toEqual([0, 0, 0]);
 });
 
-test.each([204, 200])('a deletion is answered with %i and no body', async (status) => {
+test.each([204, 200])('a delete may be answered with %i and no body', async (status) => {
   service.answers = [text('', status)];
   const deleting = { ...reading, verb: 'DELETE' } as const;
   expect(await open.call(deleting)).toEqual({ status, etag: undefined, body: undefined });
@@ -75,11 +75,11 @@ test.each<[number, string, object]>([
   [403, 'forbiddenForNonOrganizer', { location: undefined }],
   [404, 'notFound', { location: undefined }],
   [412, 'conditionNotMet', { location: 'If-Match' }],
-])('what the service refuses comes with its status and reason: %i %s', async (status, reason, location) => {
+])("a refusal has the service's status and reason: %i %s", async (status, reason, location) => {
   service.answers = [refusal(status, reason, {}, location)];
   const refused = { name: 'ServiceRefusal', status, reason, words: `Message of ${reason}`, ...location };
   await expect(open.call(writing)).rejects.toMatchObject(refused);
-  expect(service.got).toHaveLength(1);
+  expect(service.received).toHaveLength(1);
   const details = { service: 'calendar', method: 'events.insert', status, reason };
   expect(open.lines).toEqual([{ level: 'info', details, message: 'a call upstream failed' }]);
 });
@@ -93,22 +93,22 @@ test.each([
   '{"error":{"errors":{}}}',
   '{"error":{"errors":[null]}}',
   '{"error":{"errors":[{"reason":"of alice@example.com"}]}}',
-])('a refusal without a reason has none: %s', async (body) => {
+])('a refusal without a valid reason has an empty one: %s', async (body) => {
   service.answers = [text(body, 400)];
-  const nothing = { status: 400, reason: '', words: '', location: undefined };
-  await expect(open.call(reading)).rejects.toMatchObject(nothing);
+  const noReason = { status: 400, reason: '', words: '', location: undefined };
+  await expect(open.call(reading)).rejects.toMatchObject(noReason);
 });
 
-test('a token that the service does not accept is told', async () => {
+test('a token that the service refuses is reported', async () => {
   service.answers = [refusal(401, 'authError')];
   await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
   expect(open.refused).toEqual([token]);
   expect(open.lines[0]?.details).toMatchObject({ reason: 'authError' });
 });
 
-test('what is told of a call names no token, no id and no text', async () => {
+test('logs, metrics and spans contain no token, id or text', async () => {
   service.answers = [refusal(500, 'backendError')];
-  const error: unknown = await open.call(writing).catch((one: unknown) => one);
+  const error: unknown = await open.call(writing).catch((reason: unknown) => reason);
   expect(open.spans).toEqual([
     [
       'calendar events.insert',
@@ -117,6 +117,13 @@ test('what is told of a call names no token, no id and no text', async () => {
   ]);
   expect(open.attempts).toEqual(['calendar events.insert 500']);
   const { message, cause } = error as Error;
-  const all = JSON.stringify([open.lines, open.spans, open.attempts, open.retries, message, String(cause)]);
-  for (const hidden of [token, 'primary', 'Secret plan', 'Message of']) expect(all).not.toContain(hidden);
+  const records = JSON.stringify([
+    open.lines,
+    open.spans,
+    open.attempts,
+    open.retries,
+    message,
+    String(cause),
+  ]);
+  for (const hidden of [token, 'primary', 'Secret plan', 'Message of']) expect(records).not.toContain(hidden);
 });

@@ -1,6 +1,6 @@
 import {
   type Answer,
-  clientOf,
+  openClient,
   json,
   reading,
   refusal,
@@ -12,48 +12,54 @@ import {
 import { useForEach } from '../../started.ts';
 
 const service = useForEach(() => startService());
-const open = useForEach(() => clientOf(service.url));
+const open = useForEach(() => openClient(service.url));
 
 const ok = json(200, { id: 'e1' });
 const away = text('away', 503);
-const cut: Answer = (response) => {
+const cutAnswer: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":');
   response.socket?.end();
 };
 
-describe('a failure that passes', () => {
-  const passing: [string, Answer, string][] = [
+describe('a transient failure', () => {
+  const transientFailures: [string, Answer, string][] = [
     ['a status of 500', refusal(500, 'backendError'), 'backendError'],
     ['a status of 503', away, 'backendError'],
     ['a status of 408', text('late', 408), 'backendError'],
     ['a reset', reset, 'reset'],
-    ['a cut answer', cut, 'reset'],
-    ['cut JSON', text('{"id":"e1"'), 'malformed'],
+    ['a truncated answer', cutAnswer, 'reset'],
+    ['truncated JSON', text('{"id":"e1"'), 'malformed'],
     ['JSON that is no object', text('"e1"'), 'malformed'],
-    ['a list', text('[]'), 'malformed'],
+    ['an array', text('[]'), 'malformed'],
     ['null', text('null'), 'malformed'],
-    ['a status that has no body', text('', 204), 'malformed'],
+    ['a status without a body', text('', 204), 'malformed'],
     ['an answer without a body', text(''), 'malformed'],
-    ['bytes that are no text', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
-    ['what is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
-    ['a coding that was not asked for', text('{}', 200, { 'content-encoding': 'br' }), 'malformed'],
-    ['a broken coding', text('{}', 200, { 'content-encoding': 'gzip' }), 'malformed'],
+    ['invalid UTF-8', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
+    ['a response that is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
+    ['a content coding that was not requested', text('{}', 200, { 'content-encoding': 'br' }), 'malformed'],
+    ['invalid gzip', text('{}', 200, { 'content-encoding': 'gzip' }), 'malformed'],
   ];
 
-  test.each(passing)('%s is tried again where a call may be repeated', async (_name, answer, reason) => {
+  test.each(transientFailures)('%s is retried if the call is repeatable', async (_name, answer, reason) => {
     service.answers = [answer, ok];
     expect(await open.call(reading)).toMatchObject({ body: { id: 'e1' } });
     expect([open.waiting.pauses, open.lines]).toEqual([[300], []]);
     expect(open.retries).toEqual([`calendar events.get ${reason}`]);
   });
 
-  test.each(passing)('%s leaves the outcome open where it may not', async (_name, answer) => {
-    service.answers = [answer, ok];
-    await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'outcomeUnknown' });
-    expect(service.got).toHaveLength(1);
-    expect(open.lines).toMatchObject([{ level: 'warn', details: { method: 'events.insert' } }]);
-  });
+  test.each(transientFailures)(
+    '%s leaves the outcome unknown if the call is not repeatable',
+    async (_name, answer) => {
+      service.answers = [answer, ok];
+      await expect(open.call(writing)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        reason: 'outcomeUnknown',
+      });
+      expect(service.received).toHaveLength(1);
+      expect(open.lines).toMatchObject([{ level: 'warn', details: { method: 'events.insert' } }]);
+    },
+  );
 });
 
 test.each([
@@ -61,7 +67,7 @@ test.each([
   [429, ''],
   [403, 'rateLimitExceeded'],
   [403, 'userRateLimitExceeded'],
-])('%i %s is always tried again: nothing was carried out', async (status, reason) => {
+])('%i %s is always retried, because nothing was carried out', async (status, reason) => {
   service.answers = [refusal(status, reason), ok];
   await open.call(writing);
   expect(open.attempts).toEqual([`calendar events.insert ${status}`, 'calendar events.insert 200']);
@@ -75,25 +81,25 @@ test.each<[string, Answer, string, number]>([
     'RATE_LIMITED rateLimitExceeded',
     3600,
   ],
-  ['a quota, without a time', refusal(429, 'dailyLimitExceeded'), 'RATE_LIMITED rateLimitExceeded', 10],
+  ['a quota without Retry-After', refusal(429, 'dailyLimitExceeded'), 'RATE_LIMITED rateLimitExceeded', 10],
   ['a service that is not enabled', refusal(403, 'accessNotConfigured'), 'UNAVAILABLE backendError', 1],
   ['a redirect', text('', 302, { location: '/elsewhere' }), 'UNAVAILABLE backendError', 1],
-])('%s ends a call at once, though nothing was done', async (_name, answer, problem, retryAfter) => {
+])('%s is not retried', async (_name, answer, problem, retryAfter) => {
   const [code, reason] = problem.split(' ');
   service.answers = [answer];
   for (const call of [reading, writing])
     await expect(open.call(call)).rejects.toMatchObject({ code, reason, details: { retryAfter } });
-  expect(service.got).toHaveLength(2);
+  expect(service.received).toHaveLength(2);
 });
 
-test('nobody there is tried again, writes too', async () => {
+test('an unreachable service is retried, also for writes', async () => {
   await service.stop();
   await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
   expect(open.attempts.length).toBeGreaterThan(4);
   expect(new Set(open.attempts)).toEqual(new Set(['calendar events.insert unreachable']));
 });
 
-test('pauses double, and take 10 s at most with the attempts', async () => {
+test('pauses double, and a call takes 10 s at most', async () => {
   service.answers = [away];
   await expect(open.call(reading)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
@@ -103,15 +109,15 @@ test('pauses double, and take 10 s at most with the attempts', async () => {
   expect(open.waiting.pauses).toEqual([300, 600, 1200, 2400, 4800]);
 });
 
-test('by chance a pause is up to a fifth longer', async () => {
+test('jitter makes a pause up to a fifth longer', async () => {
   const waiting = { ...open.waiting, chance: () => 1 };
-  const late = clientOf(service.url, { waiting });
+  const jittered = openClient(service.url, { waiting });
   service.answers = [away];
-  await expect(late.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(jittered.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(open.waiting.pauses).toEqual([360, 720, 1440, 2880]);
 });
 
-test('calls of one request share what failures may cost; others have their own', async () => {
+test('calls of one request share a retry budget', async () => {
   service.answers = [away];
   const request = {};
   await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -124,7 +130,7 @@ test('calls of one request share what failures may cost; others have their own',
   await open.call(reading, { request: {} });
 });
 
-test('Retry-After is kept to where there is time for it, in seconds or as a date, but not in the past', async () => {
+test('Retry-After is obeyed while time is left, in seconds or as a date that is not past', async () => {
   service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), away, ok];
   await open.call(reading);
   service.answers = [
@@ -141,38 +147,41 @@ test.each<[number, string, string, number]>([
   [429, '120', 'RATE_LIMITED', 120],
   [503, '120', 'UNAVAILABLE', 120],
   [429, '99999999999999999999', 'RATE_LIMITED', 86_400],
-])('a %i with a Retry-After that is too long (%s) is handed on', async (status, header, code, retryAfter) => {
+])('a %i with a Retry-After that is too long (%s) is passed on', async (status, header, code, retryAfter) => {
   service.answers = [refusal(status, '', { 'retry-after': header }), ok];
   await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter } });
-  expect(service.got).toHaveLength(1);
+  expect(service.received).toHaveLength(1);
 });
 
 test.each<[string, Answer, string]>([
   ['failed each time', away, 'outcomeUnknown'],
   [
-    'was lost, and refused for now afterwards',
-    (response, got) => (service.got.length === 1 ? reset : refusal(429, ''))(response, got),
+    'was lost, and then rate limited',
+    (response, request) => (service.received.length === 1 ? reset : refusal(429, ''))(response, request),
     'outcomeUnknown',
   ],
   ['was too long', text(' '.repeat(17 * 1024 * 1024)), 'outcomeUnknown'],
   ['was never made', refusal(403, 'accessNotConfigured'), 'backendError'],
-])('a write that may be repeated, whose answer %s, says so', async (_name, answer, reason) => {
-  service.answers = [answer];
-  await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-    reason,
-  });
-  await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({
-    reason: 'outcomeUnknown',
-  });
-});
+])(
+  'a repeatable write whose answer %s reports whether its outcome is unknown',
+  async (_name, answer, reason) => {
+    service.answers = [answer];
+    await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      reason,
+    });
+    await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({
+      reason: 'outcomeUnknown',
+    });
+  },
+);
 
-test('nothing is tried again for who has left', async () => {
+test('nothing is retried for a client that left', async () => {
   const leaving = new AbortController();
   service.answers = [
-    (response, got) => {
+    (response, request) => {
       leaving.abort();
-      text('x', 503)(response, got);
+      text('x', 503)(response, request);
     },
     ok,
   ];
@@ -180,20 +189,22 @@ test('nothing is tried again for who has left', async () => {
   await expect(open.call(writing, { signal: leaving.signal })).rejects.toMatchObject({
     reason: 'outcomeUnknown',
   });
-  expect(service.got).toHaveLength(1);
+  expect(service.received).toHaveLength(1);
   const pausing = new AbortController();
   service.answers = [text('x', 503)];
-  const late = clientOf(service.url, {
+  const abortedInPause = openClient(service.url, {
     waiting: { ...open.waiting, now: () => 0, pause: async () => pausing.abort() },
   });
-  await expect(late.call(reading, { signal: pausing.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(late.lines).toMatchObject([{ details: { reason: 'gone' } }]);
+  await expect(abortedInPause.call(reading, { signal: pausing.signal })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(abortedInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);
 });
 
 test.each<[string, readonly Answer[], object]>([
-  ['of what an earlier attempt deleted is done', [away, text('{}', 404)], { status: 204 }],
-  ['of what is not there is refused', [text('{}', 404)], { status: 404 }],
-  ['of what was not there before a pause is refused', [text('{}', 429), text('{}', 404)], { status: 404 }],
+  ['that an earlier attempt carried out succeeds', [away, text('{}', 404)], { status: 204 }],
+  ['of an absent resource is refused', [text('{}', 404)], { status: 404 }],
+  ['of an absent resource is refused after a pause', [text('{}', 429), text('{}', 404)], { status: 404 }],
 ])('a delete %s', async (_name, answers, expected) => {
   service.answers = answers;
   const deleting = { ...reading, method: 'notifications.delete', verb: 'DELETE' } as const;

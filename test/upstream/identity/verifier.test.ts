@@ -17,20 +17,30 @@ const alice = {
 
 const service = useForEach(() => startService(json(200, alice)));
 
-function verifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
+function createVerifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
   const time = { now: start };
-  const told = recorder();
-  const made = createUpstreamVerifier({ ...told, identity, clock: () => time.now, waiting: manualWaiting() });
-  return { ...told, ...made, time, as: (token: string) => made.verify(`Bearer ${token}`) };
+  const records = recorder();
+  const verifier = createUpstreamVerifier({
+    ...records,
+    identity,
+    clock: () => time.now,
+    waiting: manualWaiting(),
+  });
+  return {
+    ...records,
+    ...verifier,
+    time,
+    verifyToken: (token: string) => verifier.verify(`Bearer ${token}`),
+  };
 }
-const byTokeninfo = () => verifierAt({ tokeninfo: `${service.url}/tokeninfo` });
-const byIntrospection = () =>
-  verifierAt({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
+const createTokeninfoVerifier = () => createVerifierAt({ tokeninfo: `${service.url}/tokeninfo` });
+const createIntrospectionVerifier = () =>
+  createVerifierAt({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
 
 describe('a token', () => {
-  test('is asked about in the body of a POST, and its caller is who is told', async () => {
-    const { as, spans } = byTokeninfo();
-    const viewer = await as('ya29.a/b+c=');
+  test('is posted to tokeninfo, whose response identifies the caller', async () => {
+    const { verifyToken, spans } = createTokeninfoVerifier();
+    const viewer = await verifyToken('ya29.a/b+c=');
     expect(viewer).toEqual({
       sub: '1234',
       identity: 'alice@example.com',
@@ -41,169 +51,185 @@ describe('a token', () => {
     expect(bearerOf(viewer as Viewer)).toBe('ya29.a/b+c=');
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = 'access_token=ya29.a%2Fb%2Bc%3D';
-    expect(service.got).toMatchObject([{ method: 'POST', url: '/tokeninfo', body, headers }]);
+    expect(service.received).toMatchObject([{ method: 'POST', url: '/tokeninfo', body, headers }]);
     expect(JSON.stringify([viewer, spans])).not.toContain('ya29');
   });
 
-  test('is asked about by RFC 7662 with the name of the gateway', async () => {
+  test("is introspected (RFC 7662) with the gateway's credentials", async () => {
     service.answers = [json(200, { active: true, sub: '1234', scope: calendar })];
     const caller = { sub: '1234', identity: '1234', expires: undefined };
-    expect(await byIntrospection().as('opaque')).toMatchObject(caller);
+    expect(await createIntrospectionVerifier().verifyToken('opaque')).toMatchObject(caller);
     const authorization = `Basic ${Buffer.from('gate%20way:p%25w').toString('base64')}`;
-    expect(service.got).toMatchObject([
+    expect(service.received).toMatchObject([
       { method: 'POST', url: '/introspect', body: 'token=opaque', headers: { authorization } },
     ]);
   });
 
-  test('is asked about once for requests that come together, and believed for a minute', async () => {
-    const { as, time } = byTokeninfo();
-    await Promise.all([as('a'), as('a'), as('a'), as('b')]);
+  test('is verified once for concurrent requests, and cached for a minute', async () => {
+    const { verifyToken, time } = createTokeninfoVerifier();
+    await Promise.all([verifyToken('a'), verifyToken('a'), verifyToken('a'), verifyToken('b')]);
     time.now += 59_999;
-    await as('a');
-    expect(service.got).toHaveLength(2);
+    await verifyToken('a');
+    expect(service.received).toHaveLength(2);
     time.now += 1;
-    await as('a');
-    expect(service.got).toHaveLength(3);
+    await verifyToken('a');
+    expect(service.received).toHaveLength(3);
   });
 
   test.each([{ exp: start / 1000 + 10 }, { expires_in: 10 }, { exp: start / 1000 + 3600, expires_in: '10' }])(
-    'is not believed beyond its end: %j',
+    'is not cached beyond its expiry: %j',
     async (ends) => {
       service.answers = [json(200, { sub: '1', ...ends })];
-      const { as, time } = byTokeninfo();
-      expect(await as('a')).toMatchObject({ expires: start + 10_000 });
+      const { verifyToken, time } = createTokeninfoVerifier();
+      expect(await verifyToken('a')).toMatchObject({ expires: start + 10_000 });
       time.now += 9_999;
-      await as('a');
-      expect(service.got).toHaveLength(1);
+      await verifyToken('a');
+      expect(service.received).toHaveLength(1);
       time.now += 1;
-      await as('a').catch(() => undefined);
-      expect(service.got).toHaveLength(2);
+      await verifyToken('a').catch(() => undefined);
+      expect(service.received).toHaveLength(2);
     },
   );
 
-  test('is asked about at the root of a host', async () => {
-    await verifierAt({ tokeninfo: service.url }).as('a');
-    expect(service.got[0]?.url).toBe('/');
+  test('may be verified at the root path of a host', async () => {
+    await createVerifierAt({ tokeninfo: service.url }).verifyToken('a');
+    expect(service.received[0]?.url).toBe('/');
   });
 
-  test('is asked about anew once it is forgotten', async () => {
-    const { as, forget } = byTokeninfo();
-    await as('a');
+  test('is verified anew after forget', async () => {
+    const { verifyToken, forget } = createTokeninfoVerifier();
+    await verifyToken('a');
     forget('a');
-    await as('a');
-    expect(service.got).toHaveLength(2);
+    await verifyToken('a');
+    expect(service.received).toHaveLength(2);
   });
 
-  test('is read of the header of RFC 6750 alone; without one there is no caller', async () => {
-    const { verify } = byTokeninfo();
+  test('is read from an RFC 6750 header only; without one there is no caller', async () => {
+    const { verify } = createTokeninfoVerifier();
     expect(await verify(undefined)).toBeUndefined();
     await verify('bearer   a.b-c~d ');
     for (const header of ['', 'Bearer', 'Bearer a b', 'Basic YTpi', 'Bearer a=b', 'Bearer a\u00e4'])
       await expect(verify(header)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
-    expect(service.got).toHaveLength(1);
+    expect(service.received).toHaveLength(1);
   });
 });
 
 const email = 'Bob@Example.com';
 test.each<[string, object, string]>([
-  ['an address alone', { email, email_verified: true }, 'bob@example.com'],
-  ['an address alone, not verified', { email, email_verified: 'false' }, 'unverified bob@example.com'],
-  ['an address that is not verified, and a subject', { sub: '77', email, email_verified: false }, '77'],
+  ['an address only', { email, email_verified: true }, 'bob@example.com'],
+  ['an unverified address only', { email, email_verified: 'false' }, 'unverified bob@example.com'],
+  ['an unverified address and a subject', { sub: '77', email, email_verified: false }, '77'],
   ['an empty address and a subject', { sub: '77', email: '', scope: null, exp: null }, '77'],
 ])('with %s the caller is %j', async (_name, info, identity) => {
   service.answers = [json(200, info)];
-  expect(await byTokeninfo().as('a')).toMatchObject({ identity });
+  expect(await createTokeninfoVerifier().verifyToken('a')).toMatchObject({ identity });
 });
 
 describe('a refused token', () => {
-  test.each<[string, () => ReturnType<typeof verifierAt>, Answer, string]>([
-    ['is not known', byTokeninfo, json(400, { error: 'invalid_token' }), 'not known'],
-    ['is not known any more', byTokeninfo, json(401, {}), 'not known'],
-    ['is not active', byIntrospection, json(200, { active: false }), 'not known'],
-    ['has ended', byTokeninfo, json(200, { sub: '1', expires_in: '0' }), 'expired'],
-    ['has ended before', byTokeninfo, json(200, { sub: '1', expires_in: -5 }), 'expired'],
-    ['ended long ago', byTokeninfo, json(200, { sub: '1', exp: '-5' }), 'expired'],
-    ['has no name', byTokeninfo, json(200, { scope: calendar, expires_in: '60' }), 'email scope'],
-    ['has no name by RFC 7662', byIntrospection, json(200, { active: true }), 'email scope'],
+  test.each<[string, () => ReturnType<typeof createVerifierAt>, Answer, string]>([
+    ['is unknown', createTokeninfoVerifier, json(400, { error: 'invalid_token' }), 'not known'],
+    ['is no longer known', createTokeninfoVerifier, json(401, {}), 'not known'],
+    ['is not active', createIntrospectionVerifier, json(200, { active: false }), 'not known'],
+    ['expires now', createTokeninfoVerifier, json(200, { sub: '1', expires_in: '0' }), 'expired'],
+    ['has expired', createTokeninfoVerifier, json(200, { sub: '1', expires_in: -5 }), 'expired'],
+    ['expired long ago', createTokeninfoVerifier, json(200, { sub: '1', exp: '-5' }), 'expired'],
+    [
+      'has no subject',
+      createTokeninfoVerifier,
+      json(200, { scope: calendar, expires_in: '60' }),
+      'email scope',
+    ],
+    ['has no subject by RFC 7662', createIntrospectionVerifier, json(200, { active: true }), 'email scope'],
   ])('%s', async (_name, verifier, answer, words) => {
     service.answers = [answer];
-    const { as, lines } = verifier();
+    const { verifyToken, lines } = verifier();
     const message = expect.stringContaining(words) as string;
-    await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError', message });
+    await expect(verifyToken('a')).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      reason: 'authError',
+      message,
+    });
     expect(lines).toEqual([]);
   });
 
-  test('is asked about once in a few seconds', async () => {
+  test('is verified again after five seconds', async () => {
     service.answers = [json(400, {}), json(200, alice)];
-    const { as, time } = byTokeninfo();
+    const { verifyToken, time } = createTokeninfoVerifier();
     for (let count = 0; count < 3; count += 1)
-      await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-    expect(service.got).toHaveLength(1);
+      await expect(verifyToken('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(service.received).toHaveLength(1);
     time.now += 5000;
-    expect(await as('a')).toMatchObject({ sub: '1234' });
+    expect(await verifyToken('a')).toMatchObject({ sub: '1234' });
   });
 });
 
-test('who has used up the requests of a network is not asked about, unless the token was known', async () => {
-  const { as, verify, time } = byTokeninfo();
+test('a client network over its limit gets no verification, unless the token was known', async () => {
+  const { verifyToken, verify, time } = createTokeninfoVerifier();
   const tooMany = (): never => {
     throw new Error('too many');
   };
-  await as('known');
+  await verifyToken('known');
   time.now += 60_000;
   await verify('Bearer known', tooMany);
   await expect(verify('Bearer new', tooMany)).rejects.toThrow('too many');
-  expect(service.got).toHaveLength(2);
+  expect(service.received).toHaveLength(2);
 });
 
-describe('while nobody can say whose a token is', () => {
-  test.each<[string, () => ReturnType<typeof verifierAt>, Answer]>([
-    ['a reset', byTokeninfo, reset],
-    ['a status of 500', byTokeninfo, json(500, {})],
-    ['too many requests', byTokeninfo, json(429, {})],
-    ['a redirect', byTokeninfo, json(302, {}, { location: '/' })],
-    ['a path that is not there', byTokeninfo, json(404, {})],
-    ['what is no JSON', byTokeninfo, (response) => void response.end('<html>')],
-    ['a number that is none', byTokeninfo, json(200, { ...alice, exp: 'soon' })],
-    ['an address that is none', byTokeninfo, json(200, { ...alice, email: 5 })],
-    ['an answer that is neither yes nor no', byIntrospection, json(200, { ...alice, active: 'true' })],
-    ['a gateway that may not ask', byIntrospection, json(401, {})],
-    ['an answer that leaves it open', byIntrospection, json(200, alice)],
-  ])('new ones are UNAVAILABLE, and known ones go on: %s', async (_name, verifier, answer) => {
+describe('while tokens cannot be verified', () => {
+  test.each<[string, () => ReturnType<typeof createVerifierAt>, Answer]>([
+    ['a reset', createTokeninfoVerifier, reset],
+    ['a status of 500', createTokeninfoVerifier, json(500, {})],
+    ['too many requests', createTokeninfoVerifier, json(429, {})],
+    ['a redirect', createTokeninfoVerifier, json(302, {}, { location: '/' })],
+    ['a path that does not exist', createTokeninfoVerifier, json(404, {})],
+    ['a body that is not JSON', createTokeninfoVerifier, (response) => void response.end('<html>')],
+    ['an invalid number', createTokeninfoVerifier, json(200, { ...alice, exp: 'soon' })],
+    ['an invalid address', createTokeninfoVerifier, json(200, { ...alice, email: 5 })],
+    [
+      'an active flag that is no boolean',
+      createIntrospectionVerifier,
+      json(200, { ...alice, active: 'true' }),
+    ],
+    ['refused gateway credentials', createIntrospectionVerifier, json(401, {})],
+    ['an answer without an active flag', createIntrospectionVerifier, json(200, alice)],
+  ])('new tokens are UNAVAILABLE and known ones stay valid: %s', async (_name, verifier, answer) => {
     service.answers = [json(200, { ...alice, active: true }), answer];
-    const { as, lines } = verifier();
-    await as('known');
-    await expect(as('new')).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
-    expect(await as('known')).toMatchObject({ sub: '1234' });
+    const { verifyToken, lines } = verifier();
+    await verifyToken('known');
+    await expect(verifyToken('new')).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
+    expect(await verifyToken('known')).toMatchObject({ sub: '1234' });
     expect(lines).toMatchObject([{ level: 'warn', details: { service: 'identity' } }]);
     expect(JSON.stringify(lines)).not.toMatch(/new|1234/);
   });
 
-  test('an answer that cannot be read is asked for once, and keeps no other token from being asked about', async () => {
+  test('an invalid answer is not retried, and does not block other tokens', async () => {
     service.answers = [
-      (response, got) =>
-        json(200, got.body.endsWith('odd') ? { ...alice, exp: 'soon' } : alice)(response, got),
+      (response, request) =>
+        json(200, request.body.endsWith('odd') ? { ...alice, exp: 'soon' } : alice)(response, request),
     ];
-    const { as } = byTokeninfo();
+    const { verifyToken } = createTokeninfoVerifier();
     for (let count = 1; count <= 6; count += 1) {
-      await expect(as('odd')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfter: 1 } });
-      expect(service.got).toHaveLength(count);
+      await expect(verifyToken('odd')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        details: { retryAfter: 1 },
+      });
+      expect(service.received).toHaveLength(count);
     }
-    expect(await as('other')).toMatchObject({ sub: '1234' });
+    expect(await verifyToken('other')).toMatchObject({ sub: '1234' });
   });
 
-  test('those who come say when to come back', async () => {
+  test('refusals say when to retry', async () => {
     service.answers = [json(503, {}, { 'retry-after': '120' })];
-    const { as } = byTokeninfo();
-    await expect(as('a')).rejects.toMatchObject({ details: { retryAfter: 120 } });
-    for (const token of ['b', 'c', 'd', 'e']) await as(token).catch(() => undefined);
-    await expect(as('f')).rejects.toMatchObject({ details: { retryAfter: 10 } });
+    const { verifyToken } = createTokeninfoVerifier();
+    await expect(verifyToken('a')).rejects.toMatchObject({ details: { retryAfter: 120 } });
+    for (const token of ['b', 'c', 'd', 'e']) await verifyToken(token).catch(() => undefined);
+    await expect(verifyToken('f')).rejects.toMatchObject({ details: { retryAfter: 10 } });
   });
 
-  test('a failure that passes is tried again', async () => {
+  test('a transient failure is retried', async () => {
     service.answers = [reset, json(200, alice)];
-    const { as, retries } = byTokeninfo();
-    expect(await as('a')).toMatchObject({ sub: '1234' });
+    const { verifyToken, retries } = createTokeninfoVerifier();
+    expect(await verifyToken('a')).toMatchObject({ sub: '1234' });
     expect(retries).toEqual(['identity tokeninfo reset']);
   });
 });

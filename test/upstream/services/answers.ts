@@ -2,12 +2,12 @@ import { parseFields, select } from '../../../src/google/partial.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One request of a method. */
-export interface Asked {
-  /** The address of whoever asks. */
+/** A parsed request to a fake service. */
+export interface ServiceRequest {
+  /** The caller's e-mail address. */
   readonly caller: string;
-  /** What the path names, in its order. */
-  readonly named: readonly string[];
+  /** Decoded parameters of the path, in order. */
+  readonly pathParameters: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Json;
   readonly ifMatch: string | undefined;
@@ -15,20 +15,20 @@ export interface Asked {
 
 export interface Answer {
   readonly status?: number;
-  /** Absent: there is no body. */
+  /** Absent for an empty body. */
   readonly json?: Json;
 }
 
-/** A method, as the discovery document names it. */
+/** A method of an API, named as in its discovery document. */
 export interface Method {
   readonly name: string;
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `calendars/{}/events`: `{}` is a segment that names something. */
+  /** A pattern such as `calendars/{}/events`: `{}` stands for a parameter. */
   readonly path: string;
-  readonly run: (asked: Asked) => Answer;
+  readonly run: (request: ServiceRequest) => Answer;
 }
 
-/** What a service refuses, in the form that the official APIs give to errors. */
+/** An error response of a fake service, in the format of Google's APIs. */
 export class Refusal extends Error {
   readonly status: number;
   readonly reason: string;
@@ -50,8 +50,8 @@ export class Refusal extends Error {
 
 export const notFound = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
 
-/** What of an answer the parameter `fields` asks for. */
-export async function partOf(json: Json, fields: string | null): Promise<unknown> {
+/** Selects the part of a response that the `fields` parameter names. */
+export async function selectFields(json: Json, fields: string | null): Promise<unknown> {
   if (fields === null) return json;
   const selection = parseFields(fields);
   if (!selection) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');

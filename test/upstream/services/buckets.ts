@@ -1,28 +1,28 @@
-import { notFound, Refusal, type Answer, type Asked, type Json, type Method } from './answers.ts';
+import { notFound, Refusal, type Answer, type ServiceRequest, type Json, type Method } from './answers.ts';
 
-/** Buckets, and the notifications of each. */
+/** Fake storage service: buckets and their notifications. */
 export class Buckets {
   readonly #buckets = new Map<string, Map<string, Json>>();
-  #made = 0;
+  #lastId = 0;
 
   readonly methods: readonly Method[] = [
     {
       name: 'notifications.insert',
       verb: 'POST',
       path: 'b/{}/notificationConfigs',
-      run: (asked) => this.#insert(asked),
+      run: (request) => this.#insert(request),
     },
     {
       name: 'notifications.list',
       verb: 'GET',
       path: 'b/{}/notificationConfigs',
-      run: (asked) => this.#list(asked),
+      run: (request) => this.#list(request),
     },
     {
       name: 'notifications.delete',
       verb: 'DELETE',
       path: 'b/{}/notificationConfigs/{}',
-      run: (asked) => this.#delete(asked),
+      run: (request) => this.#delete(request),
     },
   ];
 
@@ -34,30 +34,30 @@ export class Buckets {
     return [...(this.#buckets.get(name)?.values() ?? [])];
   }
 
-  #bucket({ named: [name = ''] }: Asked): Map<string, Json> {
+  #findBucket({ pathParameters: [name = ''] }: ServiceRequest): Map<string, Json> {
     const bucket = this.#buckets.get(name);
     if (!bucket) throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
     return bucket;
   }
 
-  #insert(asked: Asked): Answer {
-    const bucket = this.#bucket(asked);
+  #insert(request: ServiceRequest): Answer {
+    const bucket = this.#findBucket(request);
     for (const name of ['topic', 'payload_format'])
-      if (typeof asked.body[name] !== 'string') throw new Refusal(400, 'required', 'Required', name);
-    const id = `${(this.#made += 1)}`;
-    const given = Object.entries(asked.body).filter(([, value]) => value !== null);
-    const json = { ...Object.fromEntries(given), kind: 'storage#notification', id, etag: id };
+      if (typeof request.body[name] !== 'string') throw new Refusal(400, 'required', 'Required', name);
+    const id = `${(this.#lastId += 1)}`;
+    const members = Object.entries(request.body).filter(([, value]) => value !== null);
+    const json = { ...Object.fromEntries(members), kind: 'storage#notification', id, etag: id };
     bucket.set(id, json);
     return { json };
   }
 
-  #list(asked: Asked): Answer {
-    const items = [...this.#bucket(asked).values()];
+  #list(request: ServiceRequest): Answer {
+    const items = [...this.#findBucket(request).values()];
     return { json: { kind: 'storage#notifications', ...(items.length > 0 && { items }) } };
   }
 
-  #delete(asked: Asked): Answer {
-    if (!this.#bucket(asked).delete(asked.named[1] ?? '')) throw notFound();
+  #delete(request: ServiceRequest): Answer {
+    if (!this.#findBucket(request).delete(request.pathParameters[1] ?? '')) throw notFound();
     return { status: 204 };
   }
 }

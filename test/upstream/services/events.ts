@@ -1,45 +1,50 @@
-import { notFound, Refusal, type Answer, type Asked, type Json, type Method } from './answers.ts';
+import { notFound, Refusal, type Answer, type ServiceRequest, type Json, type Method } from './answers.ts';
 
-/** An event as it is kept: without members that differ by viewer. */
-interface Kept {
+/** An event as stored, without members that differ by caller. */
+interface StoredEvent {
   readonly json: Json;
-  /** The number of its last change. */
+  /** The service-wide number of its last change. */
   readonly change: number;
 }
 
 /** A change that was carried out. */
-interface Done {
+interface AppliedChange {
   readonly method: string;
   readonly id: string;
   readonly body: Json;
-  /** The guests who were told of it by mail. */
-  readonly told: readonly string[];
+  /** Addresses of guests who were notified by mail. */
+  readonly notifiedEmails: readonly string[];
 }
 
 interface Guest extends Json {
   readonly email: string;
 }
 
-/** The events of calendars, each named by the address of its owner, who alone reads and changes it. */
+/** Fake calendar service. Each calendar's id is its owner's address, and only the owner has access. */
 export class Events {
-  readonly #calendars = new Map<string, Map<string, Kept>>();
-  readonly done: Done[] = [];
+  readonly #calendars = new Map<string, Map<string, StoredEvent>>();
+  readonly applied: AppliedChange[] = [];
   #changes = 0;
 
   readonly methods: readonly Method[] = [
-    { name: 'events.get', verb: 'GET', path: 'calendars/{}/events/{}', run: (asked) => this.#get(asked) },
-    { name: 'events.insert', verb: 'POST', path: 'calendars/{}/events', run: (asked) => this.#insert(asked) },
+    { name: 'events.get', verb: 'GET', path: 'calendars/{}/events/{}', run: (request) => this.#get(request) },
+    {
+      name: 'events.insert',
+      verb: 'POST',
+      path: 'calendars/{}/events',
+      run: (request) => this.#insert(request),
+    },
     {
       name: 'events.patch',
       verb: 'PATCH',
       path: 'calendars/{}/events/{}',
-      run: (asked) => this.#patch(asked),
+      run: (request) => this.#patch(request),
     },
     {
       name: 'events.delete',
       verb: 'DELETE',
       path: 'calendars/{}/events/{}',
-      run: (asked) => this.#delete(asked),
+      run: (request) => this.#delete(request),
     },
   ];
 
@@ -47,37 +52,37 @@ export class Events {
     this.#calendars.set(address, new Map());
   }
 
-  all(calendarId: string): readonly Kept[] {
+  all(calendarId: string): readonly StoredEvent[] {
     return [...(this.#calendars.get(calendarId)?.values() ?? [])];
   }
 
   /** Changes an event as another client of its owner does. */
   change(calendarId: string, id: string, body: Json): void {
     const query = new URLSearchParams();
-    this.#patch({ caller: calendarId, named: [calendarId, id], query, body, ifMatch: undefined });
+    this.#patch({ caller: calendarId, pathParameters: [calendarId, id], query, body, ifMatch: undefined });
   }
 
-  #calendar({ named: [name = ''], caller }: Asked): Map<string, Kept> {
+  #findCalendar({ pathParameters: [name = ''], caller }: ServiceRequest): Map<string, StoredEvent> {
     const id = name === 'primary' ? caller : name;
     const events = this.#calendars.get(id);
     if (!events || id !== caller) throw notFound();
     return events;
   }
 
-  #find(asked: Asked): Json {
-    const kept = this.#calendar(asked).get(asked.named[1] ?? '');
-    if (!kept) throw notFound();
-    return kept.json;
+  #findEvent(request: ServiceRequest): Json {
+    const event = this.#findCalendar(request).get(request.pathParameters[1] ?? '');
+    if (!event) throw notFound();
+    return event.json;
   }
 
-  #get(asked: Asked): Answer {
-    return { json: seenBy(asked.caller, this.#find(asked)) };
+  #get(request: ServiceRequest): Answer {
+    return { json: markCaller(request.caller, this.#findEvent(request)) };
   }
 
-  #insert(asked: Asked): Answer {
-    const events = this.#calendar(asked);
-    const { caller } = asked;
-    const { id = `made${this.#changes}`, ...body } = asked.body;
+  #insert(request: ServiceRequest): Answer {
+    const events = this.#findCalendar(request);
+    const { caller } = request;
+    const { id = `made${this.#changes}`, ...body } = request.body;
     if (events.has(String(id)))
       throw new Refusal(409, 'duplicate', 'The requested identifier already exists.');
     const owner = { email: caller, self: true };
@@ -85,57 +90,57 @@ export class Events {
       kind: 'calendar#event',
       status: 'confirmed',
       htmlLink: `https://www.google.com/calendar/event?eid=${String(id)}`,
-      created: moment(this.#changes + 1),
+      created: changeTime(this.#changes + 1),
       creator: owner,
       organizer: owner,
       iCalUID: `${String(id)}@google.com`,
       sequence: 0,
       reminders: { useDefault: true },
       eventType: 'default',
-      ...merged({}, body),
+      ...mergePatch({}, body),
       id,
     };
-    return this.#keep('events.insert', asked, checked(json));
+    return this.#store('events.insert', request, validateEvent(json));
   }
 
-  #patch(asked: Asked): Answer {
-    const json = this.#find(asked);
-    assertMatch(asked, json);
-    const { id: _id, etag: _etag, ...body } = asked.body;
-    return this.#keep('events.patch', asked, checked(merged(json, body)));
+  #patch(request: ServiceRequest): Answer {
+    const json = this.#findEvent(request);
+    assertMatch(request, json);
+    const { id: _id, etag: _etag, ...body } = request.body;
+    return this.#store('events.patch', request, validateEvent(mergePatch(json, body)));
   }
 
-  #delete(asked: Asked): Answer {
-    const json = this.#find(asked);
+  #delete(request: ServiceRequest): Answer {
+    const json = this.#findEvent(request);
     if (json.status === 'cancelled') throw new Refusal(410, 'deleted', 'Resource has been deleted');
-    assertMatch(asked, json);
-    this.#keep('events.delete', asked, { ...json, status: 'cancelled' });
+    assertMatch(request, json);
+    this.#store('events.delete', request, { ...json, status: 'cancelled' });
     return { status: 204 };
   }
 
-  #keep(method: string, asked: Asked, json: Json): Answer {
-    const { body, query, caller } = asked;
+  #store(method: string, request: ServiceRequest, json: Json): Answer {
+    const { body, query, caller } = request;
     const change = (this.#changes += 1);
-    const kept = { ...json, etag: `"${change}0"`, updated: moment(change) };
+    const stored = { ...json, etag: `"${change}0"`, updated: changeTime(change) };
     const id = String(json.id);
-    this.#calendar(asked).set(id, { json: kept, change });
+    this.#findCalendar(request).set(id, { json: stored, change });
     const guests = query.get('sendUpdates') === 'all' ? guestsOf(json).map(({ email }) => email) : [];
-    this.done.push({ method, id, body, told: guests.filter((email) => email !== caller) });
-    return { json: kept };
+    this.applied.push({ method, id, body, notifiedEmails: guests.filter((email) => email !== caller) });
+    return { json: stored };
   }
 }
 
-function assertMatch({ ifMatch = '*' }: Asked, { etag }: Json): void {
+function assertMatch({ ifMatch = '*' }: ServiceRequest, { etag }: Json): void {
   if (ifMatch !== '*' && ifMatch !== etag) throw new Refusal(412, 'conditionNotMet', 'Precondition Failed');
 }
 
-/** Later with each change. */
-const moment = (change: number): string => new Date(Date.UTC(2026, 10, 1) + change * 1000).toISOString();
+/** One second later with each change. */
+const changeTime = (change: number): string => new Date(Date.UTC(2026, 10, 1) + change * 1000).toISOString();
 
 const guestsOf = ({ attendees }: Json): readonly Guest[] => (attendees as readonly Guest[] | undefined) ?? [];
 
-/** Marks the caller among the guests. */
-function seenBy(caller: string, json: Json): Json {
+/** Marks the caller's guest entry with `self`. */
+function markCaller(caller: string, json: Json): Json {
   const attendees = guestsOf(json).map((guest) => ({
     ...guest,
     ...(guest.email === caller && { self: true }),
@@ -143,11 +148,11 @@ function seenBy(caller: string, json: Json): Json {
   return { ...json, ...(attendees.length > 0 && { attendees }) };
 }
 
-/** Patch semantics: objects are merged, lists replaced, and null takes away. */
-function merged(before: Json, change: Json): Json {
+/** Applies patch semantics: merges objects, replaces lists, and removes null members. */
+function mergePatch(before: Json, change: Json): Json {
   const entries = Object.entries(change).map(([name, value]): [string, unknown] => {
-    const old = before[name];
-    return [name, isObject(value) ? merged(isObject(old) ? old : {}, value) : value];
+    const current = before[name];
+    return [name, isObject(value) ? mergePatch(isObject(current) ? current : {}, value) : value];
   });
   return Object.fromEntries(
     Object.entries({ ...before, ...Object.fromEntries(entries) }).filter(([, value]) => value !== null),
@@ -157,7 +162,7 @@ function merged(before: Json, change: Json): Json {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checked(json: Json): Json {
+function validateEvent(json: Json): Json {
   const [start, end] = [json.start, json.end].map((time) =>
     isObject(time) ? Date.parse(String(time.dateTime ?? time.date)) : Number.NaN,
   ) as [number, number];

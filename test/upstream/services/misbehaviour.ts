@@ -1,58 +1,62 @@
 import { Random } from '../../random/seed.ts';
 import { Refusal } from './answers.ts';
 
-/** How a call goes wrong. */
+/** A way in which a call fails. */
 interface Fault {
-  /** Whether it is carried out all the same. */
-  readonly done: boolean;
-  /** What is answered; absent: the connection ends. */
-  readonly answer?: (rightful: Rightful) => Wrong;
+  /** Whether the call is carried out nevertheless. */
+  readonly carriesOut: boolean;
+  /** Makes the response; absent if the connection is reset. */
+  readonly answer?: (correct: CorrectResponse) => FaultyResponse;
 }
 
-/** What would have been answered. */
-interface Rightful {
+/** The response that the service would have sent. */
+interface CorrectResponse {
   readonly status: number;
   readonly text: string;
 }
 
-export interface Wrong extends Rightful {
+export interface FaultyResponse extends CorrectResponse {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes after which the connection ends. */
-  readonly cutAt?: number;
-  /** Milliseconds until the answer. */
-  readonly delay?: number;
+  /** Bytes after which the connection is closed. */
+  readonly maxBytes?: number;
+  readonly delayMs?: number;
 }
 
-const answering = (
+const respondWith = (
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-  done = false,
-): Fault => ({ done, answer: () => ({ status, text, headers }) });
-const refusing = (
+  carriesOut = false,
+): Fault => ({ carriesOut, answer: () => ({ status, text, headers }) });
+const refuseWith = (
   status: number,
   reason: string,
   headers?: Readonly<Record<string, string>>,
-  done?: boolean,
+  carriesOut?: boolean,
 ): Fault =>
-  answering(status, JSON.stringify(new Refusal(status, reason, `Message of ${reason}`).json), headers, done);
-/** Carries the call out, and answers it in another way. */
-const distorting = (change: (rightful: Rightful) => Partial<Wrong>): Fault => ({
-  done: true,
-  answer: (rightful) => ({ ...rightful, ...change(rightful) }),
+  respondWith(
+    status,
+    JSON.stringify(new Refusal(status, reason, `Message of ${reason}`).json),
+    headers,
+    carriesOut,
+  );
+/** Carries out the call and alters its response. */
+const alterResponse = (change: (correct: CorrectResponse) => Partial<FaultyResponse>): Fault => ({
+  carriesOut: true,
+  answer: (correct) => ({ ...correct, ...change(correct) }),
 });
 
 export const faults = {
   nothing: undefined,
-  '429': refusing(429, 'rateLimitExceeded'),
-  '429 with Retry-After': refusing(429, 'rateLimitExceeded', { 'retry-after': '2' }),
-  '429 with a long Retry-After': refusing(429, 'rateLimitExceeded', { 'retry-after': '60' }),
-  '429 for nine seconds': refusing(429, 'rateLimitExceeded', { 'retry-after': '9' }),
-  rateLimitExceeded: refusing(403, 'rateLimitExceeded'),
-  userRateLimitExceeded: refusing(403, 'userRateLimitExceeded'),
-  quotaExceeded: refusing(403, 'quotaExceeded'),
-  insufficientPermissions: refusing(403, 'insufficientPermissions'),
-  'a scope missing by the details': answering(
+  '429': refuseWith(429, 'rateLimitExceeded'),
+  '429 with Retry-After': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '2' }),
+  '429 with a long Retry-After': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '60' }),
+  '429 for nine seconds': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '9' }),
+  rateLimitExceeded: refuseWith(403, 'rateLimitExceeded'),
+  userRateLimitExceeded: refuseWith(403, 'userRateLimitExceeded'),
+  quotaExceeded: refuseWith(403, 'quotaExceeded'),
+  insufficientPermissions: refuseWith(403, 'insufficientPermissions'),
+  'a scope missing by the details': respondWith(
     403,
     JSON.stringify({
       error: {
@@ -66,76 +70,81 @@ export const faults = {
       },
     }),
   ),
-  'a scope missing by the challenge': answering(403, '', {
+  'a scope missing by the challenge': respondWith(403, '', {
     'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="insufficient_scope"',
   }),
-  '401': refusing(401, 'authError', { 'www-authenticate': 'Bearer' }),
-  '412': refusing(412, 'conditionNotMet'),
-  '500': refusing(500, 'backendError'),
-  '500 when it is done': refusing(500, 'backendError', {}, true),
-  '503': answering(503, '<html>Service Unavailable</html>'),
-  '503 with Retry-After': answering(503, '', { 'retry-after': '1' }),
-  redirect: answering(302, '', { location: 'http://127.0.0.1:9/' }),
-  'reset before': { done: false },
-  'reset when it is done': { done: true },
-  slow: distorting(() => ({ delay: 2_000 })),
-  'broken JSON': distorting(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
-  'a cut body': distorting(() => ({ cutAt: 3 })),
+  '401': refuseWith(401, 'authError', { 'www-authenticate': 'Bearer' }),
+  '412': refuseWith(412, 'conditionNotMet'),
+  '500': refuseWith(500, 'backendError'),
+  '500 when done': refuseWith(500, 'backendError', {}, true),
+  '503': respondWith(503, '<html>Service Unavailable</html>'),
+  '503 with Retry-After': respondWith(503, '', { 'retry-after': '1' }),
+  redirect: respondWith(302, '', { location: 'http://127.0.0.1:9/' }),
+  'reset before': { carriesOut: false },
+  'reset when done': { carriesOut: true },
+  slow: alterResponse(() => ({ delayMs: 2_000 })),
+  'broken JSON': alterResponse(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
+  'a cut body': alterResponse(() => ({ maxBytes: 3 })),
 } as const satisfies Readonly<Record<string, Fault | undefined>>;
 
 export type FaultName = keyof typeof faults;
 
-/** What passes: who sends the call again is answered. */
-export const passing: readonly FaultName[] = [
+/** Transient faults: a retry succeeds. */
+export const transientFaults: readonly FaultName[] = [
   ...(['429', '429 with Retry-After', 'rateLimitExceeded', 'userRateLimitExceeded'] as const),
-  ...(['500', '500 when it is done', '503', '503 with Retry-After'] as const),
-  ...(['reset before', 'reset when it is done', 'broken JSON', 'a cut body'] as const),
+  ...(['500', '500 when done', '503', '503 with Retry-After'] as const),
+  ...(['reset before', 'reset when done', 'broken JSON', 'a cut body'] as const),
 ];
-const lasting = ['429 with a long Retry-After', 'quotaExceeded', '401', 'redirect'] as const;
+const lastingFaults = ['429 with a long Retry-After', 'quotaExceeded', '401', 'redirect'] as const;
 
-export interface Wrongly {
-  readonly of?: RegExp;
-  /** All calls behind them go wrong like the last one. */
-  readonly ever?: boolean;
-  /** What happens right behind the first of them. */
+export interface FaultOptions {
+  /** Names of the methods that fail; by default all. */
+  readonly methods?: RegExp;
+  /** Whether all later calls fail like the last one. */
+  readonly repeatsLast?: boolean;
+  /** Runs once, right after the first fault. */
   readonly meanwhile?: () => void;
 }
 
-/** Decides which of the next calls go wrong, and how. */
+/** Decides which of the next calls fail, and how. */
 export class Misbehaviour {
   #next: FaultName[] = [];
-  #always: FaultName | undefined;
-  #random: (() => FaultName | undefined) | undefined;
+  #repeated: FaultName | undefined;
+  #pickRandom: (() => FaultName | undefined) | undefined;
   #methods: RegExp = /./;
   #meanwhile: (() => void) | undefined;
 
-  /** The next calls of these methods go wrong, one after the other. */
-  next(names: readonly FaultName[], { of = /./, ever = false, meanwhile }: Wrongly = {}): void {
+  /** Makes the next calls of the methods fail with these faults in turn. */
+  failNext(
+    names: readonly FaultName[],
+    { methods = /./, repeatsLast = false, meanwhile }: FaultOptions = {},
+  ): void {
     this.#meanwhile = meanwhile;
     this.#next = [...names];
-    this.#always = ever ? names.at(-1) : undefined;
-    this.#methods = of;
+    this.#repeated = repeatsLast ? names.at(-1) : undefined;
+    this.#methods = methods;
   }
 
-  atRandom(seed: number, chance: number): void {
+  failAtRandom(seed: number, chance: number): void {
     const random = new Random(seed);
-    this.#random = () => (random.chance(chance) ? random.pick([...passing, ...lasting]) : undefined);
+    this.#pickRandom = () =>
+      random.chance(chance) ? random.pick([...transientFaults, ...lastingFaults]) : undefined;
   }
 
-  none(): void {
-    this.next([]);
-    this.#random = undefined;
+  clear(): void {
+    this.failNext([]);
+    this.#pickRandom = undefined;
   }
 
-  /** Something went wrong. */
-  passed(): void {
+  /** Runs `meanwhile` after the first fault. */
+  afterFault(): void {
     this.#meanwhile?.();
     this.#meanwhile = undefined;
   }
 
-  of(method: string): Fault | undefined {
+  nextFault(method: string): Fault | undefined {
     const name = this.#methods.test(method)
-      ? (this.#next.shift() ?? this.#always ?? this.#random?.())
+      ? (this.#next.shift() ?? this.#repeated ?? this.#pickRandom?.())
       : undefined;
     return name && faults[name];
   }

@@ -3,62 +3,66 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { serve } from '../../loopback.ts';
 import { startEvents } from '../../event/event.harness.ts';
-import { partOf, Refusal, type Json, type Method } from './answers.ts';
+import { selectFields, Refusal, type Json, type Method } from './answers.ts';
 import { Buckets } from './buckets.ts';
 import { Events } from './events.ts';
-import { Misbehaviour, type Wrong } from './misbehaviour.ts';
+import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
 
-/*
- * The fake of Google's services: a server on a port of this machine that answers as their reference describes them. Members
- * with their usual values are left out, nothing is null, and `fields` is obeyed. It answers only the
- * methods that its tests need; a test of one more adds it to `events.ts` or `buckets.ts`.
+/* Fakes Google's services with a local server that follows their reference: it omits members with default values,
+ * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `events.ts` or `buckets.ts`.
  *
- *     const front = await startFront();                  // a whole gateway in front of it, configured by UPSTREAM
- *     front.services.wrong.next(['503']);                // what goes wrong with the next call: `misbehaviour.ts`
+ *     const front = await startFront();                  // a gateway in front of the fake, by UPSTREAM
+ *     front.services.misbehaviour.failNext(['503']); // fails the next call
  *     await front.gateway.patch(id, { summary: 'S' });
  *     expect(front.services.events.all(alice)).toHaveLength(1);
  */
 
 export type Front = Awaited<ReturnType<typeof startFront>>;
 
-/** A gateway in front of the fake, whose pauses take no time. Alice, Bob and Carol have calendars, and there is a bucket `photos`. */
+/** Starts the fake with calendars of Alice, Bob and Carol and bucket `photos`, and a gateway on it. */
 export async function startFront() {
-  const [events, buckets, wrong] = [new Events(), new Buckets(), new Misbehaviour()];
+  const [events, buckets, misbehaviour] = [new Events(), new Buckets(), new Misbehaviour()];
   for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
   buckets.open('photos');
   const methods = [
-    ...events.methods.map((method) => compiled('/calendar/v3', method)),
-    ...buckets.methods.map((method) => compiled('/storage/v1', method)),
+    ...events.methods.map((method) => compileMethod('/calendar/v3', method)),
+    ...buckets.methods.map((method) => compileMethod('/storage/v1', method)),
   ];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request);
+    const body = await readBody(request);
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://services');
     if (pathname === '/tokeninfo')
-      return tokenInfo(response, new URLSearchParams(body).get('access_token') ?? '');
+      return sendTokenInfo(response, new URLSearchParams(body).get('access_token') ?? '');
     const method = methods.find(({ verb, pattern }) => verb === request.method && pattern.test(pathname));
     if (!method) return send(response, { status: 404, text: 'Not Found' });
-    const fault = wrong.of(method.name);
-    const carriedOut = (): Promise<Wrong> => {
-      const named = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
+    const fault = misbehaviour.nextFault(method.name);
+    const carryOut = (): Promise<FaultyResponse> => {
+      const pathParameters = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-      const caller = claimsOf(token)?.email;
-      return run(method, { named, query, body, ifMatch: request.headers['if-match'] || undefined, caller });
+      const caller = decodeClaims(token)?.email;
+      return runMethod(method, {
+        pathParameters,
+        query,
+        body,
+        ifMatch: request.headers['if-match'] || undefined,
+        caller,
+      });
     };
-    const rightful = !fault || fault.done ? await carriedOut() : { status: 200, text: '{}' };
-    if (!fault) return send(response, rightful);
-    wrong.passed();
+    const correct = !fault || fault.carriesOut ? await carryOut() : { status: 200, text: '{}' };
+    if (!fault) return send(response, correct);
+    misbehaviour.afterFault();
     if (!fault.answer) return void response.socket?.resetAndDestroy();
-    return send(response, fault.answer(rightful));
+    return send(response, fault.answer(correct));
   }
 
   const { url, close } = await serve((request, response) => void answer(request, response));
-  let skipped = 0;
+  let skippedMs = 0;
   const gateway = await startEvents(
     {
       waiting: {
-        now: () => performance.now() + skipped,
-        pause: async (ms) => void (skipped += ms),
+        now: () => performance.now() + skippedMs,
+        pause: async (ms) => void (skippedMs += ms),
         chance: () => 0.5,
       },
     },
@@ -72,9 +76,9 @@ export async function startFront() {
   );
   return {
     gateway,
-    services: { url, events, buckets, wrong },
-    /** Lets a minute go by: a service that was away is tried again. */
-    later: () => void (skipped += 60_000),
+    services: { url, events, buckets, misbehaviour },
+    /** Skips a minute, after which the circuit lets calls through again. */
+    skipMinute: () => void (skippedMs += 60_000),
     async close() {
       await gateway.close();
       await close();
@@ -82,39 +86,39 @@ export async function startFront() {
   };
 }
 
-interface Compiled extends Method {
+interface CompiledMethod extends Method {
   readonly pattern: RegExp;
 }
 
-const compiled = (base: string, method: Method): Compiled => ({
+const compileMethod = (base: string, method: Method): CompiledMethod => ({
   ...method,
   pattern: new RegExp(`^${base}/${method.path.replaceAll('{}', '([^/]+)')}$`),
 });
 
-interface Came {
-  readonly named: readonly string[];
+interface RawRequest {
+  readonly pathParameters: readonly string[];
   readonly query: URLSearchParams;
   readonly body: string;
   readonly ifMatch: string | undefined;
   readonly caller: string | undefined;
 }
 
-async function run({ run: carryOut }: Method, { body, caller, ...rest }: Came): Promise<Wrong> {
+async function runMethod({ run }: Method, { body, caller, ...rest }: RawRequest): Promise<FaultyResponse> {
   try {
     if (caller === undefined) throw new Refusal(401, 'authError', 'Invalid Credentials');
-    const { status = 200, json } = carryOut({
+    const { status = 200, json } = run({
       ...rest,
       caller,
       body: (body === '' ? {} : JSON.parse(body)) as Json,
     });
-    return { status, text: json ? JSON.stringify(await partOf(json, rest.query.get('fields'))) : '' };
+    return { status, text: json ? JSON.stringify(await selectFields(json, rest.query.get('fields'))) : '' };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, text: JSON.stringify(error.json) };
     return { status: 500, text: String(error) };
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of request.setEncoding('utf8') as AsyncIterable<string>) text += part;
   return text;
@@ -127,7 +131,7 @@ interface Claims {
   readonly exp?: number;
 }
 
-function claimsOf(token: string): Claims | undefined {
+function decodeClaims(token: string): Claims | undefined {
   try {
     return decodeJwt(token);
   } catch {
@@ -135,9 +139,9 @@ function claimsOf(token: string): Claims | undefined {
   }
 }
 
-/** Says whose a token is: numbers as texts, as Google does it. */
-export function tokenInfo(response: ServerResponse, token: string): void {
-  const claims = claimsOf(token);
+/** Sends tokeninfo of a token, with numbers as strings as Google does. */
+export function sendTokenInfo(response: ServerResponse, token: string): void {
+  const claims = decodeClaims(token);
   const { sub, email, scope, exp } = claims ?? {};
   const json = claims
     ? { sub, email, email_verified: 'true', scope, exp: `${exp}`, expires_in: '3000' }
@@ -147,9 +151,9 @@ export function tokenInfo(response: ServerResponse, token: string): void {
 
 async function send(
   response: ServerResponse,
-  { status, text, headers = {}, cutAt, delay }: Wrong,
+  { status, text, headers = {}, maxBytes, delayMs }: FaultyResponse,
 ): Promise<void> {
-  if (delay !== undefined) await pause(delay, undefined, { ref: false });
+  if (delayMs !== undefined) await pause(delayMs, undefined, { ref: false });
   const body = Buffer.from(status === 204 ? '' : text);
   response.writeHead(status, {
     ...(status !== 204 && {
@@ -158,7 +162,7 @@ async function send(
     }),
     ...headers,
   });
-  if (cutAt === undefined) return void response.end(body);
-  await new Promise((resolve) => response.write(body.subarray(0, cutAt), resolve));
+  if (maxBytes === undefined) return void response.end(body);
+  await new Promise((resolve) => response.write(body.subarray(0, maxBytes), resolve));
   response.socket?.destroy();
 }

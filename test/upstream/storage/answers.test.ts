@@ -1,16 +1,16 @@
 import { everyField } from '../../selections.ts';
 import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
-import { answer, type Between, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
+import { answer, type Interceptor, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
 import { useForAll } from '../../started.ts';
 
 const front = useForAll(() => startStorageFront());
 
 const lastCall = (): Call => front.calls.at(-1) as Call;
 
-const everything = everyField('Notification');
+const allFields = everyField('Notification');
 const readNotification = () =>
-  front.ask(`{ notification(bucket: "photos", notificationId: "7") ${everything} }`, {});
+  front.ask(`{ notification(bucket: "photos", notificationId: "7") ${allFields} }`, {});
 
 const official = {
   kind: 'storage#notification',
@@ -21,20 +21,20 @@ const official = {
   payload_format: 'NONE',
 };
 
-const listed =
-  (item: object): Between =>
+const answerWithItem =
+  (item: object): Interceptor =>
   (call, through) =>
     answer(call.method.endsWith('.list') ? { items: [item] } : item)(call, through);
 
 describe('a notification of the service', () => {
-  test('is shown in the known words, whatever else is in it', async () => {
-    const strange = {
+  test('is shown with known values only, whatever else the service sends', async () => {
+    const unknownMembers = {
       payload_format: undefined,
       event_types: ['OBJECT_DELETE', 'OBJECT_EATEN', 'OBJECT_FINALIZE'],
       custom_attributes: { a: 'b', c: 1 },
       object_name_prefix: null,
     };
-    front.between(answer({ ...official, ...strange, more: true }));
+    front.intercept(answer({ ...official, ...unknownMembers, more: true }));
     expect((await readNotification()).data.notification).toEqual({
       ...official,
       nodeId: expect.any(String),
@@ -43,8 +43,13 @@ describe('a notification of the service', () => {
       custom_attributes: { a: 'b' },
       object_name_prefix: null,
     });
-    const wrong = { payload_format: 'AVRO', event_types: 'OBJECT_DELETE', custom_attributes: 'x', topic: 5 };
-    front.between(answer({ ...official, ...wrong }));
+    const invalidMembers = {
+      payload_format: 'AVRO',
+      event_types: 'OBJECT_DELETE',
+      custom_attributes: 'x',
+      topic: 5,
+    };
+    front.intercept(answer({ ...official, ...invalidMembers }));
     expect((await readNotification()).data.notification).toMatchObject({
       payload_format: null,
       event_types: null,
@@ -53,14 +58,14 @@ describe('a notification of the service', () => {
     });
   });
 
-  test.each([{}, { id: 7 }, [], undefined])('is none without an id: %j', async (body) => {
-    front.between(answer(body));
+  test.each([{}, { id: 7 }, [], undefined])('without an id is a backend error: %j', async (body) => {
+    front.intercept(answer(body));
     expect(problemsOf(await readNotification())).toEqual(['UNAVAILABLE backendError']);
   });
 
-  test('stands in a list by its age', async () => {
+  test('is listed by age', async () => {
     const list = async (body: unknown): Promise<unknown> => {
-      front.between(answer(body));
+      front.intercept(answer(body));
       const { notifications } = (await front.listNotifications()).data;
       return notifications.map(({ id }: { readonly id: string }) => id);
     };
@@ -69,28 +74,28 @@ describe('a notification of the service', () => {
     for (const body of [{}, undefined, { items: 'none' }]) expect(await list(body)).toEqual([]);
   });
 
-  const inserting = (body: string, selection: string, args = ''): string =>
+  const insertMutation = (body: string, selection: string, args = ''): string =>
     `mutation { insertNotification(bucket: "photos"${args}, notification: { topic: "projects/my-project/topics/photos"${body} }) { ${selection} } }`;
   test.each<[string, string | undefined]>([
     ['{ notification(bucket: "photos", notificationId: "7") { topic nodeId kind } }', 'id,topic'],
     ['{ notifications(bucket: "photos") { event_types topic } }', 'items(id,event_types,topic)'],
-    [inserting('', 'selfLink'), 'id,topic,selfLink'],
-    [inserting(', etag: "x", id: "1"', 'nodeId'), 'id,topic,etag'],
-    [inserting('', 'id', ', requestId: "fields"'), undefined],
-  ])('is asked for what is selected: %s', async (query, fields) => {
-    front.between(listed(official));
+    [insertMutation('', 'selfLink'), 'id,topic,selfLink'],
+    [insertMutation(', etag: "x", id: "1"', 'nodeId'), 'id,topic,etag'],
+    [insertMutation('', 'id', ', requestId: "fields"'), undefined],
+  ])('is read with the selected fields: %s', async (query, fields) => {
+    front.intercept(answerWithItem(official));
     expect((await front.ask(query, {})).errors).toBeUndefined();
     expect(lastCall().query?.fields).toBe(fields);
   });
 
-  test('is made of what callers set alone, its topic and its format in full', async () => {
-    front.between(answer(official));
-    const set = {
+  test("is inserted with the callers' members only, with full topic and format", async () => {
+    front.intercept(answer(official));
+    const settable = {
       topic: 'projects/my-project/topics/photos',
       event_types: ['OBJECT_DELETE', 'OBJECT_DELETE'],
     };
     const query = { userProject: 'my-project', provisionalUserProject: 'other-project' };
-    await front.insertNotification({ ...set, etag: 'x', kind: 'y' }, query);
+    await front.insertNotification({ ...settable, etag: 'x', kind: 'y' }, query);
     const path = ['b', 'photos', 'notificationConfigs'];
     expect(lastCall()).toMatchObject({ verb: 'POST', path, query, repeatable: false });
     expect(lastCall().body).toEqual({ topic, event_types: ['OBJECT_DELETE'], payload_format: 'JSON_API_V1' });
@@ -100,15 +105,15 @@ describe('a notification of the service', () => {
     ['the highest id', [{ ...official, id: '41' }], '42'],
     ['no notification', [], '1'],
     ['an id that is no number', [{ ...official, id: 'x' }], '1'],
-  ])('that is tried out beside %s is the next one', async (_name, items, id) => {
-    front.between(answer({ items }));
-    front.made();
+  ])('gets the next id in a dry run beside %s', async (_name, items, id) => {
+    front.intercept(answer({ items }));
+    front.takeCalls();
     const { data } = await front.insertNotification({ topic }, { validateOnly: true });
-    expect([data.insertNotification.id, front.asked()]).toEqual([id, 'list']);
+    expect([data.insertNotification.id, front.takeMethods()]).toEqual([id, 'list']);
   });
 
-  test('is deleted by a call that may be repeated', async () => {
-    front.between(answer(undefined));
+  test('is deleted by a repeatable call', async () => {
+    front.intercept(answer(undefined));
     const deletion =
       'mutation { deleteNotification(bucket: "photos", notificationId: "7", userProject: "my-project") }';
     expect((await front.ask(deletion, {})).data).toEqual({ deleteNotification: true });
@@ -136,15 +141,17 @@ describe('a bucket of the service', () => {
   };
   const list = (selection: string): string => `{ buckets(project: "my-project") { ${selection} } }`;
 
-  test('has a project, and nobody known to manage it', async () => {
-    front.between(answer(bucket));
-    const { bucket: shown } = (await front.read('photos')).data;
+  test('has a project, but no known managers', async () => {
+    front.intercept(answer(bucket));
+    const { bucket: returned } = (await front.read('photos')).data;
     const { projectNumber: project, location: _location, ...same } = bucket;
-    expect(shown).toMatchObject({ ...same, project, managers: null, billing: { requesterPays: false } });
-    const paid = { ...bucket, billing: { requesterPays: true } };
-    front.between(answer({ items: [paid, { ...bucket, projectNumber: undefined }, {}], nextPageToken: '' }));
+    expect(returned).toMatchObject({ ...same, project, managers: null, billing: { requesterPays: false } });
+    const payingBucket = { ...bucket, billing: { requesterPays: true } };
+    front.intercept(
+      answer({ items: [payingBucket, { ...bucket, projectNumber: undefined }, {}], nextPageToken: '' }),
+    );
     const selection = 'nodes { nodeId project billing { requesterPays } } pageInfo { hasNextPage }';
-    const { nodeId } = shown as { readonly nodeId: string };
+    const { nodeId } = returned as { readonly nodeId: string };
     expect((await front.ask(list(selection), {})).data.buckets).toEqual({
       nodes: [
         { nodeId, project, billing: { requesterPays: true } },
@@ -154,8 +161,8 @@ describe('a bucket of the service', () => {
     });
   });
 
-  test.each([{}, [], undefined, { name: 5 }])('is none without a name: %j', async (body) => {
-    front.between(answer(body));
+  test.each([{}, [], undefined, { name: 5 }])('without a name is a backend error: %j', async (body) => {
+    front.intercept(answer(body));
     expect(problemsOf(await front.read('photos'))).toEqual(['UNAVAILABLE backendError']);
     expect((await front.list()).data.buckets.nodes).toEqual([]);
   });
@@ -168,22 +175,24 @@ describe('a bucket of the service', () => {
     ],
     [list('nodes { etag } edges { node { name } }'), 'nextPageToken,items(name,etag)'],
     [list('pageInfo { hasNextPage }'), 'nextPageToken,items(name)'],
-  ])('is asked for what is selected: %s', async (query, fields) => {
-    front.between(listed(bucket));
+  ])('is read with the selected fields: %s', async (query, fields) => {
+    front.intercept(answerWithItem(bucket));
     expect((await front.ask(query, {})).errors).toBeUndefined();
     expect(lastCall().query?.fields).toBe(fields);
   });
 
-  test('comes in pages of as many calls as they take', async () => {
+  test('is listed in as many calls as a page needs', async () => {
     const second = { items: ['b', 'c'].map((name) => ({ ...bucket, name })) };
-    front.between((call, through) =>
+    front.intercept((call, through) =>
       answer(call.query?.pageToken ? second : { items: [bucket], nextPageToken: 'second' })(call, through),
     );
-    front.made();
+    front.takeCalls();
     const { nodes, pageInfo } = (await front.list({ first: 3 })).data.buckets;
     expect(nodes).toEqual([{ name: 'photos' }, { name: 'b' }, { name: 'c' }]);
     expect(pageInfo.hasNextPage).toBe(false);
-    expect(front.made().map(({ query }) => [query?.project, query?.maxResults, query?.pageToken])).toEqual([
+    expect(
+      front.takeCalls().map(({ query }) => [query?.project, query?.maxResults, query?.pageToken]),
+    ).toEqual([
       ['new-project', 3, undefined],
       ['new-project', 2, 'second'],
     ]);
@@ -194,8 +203,8 @@ test.each([
   ['b/photos', { name: 'photos' }],
   ['b?project=my-project', { items: [{ name: 'photos' }] }],
   ['b/photos/notificationConfigs/7', official],
-])('over REST the whole is asked for: %s', async (path, body) => {
-  front.between(answer(body));
+])('over REST all fields are read: %s', async (path, body) => {
+  front.intercept(answer(body));
   const response = await front.app.inject({
     url: `/storage/v1/${path}`,
     headers: { authorization: `Bearer ${await lastingToken(manager)}` },

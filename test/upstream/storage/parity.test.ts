@@ -3,14 +3,14 @@ import { project, startOfDay, startResource, type Resource } from '../../bucket/
 import { manager, other, stranger, topic } from '../../notification/notification.harness.ts';
 import { problemsOf, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
 
-/** The front does not read the other notifications, so that it does not say when one repeats another. */
-const saidOf = ({ data, errors, warnings = [] }: Answer): object => ({
+/** Warnings of reason `repeats` are left out, because the front does not read the other notifications. */
+const outcomeOf = ({ data, errors, warnings = [] }: Answer): object => ({
   data: data as unknown,
   warnings: warnings.filter(({ reason }) => reason !== 'repeats'),
   errors: errors?.map(({ extensions: { code, reason, issues } }) => ({ code, reason, issues })),
 });
 
-// The same in front of another gateway's REST face as over the own store: state, issues and warnings.
+// Compares the front of another gateway's REST face with the own store: state, issues and warnings.
 describe('notifications through the storage service', () => {
   let own: Resource, service: Resource, front: StorageFront;
   beforeAll(async () => {
@@ -18,16 +18,18 @@ describe('notifications through the storage service', () => {
     front = await startStorageFront(service);
     for (const gateway of [own, service])
       for (let count = 0; count < 10; count += 1)
-        await gateway.insertNotification({ topic, event_types: ['OBJECT_DELETE'] }, full, { as: other });
+        await gateway.insertNotification({ topic, event_types: ['OBJECT_DELETE'] }, fullBucket, {
+          as: other,
+        });
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
 
-  const full = { bucket: 'other' };
-  const paid = { bucket: 'paid' };
+  const fullBucket = { bucket: 'other' };
+  const payingBucket = { bucket: 'paid' };
   const userProject = 'my-project';
   const provisionalUserProject = userProject;
-  const trial = { validateOnly: true };
-  const whole = {
+  const dryRun = { validateOnly: true };
+  const allMembers = {
     topic: 'projects/my-project/topics/short',
     event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'],
     object_name_prefix: 'a/',
@@ -41,73 +43,101 @@ describe('notifications through the storage service', () => {
     object_name_prefix: null,
   };
   const tooMany = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] };
-  const broken = { topic: 'x', custom_attributes: { 'goog-a': 'b' } };
-  const brokenArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
-  const one = { requestId: 'one' };
+  const invalidBody = { topic: 'x', custom_attributes: { 'goog-a': 'b' } };
+  const invalidArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
+  const sameRequest = { requestId: 'one' };
 
-  // Each finds what those before it have stored.
+  // Each case sees the writes of earlier cases.
   test.each<[name: string, calls: string, run: (gateway: Resource) => Promise<Answer>]>([
     ['an insert', 'insert', (g) => g.insertNotification()],
-    ['an insert of everything', 'insert', (g) => g.insertNotification(whole)],
+    ['an insert of all members', 'insert', (g) => g.insertNotification(allMembers)],
     ['an insert of nulls', 'insert', (g) => g.insertNotification({ topic, ...nulls })],
     [
-      'an insert of what is empty',
+      'an insert of empty members',
       'insert',
       (g) => g.insertNotification({ topic, event_types: [], custom_attributes: {}, object_name_prefix: '' }),
     ],
     [
-      'an insert of what a server sets',
+      'an insert of read-only members',
       'insert',
       (g) => g.insertNotification({ topic, id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' }),
     ],
     ['an insert without a topic', 'insert', (g) => g.insertNotification({})],
-    ['an insert with many faults', '', (g) => g.insertNotification(broken, brokenArgs)],
-    ['an insert beyond a limit', 'insert list', (g) => g.insertNotification(tooMany, full, { as: other })],
-    ['a trial beyond', 'list', (g) => g.insertNotification({ topic }, { ...full, ...trial }, { as: other })],
-    ['a trial', 'list', (g) => g.insertNotification({ ...whole, etag: 'x' }, trial)],
-    ['the first trial', 'list', (g) => g.insertNotification({ topic }, { ...paid, userProject, ...trial })],
-    ['a broken trial', '', (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, trial)],
-    ['a trial that nobody pays for', 'list', (g) => g.insertNotification({ topic }, { ...paid, ...trial })],
+    ['an insert with many problems', '', (g) => g.insertNotification(invalidBody, invalidArgs)],
     [
-      'a trial that is paid for provisionally',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...paid, provisionalUserProject, ...trial }),
+      'an insert beyond a limit',
+      'insert list',
+      (g) => g.insertNotification(tooMany, fullBucket, { as: other }),
     ],
-    ['an insert that nobody pays for', 'insert', (g) => g.insertNotification({ topic }, paid)],
-    ['an insert, paid for', 'insert', (g) => g.insertNotification({ topic }, { ...paid, userProject })],
+    [
+      'a dry run beyond a limit',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...fullBucket, ...dryRun }, { as: other }),
+    ],
+    ['a dry run', 'list', (g) => g.insertNotification({ ...allMembers, etag: 'x' }, dryRun)],
+    [
+      'the first dry run',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...payingBucket, userProject, ...dryRun }),
+    ],
+    ['an invalid dry run', '', (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, dryRun)],
+    [
+      'a dry run that nobody pays for',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...payingBucket, ...dryRun }),
+    ],
+    [
+      'a dry run that is paid for provisionally',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...payingBucket, provisionalUserProject, ...dryRun }),
+    ],
+    ['an insert that nobody pays for', 'insert', (g) => g.insertNotification({ topic }, payingBucket)],
+    [
+      'an insert, paid for',
+      'insert',
+      (g) => g.insertNotification({ topic }, { ...payingBucket, userProject }),
+    ],
     [
       'an insert that is paid for provisionally',
       'insert',
-      (g) => g.insertNotification({ topic }, { ...paid, provisionalUserProject }),
+      (g) => g.insertNotification({ topic }, { ...payingBucket, provisionalUserProject }),
     ],
     ['an insert by a stranger', 'insert', (g) => g.insertNotification({ topic }, {}, { as: stranger })],
-    ['a trial by a stranger', 'list', (g) => g.insertNotification({ topic }, trial, { as: stranger })],
-    ['a request with an id', 'insert', (g) => g.insertNotification(whole, one)],
-    ['the same request again', '', (g) => g.insertNotification(whole, one)],
-    ['the same request as a trial', '', (g) => g.insertNotification(whole, { ...one, ...trial })],
-    ['another request with that id', '', (g) => g.insertNotification({ topic: '' }, one)],
-    ['that id of another caller', 'insert', (g) => g.insertNotification({ topic }, one, { as: other })],
+    ['a dry run by a stranger', 'list', (g) => g.insertNotification({ topic }, dryRun, { as: stranger })],
+    ['a request with an id', 'insert', (g) => g.insertNotification(allMembers, sameRequest)],
+    ['the same request again', '', (g) => g.insertNotification(allMembers, sameRequest)],
+    [
+      'the same request as a dry run',
+      '',
+      (g) => g.insertNotification(allMembers, { ...sameRequest, ...dryRun }),
+    ],
+    ['another request with the same id', '', (g) => g.insertNotification({ topic: '' }, sameRequest)],
+    [
+      'the same request id by another caller',
+      'insert',
+      (g) => g.insertNotification({ topic }, sameRequest, { as: other }),
+    ],
     ['a list', 'list', (g) => g.listNotifications()],
-    ['an empty list', 'list', (g) => g.listNotifications(full)],
-    ['a list that nobody pays for', 'list', (g) => g.listNotifications(paid)],
-    ['a list that is paid for', 'list', (g) => g.listNotifications({ ...paid, userProject })],
+    ['an empty list', 'list', (g) => g.listNotifications(fullBucket)],
+    ['a list that nobody pays for', 'list', (g) => g.listNotifications(payingBucket)],
+    ['a list that is paid for', 'list', (g) => g.listNotifications({ ...payingBucket, userProject })],
     ['a list by a stranger', 'list', (g) => g.listNotifications({}, { as: stranger })],
-    ['a list with a broken project', '', (g) => g.listNotifications({ userProject: '!' })],
-    ['one of them', 'get', (g) => g.ask(read, { id: '2' })],
-    ['one that is not there', 'get', (g) => g.ask(read, { id: '99' })],
-    ['one that cannot be', 'get', (g) => g.ask(read, { id: 'a/b' })],
-    ['one of a bucket that is not there', 'get', (g) => g.ask(read, { id: '1', bucket: 'nowhere' })],
-    ['one that nobody pays for', 'get', (g) => g.ask(read, { id: '1', ...paid })],
+    ['a list with an invalid project', '', (g) => g.listNotifications({ userProject: '!' })],
+    ['a read', 'get', (g) => g.ask(read, { id: '2' })],
+    ['a read of an absent one', 'get', (g) => g.ask(read, { id: '99' })],
+    ['a read of an invalid id', 'get', (g) => g.ask(read, { id: 'a/b' })],
+    ['a read in an absent bucket', 'get', (g) => g.ask(read, { id: '1', bucket: 'nowhere' })],
+    ['a read that nobody pays for', 'get', (g) => g.ask(read, { id: '1', ...payingBucket })],
     ['a delete', 'delete', (g) => g.ask(remove, { id: '2' })],
     ['a second delete', 'delete', (g) => g.ask(remove, { id: '2' })],
     ['a delete by a stranger', 'delete', (g) => g.ask(remove, { id: '1' }, { as: stranger })],
-    ['a delete that nobody pays for', 'delete', (g) => g.ask(remove, { id: '1', ...paid })],
-    ['what is left', 'list', (g) => g.listNotifications()],
+    ['a delete that nobody pays for', 'delete', (g) => g.ask(remove, { id: '1', ...payingBucket })],
+    ['a list after the deletes', 'list', (g) => g.listNotifications()],
   ])('%s is the same', async (_name, calls, run) => {
-    front.asked();
-    const [mine, theirs] = [saidOf(await run(own)), saidOf(await run(front))];
-    expect(theirs).toEqual(mine);
-    expect(front.asked()).toBe(calls);
+    front.takeMethods();
+    const [ownAnswer, frontAnswer] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
+    expect(frontAnswer).toEqual(ownAnswer);
+    expect(front.takeMethods()).toBe(calls);
   });
   const read = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
   const remove =
@@ -126,31 +156,31 @@ describe('buckets through the storage service', () => {
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
 
-  /** Who manages a bucket, and which project it is of, the official API does not tell of one. */
-  const told =
+  /** Fields of a bucket that the official API returns; it has no managers or project. */
+  const officialFields =
     'kind id nodeId name etag selfLink metageneration timeCreated updated billing { requesterPays }';
-  const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { ${told} project } pageInfo { hasNextPage hasPreviousPage } } }`;
-  const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) { ${told} } }`;
+  const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { ${officialFields} project } pageInfo { hasNextPage hasPreviousPage } } }`;
+  const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) { ${officialFields} } }`;
 
   test.each<[string, string, object, string?]>([
-    ['one', read, { bucket: 'list-a-1' }],
-    ['one that makes the requester pay', read, { bucket: 'list-c-1', userProject: 'my-project' }],
-    ['one that nobody pays for', read, { bucket: 'list-c-1' }],
-    ['one that is not there', read, { bucket: 'nowhere' }],
-    ['one that cannot be', read, { bucket: 'Not/a bucket' }],
-    ["somebody else's", read, { bucket: 'list-a-1' }, stranger],
-    ['one with a broken project', read, { bucket: 'list-a-1', userProject: '' }],
+    ['a bucket', read, { bucket: 'list-a-1' }],
+    ['a requester-pays bucket', read, { bucket: 'list-c-1', userProject: 'my-project' }],
+    ['a bucket that nobody pays for', read, { bucket: 'list-c-1' }],
+    ['an absent bucket', read, { bucket: 'nowhere' }],
+    ['an invalid bucket name', read, { bucket: 'Not/a bucket' }],
+    ["somebody else's bucket", read, { bucket: 'list-a-1' }, stranger],
+    ['a bucket with an invalid project', read, { bucket: 'list-a-1', userProject: '' }],
     ['a list', list, { project }],
     ['a short list', list, { project, first: 3 }],
     ["somebody else's list", list, { project }, stranger],
     ['a list of another project', list, { project: 'another-project' }],
-    ['a broken list', list, { project: '!', first: 0, after: 'x' }],
+    ['an invalid list', list, { project: '!', first: 0, after: 'x' }],
   ])('%s is the same', async (_name, query, variables, as = manager) => {
-    const [mine, theirs] = [
+    const [ownAnswer, frontAnswer] = [
       await own.ask(query, variables, { as }),
       await front.ask(query, variables, { as }),
     ];
-    expect(saidOf(theirs)).toEqual(saidOf(mine));
+    expect(outcomeOf(frontAnswer)).toEqual(outcomeOf(ownAnswer));
   });
 
   test('pages follow one another', async () => {
@@ -162,7 +192,7 @@ describe('buckets through the storage service', () => {
     const second = await front.list({ first: 3, after: pageInfo.endCursor });
     expect(second.data.buckets.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     expect([...namesOf(first), ...namesOf(second)]).toEqual(names.toSorted());
-    // The middle of a page is a place too, of the same project alone.
+    // A cursor from the middle of a page is valid too, for its project only.
     const { cursor: after } = edges[1];
     expect(namesOf(await front.list({ after }))).toEqual(names.toSorted().slice(2));
     expect(problemsOf(await front.list({ after, project: 'another-project' }))).toEqual([

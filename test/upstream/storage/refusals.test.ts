@@ -8,7 +8,7 @@ const front = useForAll(() => startStorageFront());
 
 const operations: Readonly<Record<string, () => Promise<Answer>>> = {
   insert: () => front.insertNotification({ topic }),
-  trial: () => front.insertNotification({ topic }, { validateOnly: true }),
+  dryRun: () => front.insertNotification({ topic }, { validateOnly: true }),
   get: () => front.ask('{ notification(bucket: "photos", notificationId: "7") { id } }', {}),
   delete: () => front.ask('mutation { deleteNotification(bucket: "photos", notificationId: "7") }', {}),
   list: () => front.listNotifications(),
@@ -16,16 +16,17 @@ const operations: Readonly<Record<string, () => Promise<Answer>>> = {
   buckets: () => front.ask('{ buckets(project: "my-project") { nodes { name } } }', {}),
 };
 
-const unpaid = 'Bucket is requester pays bucket but no user project provided.';
-const closed =
+const requesterPays = 'Bucket is requester pays bucket but no user project provided.';
+const topicForbidden =
   "The service account 'precise-1@gs-project-accounts.iam.example' does not have permission to publish messages to the Cloud Pub/Sub topic 'x', or that topic does not exist.";
-const noUse =
+const projectForbidden =
   'someone@example.com does not have serviceusage.services.use access to the Google Cloud project.';
 
-// `operation: status reason words location` and what becomes of it.
+// Operation, refusal (status, reason, message, location), and the expected problem.
 const rows: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
-  ...['insert', 'trial', 'get', 'delete', 'list', 'bucket'].map(
-    (one) => [one, [400, 'required', unpaid], 'BAD_USER_INPUT userProject required'] as const,
+  ...['insert', 'dryRun', 'get', 'delete', 'list', 'bucket'].map(
+    (operation) =>
+      [operation, [400, 'required', requesterPays], 'BAD_USER_INPUT userProject required'] as const,
   ),
   ['list', [400, 'required', 'Required', 'userProject'], 'BAD_USER_INPUT userProject required'],
   ['insert', [400, 'required', 'Required', 'topic'], 'BAD_USER_INPUT notification.topic required'],
@@ -52,7 +53,7 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
     ],
     'BAD_USER_INPUT notification.topic invalid',
   ],
-  ['insert', [403, 'forbidden', closed], 'FORBIDDEN notification.topic forbidden'],
+  ['insert', [403, 'forbidden', topicForbidden], 'FORBIDDEN notification.topic forbidden'],
   ['insert', [404, 'notFound', 'No such topic'], 'NOT_FOUND notification.topic notFound'],
   ['insert', [414], 'BAD_USER_INPUT bucket tooLong'],
   ['get', [431], 'BAD_USER_INPUT notificationId tooLong'],
@@ -60,13 +61,13 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['insert', [403, 'forbidden', 'Forbidden'], 'NOT_FOUND bucket notFound'],
   ['insert', [404, 'notFound', 'Not Found'], 'NOT_FOUND bucket notFound'],
   ['insert', [409, 'conflict'], 'UNAVAILABLE backendError'],
-  ['trial', [404, 'notFound'], 'NOT_FOUND bucket notFound'],
+  ['dryRun', [404, 'notFound'], 'NOT_FOUND bucket notFound'],
   ['get', [400, 'invalid', "Invalid bucket name: 'Photos'"], 'NOT_FOUND bucket notFound'],
   ['get', [400, 'invalid', 'Invalid value'], 'BAD_USER_INPUT notificationId invalid'],
   ['get', [404, 'notFound', 'Not Found'], 'NOT_FOUND notificationId notFound'],
   ['get', [404, 'notFound', 'The specified bucket does not exist.'], 'NOT_FOUND bucket notFound'],
   ['get', [403, 'insufficientPermissions'], 'FORBIDDEN insufficientScope'],
-  ['get', [403, 'forbidden', noUse], 'FORBIDDEN userProject forbidden'],
+  ['get', [403, 'forbidden', projectForbidden], 'FORBIDDEN userProject forbidden'],
   ['delete', [404, 'notFound', 'Not Found', 'bucket'], 'NOT_FOUND bucket notFound'],
   ['delete', [403], 'NOT_FOUND bucket notFound'],
   [
@@ -83,27 +84,30 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['buckets', [404, 'notFound'], 'NOT_FOUND project notFound'],
 ];
 
-test.each(rows)('what %s gets from %j is %s', async (name, [status, reason, words, location], problem) => {
-  front.between((call, through) =>
-    call.method === 'notifications.list' && name === 'insert'
-      ? Promise.resolve({ status: 200, body: {} })
-      : refuse(status, reason, words, location)(call, through),
-  );
-  const answer = await (operations[name] as () => Promise<Answer>)();
-  expect(problemsOf(answer)).toEqual([problem]);
-  expect(answer.body).not.toContain('precise-1');
-  expect(answer.body).not.toMatch(/\w@example/);
-});
+test.each(rows)(
+  '%s with the refusal %j is %s',
+  async (name, [status, reason, message, location], problem) => {
+    front.intercept((call, through) =>
+      call.method === 'notifications.list' && name === 'insert'
+        ? Promise.resolve({ status: 200, body: {} })
+        : refuse(status, reason, message, location)(call, through),
+    );
+    const answer = await (operations[name] as () => Promise<Answer>)();
+    expect(problemsOf(answer)).toEqual([problem]);
+    expect(answer.body).not.toContain('precise-1');
+    expect(answer.body).not.toMatch(/\w@example/);
+  },
+);
 
-test('what the service could not decide stays as it is', async () => {
-  for (const one of Object.values(operations)) {
-    front.between(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
-    expect(problemsOf(await one())).toEqual(['RATE_LIMITED rateLimitExceeded']);
+test('errors other than refusals are passed on', async () => {
+  for (const run of Object.values(operations)) {
+    front.intercept(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
+    expect(problemsOf(await run())).toEqual(['RATE_LIMITED rateLimitExceeded']);
   }
 });
 
-test('a refused insert is told as it was where the notifications cannot be read', async () => {
-  front.between(refuse(400, 'invalid', 'No.'));
+test('a refused insert keeps its problem if the notifications cannot be read', async () => {
+  front.intercept(refuse(400, 'invalid', 'No.'));
   expect(problemsOf(await front.insertNotification({ topic }))).toEqual([
     'BAD_USER_INPUT notification invalid',
   ]);

@@ -2,18 +2,18 @@ import { format } from 'node:util';
 
 type Row = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** Leaves out tests by their titles, of those that `register` names; each with the reason. The titles that none had. */
-export async function leavingOut(
+/** Skips the tests of `register` with these titles, each for a reason. Returns titles that no test has. */
+export async function skipTests(
   reasons: Readonly<Record<string, string>>,
   register: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const unused = new Set(Object.keys(reasons));
-  const stays = (title: string): boolean => {
+  const isIncluded = (title: string): boolean => {
     unused.delete(title);
     return !Object.hasOwn(reasons, title);
   };
-  const all = globalThis.test;
-  const titled = (title: string, row: unknown): string =>
+  const originalTest = globalThis.test;
+  const formatTitle = (title: string, row: unknown): string =>
     Array.isArray(row)
       ? format(title.replaceAll('%p', '%j'), ...row.slice(0, title.match(/%[a-z]/g)?.length ?? 0))
       : title.replaceAll(/\$(\w+)/g, (_text, name: string) =>
@@ -22,17 +22,19 @@ export async function leavingOut(
   const each =
     (rows: readonly unknown[]) =>
     (title: string, run: (...row: unknown[]) => unknown, timeout?: number): void => {
-      const left = rows.filter((row) => stays(titled(title, typeof row === 'object' ? row : [row])));
-      if (left.length > 0) all.each(left as Row[])(title, run as never, timeout);
+      const included = rows.filter((row) =>
+        isIncluded(formatTitle(title, typeof row === 'object' ? row : [row])),
+      );
+      if (included.length > 0) originalTest.each(included as Row[])(title, run as never, timeout);
     };
-  const some = (title: string, run: () => Promise<void>, timeout?: number): void => {
-    if (stays(title)) all(title, run, timeout);
+  const testIfIncluded = (title: string, run: () => Promise<void>, timeout?: number): void => {
+    if (isIncluded(title)) originalTest(title, run, timeout);
   };
-  globalThis.test = Object.assign(some, all, { each });
+  globalThis.test = Object.assign(testIfIncluded, originalTest, { each });
   try {
     await register();
   } finally {
-    globalThis.test = all;
+    globalThis.test = originalTest;
   }
   return [...unused];
 }

@@ -1,16 +1,16 @@
 import { alice, bob, rita, useEvents } from '../../event/event.harness.ts';
 import { startOtherwise } from '../../harness.ts';
 import { calendarChanged, listenForStreams } from '../../http/streams/stream.harness.ts';
-import { startThrough } from './through.ts';
+import { startFrontGateway } from './through.ts';
 
-startOtherwise(startThrough);
+startOtherwise(startFrontGateway);
 
-describe('changes of a calendar, in front of a service', () => {
+describe('changes of a calendar in front of a service', () => {
   const gateway = useEvents();
 
-  test('are told to its owner, to a guest on whose calendar they show, and to a reader', async () => {
+  test('are streamed to its owner, a guest whose calendar has the event, and a reader', async () => {
     const streams = await listenForStreams(gateway);
-    const followed = await Promise.all(
+    const openStreams = await Promise.all(
       [
         [alice, 'primary'],
         [bob, bob],
@@ -18,8 +18,8 @@ describe('changes of a calendar, in front of a service', () => {
       ].map(([as = '', calendarId]) => streams.open(calendarChanged(calendarId), { as })),
     );
     await gateway.make({ attendees: [{ email: bob }] });
-    const told = await Promise.all(followed.map((stream) => stream.next()));
-    expect(told.map((event) => event?.data.data.calendarChanged.calendarId)).toEqual([alice, bob, alice]);
-    for (const stream of followed) stream.close();
+    const changes = await Promise.all(openStreams.map((stream) => stream.next()));
+    expect(changes.map((event) => event?.data.data.calendarChanged.calendarId)).toEqual([alice, bob, alice]);
+    for (const stream of openStreams) stream.close();
   });
 });

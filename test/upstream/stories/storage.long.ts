@@ -1,27 +1,25 @@
 import { startOtherwise } from '../../harness.ts';
-import { leavingOut } from './left-out.ts';
-import { startThrough } from './through.ts';
+import { skipTests } from './left-out.ts';
+import { startFrontGateway } from './through.ts';
 
-startOtherwise(startThrough);
+startOtherwise(startFrontGateway);
 
-const told = 'What is wrong with the arguments and the body is told before the bucket is asked for.';
-
-const empty = 'Whether the requester pays is not known beforehand: an empty project is none.';
-
+const validatedFirst = 'Arguments and body are validated before the bucket is read.';
+const unknownPayer = 'Whether the requester pays is not known beforehand: an empty project counts as none.';
 const unread = 'The other notifications of the bucket are not read.';
 
-const unused = await leavingOut(
+const unused = await skipTests(
   {
     'warns of another one that says the same, as each message then comes twice': unread,
     'repeats one of all event types with an empty list of them, and none without a topic': unread,
     'goes back in as a new one; what belongs to the first is ignored, with warnings': unread,
-    'wants to know who pays, for every operation': empty,
-    'takes either of the two projects, an empty one beside it counting as none': empty,
-    'runs every check': told,
-    'says so beside everything else that is wrong': told,
-    'cannot tell by inserting nonsense whether it exists': told,
+    'wants to know who pays, for every operation': unknownPayer,
+    'takes either of the two projects, an empty one beside it counting as none': unknownPayer,
+    'runs every check': validatedFirst,
+    'says so beside everything else that is wrong': validatedFirst,
+    'cannot tell by inserting nonsense whether it exists': validatedFirst,
     'cannot tell by inserting with a used request id whether it exists':
-      'What a requestId was used for is known before the bucket is asked for.',
+      'A used requestId is recognized before the bucket is read.',
   },
   async () => {
     await import('../../stories/notification.test.ts');
@@ -30,6 +28,6 @@ const unused = await leavingOut(
   },
 );
 
-test('each test that is left out is one', () => {
+test('each skipped title is the title of a test', () => {
   expect(unused).toEqual([]);
 });

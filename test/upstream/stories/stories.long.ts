@@ -1,41 +1,40 @@
 import { startOtherwise } from '../../harness.ts';
-import { leavingOut } from './left-out.ts';
-import { startThrough } from './through.ts';
+import { skipTests } from './left-out.ts';
+import { startFrontGateway } from './through.ts';
 
-// What holds for a gateway holds in front of another one's REST face: the same tests, run through both.
-const mails = "Mails are the service's, which does not say how many it sends.";
-const onlyThere = 'Only the service knows, and it is not asked for a trial.';
-const first = 'Of what the service refuses the first is told, in its words.';
-const unsent = 'Nothing is sent that changes nothing, so that the service does not say that it would refuse.';
+// Runs the gateway's tests through a second gateway in front of the first one's REST face.
+const mails = 'The service sends the mails and does not report how many.';
+const unknownConflict = 'Only the service knows the conflict, and a dry run does not ask it.';
+const firstProblem = 'Only the first problem of a refusal by the service is reported, with its message.';
+const unsent = 'A patch without changes is not sent, so the service cannot refuse it.';
 
-startOtherwise(startThrough);
+startOtherwise(startFrontGateway);
 
-const unused = await leavingOut(
+const unused = await skipTests(
   {
-    'adds, changes and removes in one step and leaves all others as they are': mails,
-    'who invites a hidden guest as a resource (undefined) is told the same number as of a stranger': mails,
-    'that the calendar has is a conflict, and changes nothing; another calendar may have it': onlyThere,
-    'that another event of the calendar has is a conflict, made by the server or chosen, also in a dry run':
-      onlyThere,
-    'with a null for its end and no such occurrence it is refused': first,
-    'says what the occurrence is: times of the other kind take the place of the series’ own': first,
+    'adds, changes and removes guests in one step and keeps all others': mails,
+    'inviting a hidden guest as a resource (undefined) reports the same number as a stranger': mails,
+    'that exists on the calendar is a conflict; another calendar may have it': unknownConflict,
+    'of another event of the calendar is a conflict, also in a dry run': unknownConflict,
+    'with a null for its end and without such an occurrence is refused': firstProblem,
+    'may change from a time to a day and back': firstProblem,
     'insert answers a stranger as it does for a calendar that does not exist':
-      'What is wrong with the body is told before the calendar is asked for.',
-    'all that is wrong with them comes at once; null counts as absent':
+      'The body is validated before the calendar is read.',
+    'all problems of arguments are reported at once; null counts as absent':
       'Only the service knows its sync tokens.',
-    'syncToken and showDeleted, a cancelled one, on the organizer’s calendar: in full':
-      'What is cancelled is synced by its id.',
-    'syncToken and showDeleted, one that the guest removed: in full':
-      'What is cancelled is synced by its id.',
-    'syncToken and showDeleted, a cancelled one, for a free/busy reader: in full':
-      'What is cancelled is synced by its id.',
-    'gets mail of it, and of no other': mails,
-    'keeps it where the series is divided before it': 'Series are not divided in front of a service.',
-    'takes no patch at all from one who only reads': unsent,
-    'who organizes on another calendar, and is a guest, sees all on the own one, and so do its readers: but not guests among them':
+    'syncToken and showDeleted, a cancelled event on the organizer’s calendar: in full':
+      'A cancelled event is synced with its id only.',
+    'syncToken and showDeleted, an event that the guest deleted: in full':
+      'A cancelled event is synced with its id only.',
+    'syncToken and showDeleted, a cancelled event for a free/busy reader: in full':
+      'A cancelled event is synced with its id only.',
+    'gets mail about this instance only': mails,
+    'keeps it when the series is divided before it': 'Series are not divided in front of a service.',
+    'refuses any patch from a reader': unsent,
+    'an organizer of another calendar who is a guest sees all on the own calendar, as its readers do unless they are guests':
       'Calendars are not made in front of a service.',
-    'gets it back with the status that it has':
-      'What a guest wants the status to be is not told from what the service left out.',
+    "restores it with the event's status":
+      'A guest cannot tell a requested status from one that the service dropped.',
   },
   async () => {
     await import('../../event/attendee-changes.stores.test.ts');
@@ -57,6 +56,6 @@ const unused = await leavingOut(
   },
 );
 
-test('each test that is left out is one', () => {
+test('each skipped title is the title of a test', () => {
   expect(unused).toEqual([]);
 });

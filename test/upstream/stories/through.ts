@@ -1,20 +1,20 @@
 import { startAlone, type TestGateway } from '../../harness.ts';
 import { serve } from '../../loopback.ts';
-import { tokenInfo } from '../services/services.ts';
+import { sendTokenInfo } from '../services/services.ts';
 import type { Replacements } from '../../../src/app.ts';
 
-/** A gateway in front of another one's REST face, which has the data. It is asked about tokens what stands in them. */
-export async function startThrough(
+/** Starts a gateway in front of the REST face of another one, which has the data. */
+export async function startFrontGateway(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ): Promise<TestGateway> {
   const { clock } = replacements;
-  const info = await serve((request, response) => {
+  const tokenInfoServer = await serve((request, response) => {
     let form = '';
     request
       .setEncoding('utf8')
       .on('data', (part: string) => (form += part))
-      .on('end', () => tokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
+      .on('end', () => sendTokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
   });
   const service = await startAlone({ ...env, REST: 'on' }, replacements);
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -25,7 +25,7 @@ export async function startThrough(
       UPSTREAM: 'calendar,storage',
       UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
       UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
-      UPSTREAM_TOKENINFO_URL: info.url,
+      UPSTREAM_TOKENINFO_URL: tokenInfoServer.url,
       UPSTREAM_POLL_SECONDS: '1',
     },
     clock ? { clock } : {},
@@ -33,9 +33,9 @@ export async function startThrough(
   return {
     ...front,
     stores: service.stores,
-    // Warnings that the service decides on changed instances are left out: this service decides as the gateway does.
-    async ask(...asked) {
-      const answer = await front.ask(...asked);
+    // Drops warnings that the service decides on changed instances: this service decides as the gateway does.
+    async ask(...args) {
+      const answer = await front.ask(...args);
       const warnings = answer.warnings?.filter(
         ({ path, reason }) => reason !== 'incomplete' || path.join('.') !== 'event.start',
       );
@@ -43,7 +43,7 @@ export async function startThrough(
     },
     async close() {
       await front.close();
-      await info.close();
+      await tokenInfoServer.close();
       await service.close();
     },
   };

@@ -3,15 +3,15 @@ import { brokerRoom } from '../../../../src/outbox/outbox.store.ts';
 
 const roomOf = () => ({ ...brokerRoom, bytes: 100, bytesPerOwner: 60 });
 
-describe('the limits of what waits in PostgreSQL', () => {
-  test('go by what was known last while the sums cannot be read', async () => {
+describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
+  test('use the last known sums while these cannot be read', async () => {
     const limits = createWaitingBytes(() => Promise.reject(new Error('away')));
     limits.added('broker', 'photos', 50);
     const free = await limits.change(roomOf, async ({ free }) => free('broker', 'photos'));
     expect(free).toBe(10);
   });
 
-  test('count a change from its decision on, and no more once it has failed', async () => {
+  test('count a change from its decision until it fails', async () => {
     const limits = createWaitingBytes(async () => new Map([[sumKey('broker'), 30]]));
     let free: (destination: string, owner: string) => number = () => 0;
     const failing = limits.change(roomOf, async (addition) => {
