@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from './eventually.ts';
 import { queryOnce, startPostgres, type PostgresServer } from './postgres-server.ts';
 
-/** Fewer than a cluster in use has: each test begins with new tables. */
-const shards = 4;
+/** Fewer than in production, since each test creates new tables. */
+const shardCount = 4;
 
-/**
- * An empty database on a cluster of Citus: on its coordinator, which the URL leads to, and on all nodes that the URL's database knows
- * (`citus_add_node`), with the same user.
- */
+/** Creates an empty database on a Citus coordinator and on all nodes that the URL's database lists (`citus_add_node`). */
 export async function createClusterDatabase(
   coordinator: string,
 ): Promise<{ readonly url: string; remove(): Promise<void> }> {
@@ -17,7 +14,7 @@ export async function createClusterDatabase(
     coordinator,
     "SELECT nodename, nodeport, groupid FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid",
   );
-  const on = (
+  const nodeUrl = (
     { nodename, nodeport }: { readonly nodename: string; readonly nodeport: number },
     database: string,
   ): string => {
@@ -25,30 +22,37 @@ export async function createClusterDatabase(
     [url.hostname, url.port, url.pathname] = [nodename, String(nodeport), `/${database}`];
     return url.href;
   };
-  const [first] = nodes.filter(({ groupid }) => groupid === 0);
-  if (!first)
+  const [coordinatorNode] = nodes.filter(({ groupid }) => groupid === 0);
+  if (!coordinatorNode)
     throw new Error('CITUS_URL: its database does not know its own node (citus_set_coordinator_host)');
-  const own = new URL(coordinator).pathname.slice(1);
-  for (const node of nodes) await queryOnce(on(node, own), `CREATE DATABASE ${name}`);
-  for (const node of nodes) await queryOnce(on(node, name), 'CREATE EXTENSION citus');
-  const url = on(first, name);
-  await queryOnce(url, `SELECT citus_set_coordinator_host('${first.nodename}', ${first.nodeport})`);
+  const homeDatabase = new URL(coordinator).pathname.slice(1);
+  for (const node of nodes) await queryOnce(nodeUrl(node, homeDatabase), `CREATE DATABASE ${name}`);
+  for (const node of nodes) await queryOnce(nodeUrl(node, name), 'CREATE EXTENSION citus');
+  const url = nodeUrl(coordinatorNode, name);
+  await queryOnce(
+    url,
+    `SELECT citus_set_coordinator_host('${coordinatorNode.nodename}', ${coordinatorNode.nodeport})`,
+  );
   for (const { nodename, nodeport, groupid } of nodes)
     if (groupid !== 0) await queryOnce(url, `SELECT citus_add_node('${nodename}', ${nodeport})`);
-  await queryOnce(url, `ALTER DATABASE ${name} SET citus.shard_count = ${shards}`);
+  await queryOnce(url, `ALTER DATABASE ${name} SET citus.shard_count = ${shardCount}`);
   return {
     url,
     async remove() {
-      // Nodes that look after the cluster connect to each other all the time: whoever came meanwhile is ended by another try.
+      // Citus' maintenance daemons reconnect all the time, so dropping a database may need several attempts.
       for (const node of nodes)
         await eventually(
-          async () => void (await queryOnce(on(node, own), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+          async () =>
+            void (await queryOnce(
+              nodeUrl(node, homeDatabase),
+              `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
+            )),
         );
     },
   };
 }
 
-/** Servers of a cluster of one's own, which may be killed. */
+/** A cluster of the test's own, whose servers may be killed. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const settings = [
@@ -61,7 +65,7 @@ const settings = [
   'citus.shard_count = 8',
 ];
 
-/** A coordinator and two workers on loopback, of the programs in the folder `CITUS_BIN`: PostgreSQL with Citus. */
+/** Starts a coordinator and two workers on loopback. `CITUS_BIN` is the folder of their programs: PostgreSQL with Citus. */
 export async function startCluster() {
   const bin = process.env.CITUS_BIN;
   if (!bin)
@@ -77,15 +81,15 @@ export async function startCluster() {
     coordinator,
     workers,
     url: coordinator.url,
-    /** The worker that has the rows of a calendar, bucket or other name. */
+    /** The worker that holds the rows of a calendar, bucket or other distribution key. */
     async workerOf(name: string) {
-      const [found] = await queryOnce<{ nodeport: number }>(
+      const [shard] = await queryOnce<{ nodeport: number }>(
         coordinator.url,
         `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
       );
-      return workers.find(({ port }) => port === found?.nodeport) as PostgresServer;
+      return workers.find(({ port }) => port === shard?.nodeport) as PostgresServer;
     },
-    /** Transactions that are prepared on workers and neither committed nor rolled back. */
+    /** Counts transactions that are prepared on workers, but neither committed nor rolled back. */
     async inDoubt() {
       const counts = await Promise.all(
         workers.map(({ url }) =>

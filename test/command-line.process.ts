@@ -1,11 +1,11 @@
 import { environment } from '../src/config/environment.ts';
 import { runCommand } from './gateway-process.ts';
 
-/** Runs a command with a setting that would stop it if it began with its work. */
+/** Runs a command with an invalid `PORT`, so that it fails if it starts its work. */
 const run = (command: string, ...args: readonly string[]) => runCommand(command, args, { PORT: 'none' });
 
 describe('the command line', () => {
-  test('of the gateway lists every setting with its meaning for --help, and starts nothing', async () => {
+  test('of the gateway lists every setting with its meaning on --help, and starts nothing', async () => {
     const { code, stdout, stderr } = await run('main', '--help');
     expect([code, stderr]).toEqual([0, '']);
     const listed = [...stdout.matchAll(/^ {2}([A-Z_\d]+) +\S.+$/gm)].map(([, name]) => name);
@@ -16,7 +16,7 @@ describe('the command line', () => {
     ['token', '--email'],
     ['migrate', 'DATABASE_URL'],
     ['data', 'import FILE'],
-  ])('of %s tells what it takes', async (command, names) => {
+  ])('of %s lists its arguments on --help', async (command, names) => {
     const { code, stdout, stderr } = await run(command, '--help');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(names);
@@ -27,7 +27,7 @@ describe('the command line', () => {
     ['migrate', '--dry-run', "Unknown option '--dry-run'."],
     ['token', '--mail=alice@example.com', "Unknown option '--mail'."],
     ['data', '--calender=x', "Unknown option '--calender'."],
-  ])('of %s refuses %s, says so and names the cure', async (command, argument, message) => {
+  ])('of %s refuses %s and points to --help', async (command, argument, message) => {
     expect(await run(command, argument)).toMatchObject({
       code: command === 'data' ? 2 : 1,
       stdout: '',

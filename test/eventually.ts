@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than anything takes on a busy machine. */
+/** Time limit for conditions: longer than anything takes on a busy machine. */
 export const patienceMs = 120_000;
 
 /**
- * Waits until something holds, and fails as that does where it never does so. The pauses are four times as long as what
- * is asked took, so that asking leaves the machine to what is waited for.
+ * Repeats a check until it passes, and rejects with its last error after the time limit. A pause takes four times as
+ * long as the check before it, so that polling leaves the CPU to the awaited work.
  */
-export async function eventually(holds: () => Promise<void>, withinMs = patienceMs): Promise<void> {
+export async function eventually(check: () => Promise<void>, withinMs = patienceMs): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {
-    const asked = Date.now();
+    const startedAt = Date.now();
     try {
-      return await holds();
+      return await check();
     } catch (error) {
       if (Date.now() > end) throw error;
-      await pause(Math.min(Math.max(25, 4 * (Date.now() - asked)), 1000));
+      await pause(Math.min(Math.max(25, 4 * (Date.now() - startedAt)), 1000));
     }
   }
 }
 
-/** Resolves once a condition holds; for what takes no time to ask. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(2);
+/** Polls a cheap condition every 2 ms until it is true. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(2);
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of loopback that nobody listens at, for a server that is restarted at the same port. It is below the ports that
- * the system gives to outgoing connections (from 32768 on): one of those could take it while the server is down.
+ * Finds a free loopback port for a server that restarts on the same port. Ports stay below the ephemeral range (from
+ * 32768 on): an outgoing connection could take one of those while the server is down.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

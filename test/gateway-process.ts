@@ -8,38 +8,38 @@ import { demoSeed, secret } from './harness.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-const built = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+const builtFile = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
 
 /** A process that has ended. */
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a built command to its end, with these variables and no others that it reads. */
-export const runCommand = (name: string, args: readonly string[], env: Environment): Promise<Ended> =>
+/** Runs a built command to its end, with these environment variables and `PATH` alone. */
+export const runCommand = (name: string, args: readonly string[], env: Environment): Promise<ProcessResult> =>
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [built(name), ...args],
+      [builtFile(name), ...args],
       { env: { PATH: process.env.PATH, ...env } },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 
-/** Starts the built gateway with these variables and no others that it reads; `ready` gives its output until it listens. */
+/** Starts the built gateway with these variables and `PATH` alone; `ready` resolves with its output once it listens. */
 export function spawnGateway(env: Environment) {
-  if (!existsSync(built('main')))
+  if (!existsSync(builtFile('main')))
     throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
-  const child = spawn(process.execPath, [built('main')], {
+  const child = spawn(process.execPath, [builtFile('main')], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  const ended = once(child, 'close').then(([code]): Ended => ({
+  const ended = once(child, 'close').then(([code]): ProcessResult => ({
     code: code as number | null,
     stdout,
     stderr,
@@ -47,7 +47,7 @@ export function spawnGateway(env: Environment) {
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk;
-      // Both messages of welcome end with a line of their own.
+      // The last line of either welcome message.
       if (/ready at .*\n|^A token for somebody else: .*\n/m.test(stdout)) resolve(stdout);
     });
     void ended.then(({ code }) => reject(new Error(`it ended with ${code} before it was ready: ${stderr}`)));
@@ -56,7 +56,7 @@ export function spawnGateway(env: Environment) {
   return { child, ended, ready, errors: () => stderr };
 }
 
-/** Sends an operation over the network. */
+/** Sends a GraphQL operation over the network. */
 export const post = (url: string, token: string, query: string, variables?: object): Promise<Response> =>
   fetch(`${url}/graphql`, {
     method: 'POST',
@@ -68,25 +68,30 @@ export const post = (url: string, token: string, query: string, variables?: obje
 /** The built gateway as a process of its own. */
 export type GatewayProcess = Awaited<ReturnType<typeof startGatewayProcess>>;
 
-/** It starts from the demo's data unless it is told a `SEED_FILE`; an empty one is none. */
+/** Starts the built gateway. The demo's data is its seed unless `env` has a `SEED_FILE`; an empty one means no seed. */
 export async function startGatewayProcess(env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   const SEED_FILE = join(folder, 'seed.json');
   writeFileSync(SEED_FILE, JSON.stringify(demoSeed));
-  const usual = { AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', SEED_FILE };
-  const { child, ended, ready, errors } = spawnGateway({ ...usual, ...env });
-  const start = await ready.finally(() => rmSync(folder, { recursive: true }));
-  // Nobody keeps the log of the rest.
+  const defaults = {
+    AUTH_JWT_SECRET: secret,
+    RATE_LIMIT: 'off',
+    PORT: '0',
+    INTROSPECTION: 'open',
+    SEED_FILE,
+  };
+  const { child, ended, ready, errors } = spawnGateway({ ...defaults, ...env });
+  const startOutput = await ready.finally(() => rmSync(folder, { recursive: true }));
+  // Discards the rest of the log.
   child.stdout.removeAllListeners('data').resume();
-  const url = /ready at (http:\S+)\/graphql/.exec(start)?.[1] ?? '';
+  const url = /ready at (http:\S+)\/graphql/.exec(startOutput)?.[1] ?? '';
   return {
     url,
     child,
-    /** What it wrote to standard output until it was ready. */
-    start,
-    /** What it wrote to standard error. */
+    startOutput,
+    /** Output on standard error so far. */
     errors,
-    /** What a client gets; undefined where there was no answer. */
+    /** Sends an operation; undefined if there was no response. */
     async ask(token: string, query: string, variables?: object) {
       try {
         const response = await post(url, token, query, variables);

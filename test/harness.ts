@@ -9,11 +9,11 @@ import { useForAll } from './started.ts';
 
 export const secret = 'a secret for tests that has 32 bytes or more';
 
-/** The moment that the demo data of tests are made for: their week begins on 30 November. */
+/** Creation time of the tests' demo data: their week begins on 30 November. */
 export const demoNow = Date.UTC(2026, 11, 1);
 export const demoSeed = demoData(demoNow);
 
-/** Every scope of the schema's files; to build the schema for them would take as long as many a test. */
+/** Every scope in the schema's files, found by a pattern: building the schema would take longer than many a test. */
 export const allScopes: readonly string[] = [
   ...new Set(
     readTypeDefs()
@@ -24,7 +24,7 @@ export const allScopes: readonly string[] = [
 
 const tokens = new Map<string, Promise<string>>();
 
-/** A signed bearer token; by default it carries every scope and lasts for an hour from `now` on, to the minute. */
+/** Signs a bearer token, by default with every scope. Its expiry, an hour after `now`, is rounded up to the minute. */
 export function tokenFor(
   email: string,
   scopes: readonly string[] = allScopes,
@@ -47,7 +47,7 @@ export function tokenFor(
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // Test code reads whatever a selection holds; a type per query would repeat every query.
+  // Tests read whatever they select; a type per query would repeat every query.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly data: any;
   readonly errors:
@@ -64,13 +64,13 @@ export interface Answer {
       }[]
     | undefined;
   readonly warnings: readonly (Warning & { readonly field?: string })[] | undefined;
-  /** How many guests each root field told, by its response key. */
+  /** Number of guests notified, by the response key of the root field. */
   readonly guestsNotified: Readonly<Record<string, number>> | undefined;
   readonly body: string;
 }
 
 export interface Ask {
-  /** Whose token is sent: alice@example.com unless told; null for none. */
+  /** E-mail address in the token; null sends no token. */
   readonly as?: string | null;
   readonly scopes?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -79,24 +79,24 @@ export interface Ask {
 
 export type TestGateway = Awaited<ReturnType<typeof startAlone>>;
 
-let inPlace: typeof startAlone | undefined;
+let overriddenStart: typeof startAlone | undefined;
 
-/** Gateways of this test file are started in another way: the same tests then tell of that. */
+/** Replaces how this test file starts gateways, so that its tests run against another setup. */
 export function startOtherwise(start: typeof startAlone): void {
-  inPlace = start;
+  overriddenStart = start;
   afterAll(() => {
-    inPlace = undefined;
+    overriddenStart = undefined;
   });
 }
 
-/** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo's data unless told. */
-export const startGateway: typeof startAlone = (...parts) => (inPlace ?? startAlone)(...parts);
+/** Starts a gateway, by default in memory and with the demo's data. Tests talk to its HTTP routes. */
+export const startGateway: typeof startAlone = (...parts) => (overriddenStart ?? startAlone)(...parts);
 
-/** Called in a `describe`: a gateway for all of its tests. */
+/** Starts one gateway for all tests of the surrounding `describe`. */
 export const useGateway: (...parts: Parameters<typeof startAlone>) => TestGateway = (...parts) =>
   useForAll(() => startGateway(...parts));
 
-/** The same, in whatever way gateways are started. */
+/** Starts a gateway in this process, regardless of overrides. */
 export async function startAlone(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
@@ -129,7 +129,7 @@ export async function startAlone(
     ): Promise<Answer> {
       const authorization =
         as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
-      // Through the server's listeners, as from the network; `app.inject` goes past them.
+      // Emits `request` on the server, as a connection does; `app.inject` would bypass its listeners.
       const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
         method: 'POST',
         url: '/graphql',

@@ -2,7 +2,7 @@ import type { Log, LogTarget } from '../src/core/runtime/log.ts';
 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An error as the log has it. */
+/** An error in a log line. */
 interface LoggedError {
   readonly message: string;
   readonly code?: string;
@@ -17,29 +17,29 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** The lines of a gateway's log, as they come. */
+/** Collects the lines of a gateway's log. */
 export function collectLog() {
   const lines: LogLine[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const logTo: LogTarget = {
     write(line) {
       lines.push(JSON.parse(line) as LogLine);
-      for (const look of waiting) look();
+      for (const recheck of waiters) recheck();
     },
   };
   return {
     lines,
     logTo,
-    /** Resolves when there is a line that fits. */
-    until: (fits: (line: LogLine) => boolean): Promise<void> =>
+    /** Resolves when a line matches. */
+    until: (matches: (line: LogLine) => boolean): Promise<void> =>
       new Promise((resolve) => {
-        const look = (): void => {
-          if (!lines.some(fits)) return;
-          waiting.delete(look);
+        const recheck = (): void => {
+          if (!lines.some(matches)) return;
+          waiters.delete(recheck);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiters.add(recheck);
+        recheck();
       }),
   };
 }

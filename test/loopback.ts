@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP server on a free port of loopback; `close` ends its connections too. */
+/** Starts an HTTP server on a free loopback port; `close` also ends its connections. */
 export async function serve(answer: RequestListener) {
-  // A connection that ends while it is used again is no answer; these do not.
+  // Long enough that no idle connection closes while a client reuses it.
   const server = createServer({ keepAliveTimeout: 60_000 }, answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

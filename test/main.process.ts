@@ -10,8 +10,8 @@ import { post, runCommand, spawnGateway } from './gateway-process.ts';
 
 const run = promisify(execFile);
 
-/** What the server at a URL answers to a read by a token's holder. */
-const ask = async (url: string, token: string): Promise<unknown> =>
+/** Reads an event from the gateway at a URL. */
+const readEvent = async (url: string, token: string): Promise<unknown> =>
   (await post(url, token, '{ event(calendarId: "primary", eventId: "holiday") { id } }')).json();
 
 describe('the built server', () => {
@@ -26,8 +26,8 @@ describe('the built server', () => {
     rmSync(state, { recursive: true });
   });
 
-  test.each(['before', 'behind'])(
-    'ends on a signal, though nobody reads its log any more since %s a line was lost',
+  test.each(['before', 'after'])(
+    'ends with 0 on SIGTERM when the reader of its log went away %s a line was lost',
     async (when) => {
       const { child, ready, ended } = serve({ AUTH_JWT_SECRET: 'x'.repeat(32), PORT: '0', DRAIN_DELAY: '0' });
       const url = /http:[^/]*\/\/[^/"]*/.exec(await ready)?.[0] as string;
@@ -41,15 +41,15 @@ describe('the built server', () => {
           })
         ).status,
       ).toBe(200);
-      // A line waits for 100 ms at most.
-      if (when === 'behind') await pause(300);
+      // The log buffers a line for at most 100 ms.
+      if (when === 'after') await pause(300);
       child.kill('SIGTERM');
       expect((await ended).code).toBe(0);
     },
   );
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
-  test('greets with one screen: the pages, one short token, commands that work as they stand; after a restart takes it as well, and tokens of the token command', async () => {
+  test('prints a welcome screen: pages, a short token, commands that work when pasted; the token and those of the token command work after a restart', async () => {
     const { child, ready, ended } = serve({ PORT: '0' });
     const output = await ready;
     expect(output.split('\n').length).toBeLessThanOrEqual(40);
@@ -60,7 +60,7 @@ describe('the built server', () => {
     const tokens = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g) ?? [];
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.length).toBeLessThanOrEqual(300);
-    // As a user pastes them into one shell.
+    // Pasted into one shell, as a user would do.
     const commands = output.split('\n').filter((line) => /^(export|curl) /.test(line));
     expect(commands).toHaveLength(3);
     const { stdout } = await run('sh', ['-c', commands.join('\necho\n')]);
@@ -77,20 +77,25 @@ describe('the built server', () => {
 
     const { ready: again } = serve({ PORT: '0' });
     const url = urlOf(await again);
-    expect(await ask(url, tokens[0] ?? '')).toEqual({ data: { event: { id: 'holiday' } } });
-    const made = (...args: readonly string[]) => runCommand('token', args, { XDG_STATE_HOME: state });
-    const { stdout: token } = await made('--email', 'alice@example.com', '--scope', 'devstorage.read_only');
-    expect(await ask(url, token.trim())).toMatchObject({
+    expect(await readEvent(url, tokens[0] ?? '')).toEqual({ data: { event: { id: 'holiday' } } });
+    const runToken = (...args: readonly string[]) => runCommand('token', args, { XDG_STATE_HOME: state });
+    const { stdout: token } = await runToken(
+      '--email',
+      'alice@example.com',
+      '--scope',
+      'devstorage.read_only',
+    );
+    expect(await readEvent(url, token.trim())).toMatchObject({
       errors: [{ extensions: { reason: 'insufficientScope' } }],
     });
-    expect(await made()).toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
-    expect(await made('--sub', 'x', '--minutes', '0')).toMatchObject({
+    expect(await runToken()).toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
+    expect(await runToken('--sub', 'x', '--minutes', '0')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('from 1 to 9999999'),
     });
   });
 
-  test('prints no command and no page that a list of operations refuses', async () => {
+  test('prints no command or page that OPERATIONS=listed would refuse', async () => {
     const file = join(state, 'operations.json');
     writeFileSync(
       file,
@@ -99,12 +104,12 @@ describe('the built server', () => {
     const output = await serve({ PORT: '0', OPERATIONS_FILE: file, OPERATIONS: 'listed' }).ready;
     expect(output).not.toMatch(/curl|\/demo|\/explorer/);
     const [token = ''] = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/) ?? [];
-    expect(await ask(urlOf(output), token)).toEqual({ data: { event: { id: 'holiday' } } });
+    expect(await readEvent(urlOf(output), token)).toEqual({ data: { event: { id: 'holiday' } } });
     for (const page of ['/demo', '/explorer']) expect((await fetch(urlOf(output) + page)).status).toBe(404);
   });
 
-  test('on SIGTERM serves on for DRAIN_DELAY, new connections too, while it is not ready, and then ends with 0', async () => {
-    // Longer than all the rest of a stop may take.
+  test('on SIGTERM is not ready, but serves new connections for DRAIN_DELAY, and then ends with 0', async () => {
+    // Longer than the rest of a shutdown may take.
     const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '10' });
     const url = urlOf(await ready);
     const onNewConnection = async (path: string): Promise<unknown[]> => {
@@ -121,16 +126,16 @@ describe('the built server', () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(10_000);
   });
 
-  test('with a secret of its own prints no token, and ends with 0 on SIGINT though connections are half open', async () => {
+  test('with AUTH_JWT_SECRET prints no token, and ends with 0 on SIGINT despite unfinished requests', async () => {
     const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '0' });
     expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
     const port = Number(new URL(urlOf(await ready)).port);
-    const halves = [
+    const partialRequests = [
       '',
       'POST /graphql HT',
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     ];
-    const sockets = halves.map((bytes) =>
+    const sockets = partialRequests.map((bytes) =>
       connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
         this.write(bytes);
       }),
@@ -139,7 +144,7 @@ describe('the built server', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
-    expect(code).toBe(0); // the watchdog ends it with 1 after 9 s
+    expect(code).toBe(0); // the watchdog would exit with 1 after 9 s
     expect(stderr).toBe('');
     const logged = stdout
       .split('\n')
@@ -158,9 +163,9 @@ describe('the built server', () => {
   });
 
   test.each<[string, string, (port: string) => Record<string, string>]>([
-    ['a port that somebody else has', 'PORT, HOST', (PORT) => ({ PORT })],
+    ['a port in use', 'PORT, HOST', (PORT) => ({ PORT })],
     [
-      'a host for metrics that is not known',
+      'an unknown host for metrics',
       'METRICS_PORT, METRICS_HOST',
       () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' }),
     ],
@@ -178,14 +183,14 @@ describe('the built server', () => {
   test.each<[string, Record<string, string>]>([
     ['PORT', { PORT: 'http' }],
     ['SEED_FILE', { SEED_FILE: '/does/not/exist.json' }],
-  ])('with a wrong %s ends with 1 and says so, without a stack', async (name, env) => {
+  ])('with a wrong %s ends with 1 and names it, without a stack', async (name, env) => {
     const { code, stdout, stderr } = await serve(env).ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^( {2})?${name}: `, 'm'));
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  test('loads nothing of traces where no collector is configured', async () => {
+  test('does not load OpenTelemetry when no trace collector is configured', async () => {
     const script = `
       const { compose } = await import('./dist/app.js');
       const { readConfig } = await import('./dist/config.js');

@@ -25,7 +25,7 @@ export const describeWithNats: (name: string, suite: () => void) => void =
 
 export type NatsServer = Awaited<ReturnType<typeof startNats>>;
 
-/** A real broker with its own storage, on loopback; it can be stopped and started again. */
+/** Starts a real NATS server with its own storage on loopback; it can be stopped and started again. */
 export async function startNats() {
   if (command === undefined) throw new Error('nats-server is not installed (Debian package nats-server)');
   const port = await freePort();
@@ -45,7 +45,7 @@ export async function startNats() {
       await ended;
       running = undefined;
     },
-    /** Stops it for good and removes its storage. */
+    /** Stops the server and deletes its storage. */
     async remove(): Promise<void> {
       await server.stop();
       rmSync(storage, { recursive: true, force: true });
@@ -62,7 +62,7 @@ interface InStream {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What a consumer of NATS's own client library receives: all that is in the stream, oldest first. */
+/** Reads all messages of the stream with NATS's client library, oldest first. */
 export async function streamOf(url: string): Promise<readonly InStream[]> {
   const connection = await connectToNats({ servers: url });
   try {
@@ -71,22 +71,22 @@ export async function streamOf(url: string): Promise<readonly InStream[]> {
     if (state.messages === 0) return [];
     const { name } = await manager.consumers.add(streamName, { ack_policy: AckPolicy.None });
     const consumer = await jetstream(connection).consumers.get(streamName, name);
-    const found: InStream[] = [];
+    const messages: InStream[] = [];
     for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 5000 })) {
-      found.push({
+      messages.push({
         id: message.headers?.get('Nats-Msg-Id') ?? '',
         topic: message.headers?.get('topic') ?? '',
         data: message.string(),
         attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'],
       });
     }
-    return found;
+    return messages;
   } finally {
     await connection.close();
   }
 }
 
-/** Rejects where nobody listens; the server speaks first. */
+/** Connects and waits for the server's greeting; rejects if nothing listens on the port. */
 async function expectGreeting(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   try {

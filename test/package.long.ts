@@ -14,48 +14,49 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { post } from './gateway-process.ts';
 
-const run = promisify(execFile);
-const own = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const execute = promisify(execFile);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly version: string;
   readonly exports: object;
   readonly sideEffects: readonly string[];
 };
 
-/** A folder that has nothing but the package, as `npm pack` makes it, and what it depends on. */
+/** A folder with nothing but the package, as `npm pack` makes it, and its dependencies. */
 let folder: string;
-const at = (...path: readonly string[]): string => join(folder, 'node_modules/resource-gateway', ...path);
-const program = (): string => join(folder, 'node_modules/.bin/resource-gateway');
+const pathOf = (...path: readonly string[]): string => join(folder, 'node_modules/resource-gateway', ...path);
+const commandPath = (): string => join(folder, 'node_modules/.bin/resource-gateway');
 const env = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   XDG_STATE_HOME: folder,
   PORT: '0',
 });
 const files = (): string[] =>
-  readdirSync(at(), { recursive: true, withFileTypes: true })
+  readdirSync(pathOf(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(at().length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(pathOf().length + 1))
     .filter((name) => !name.startsWith('node_modules/'));
 
-/** What a module in the folder prints. */
-const printed = async (script: string): Promise<unknown> =>
+/** Runs a module in the folder and parses the JSON that it prints. */
+const evaluateModule = async (script: string): Promise<unknown> =>
   JSON.parse(
-    (await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: env() })).stdout,
+    (await execute(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: env() }))
+      .stdout,
   ) as unknown;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
-  // What was built is packed; `prepare` would build it again beside other tests.
+  // Packs the existing build: `prepare` would rebuild it while other tests run.
   const pack = 'pack --ignore-scripts --json --loglevel=error --pack-destination'.split(' ');
-  const { stdout } = await run('npm', [...pack, folder]);
+  const { stdout } = await execute('npm', [...pack, folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const install = 'install --prefer-offline --no-audit --no-fund --loglevel=error --prefix'.split(' ');
-  await run('npm', [...install, folder, `./${filename}`], { cwd: folder });
+  await execute('npm', [...install, folder, `./${filename}`], { cwd: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
-  test('has neither tests nor what only a build needs, and names no place of this machine', () => {
+  test('contains no tests, no build files, and no paths of this machine', () => {
     const names = files();
     expect(
       names.filter((name) =>
@@ -66,37 +67,37 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     ).toEqual([]);
     expect(
       names.filter((name) =>
-        [process.cwd(), 'file:///'].some((place) => readFileSync(at(name), 'utf8').includes(place)),
+        [process.cwd(), 'file:///'].some((place) => readFileSync(pathOf(name), 'utf8').includes(place)),
       ),
     ).toEqual([]);
   });
 
-  test('has what its documents link to, but for pictures and what is for contributors', () => {
-    const linked = files()
+  test('contains the files that its documents link to, except pictures and those for contributors', () => {
+    const linkTargets = files()
       .filter((name) => name.endsWith('.md'))
       .flatMap((name) => {
-        const links = [...readFileSync(at(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
+        const links = [...readFileSync(pathOf(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
           ([, link]) => link as string,
         );
-        return links.map((link) => resolve(at(dirname(name)), link).slice(at().length + 1));
+        return links.map((link) => resolve(pathOf(dirname(name)), link).slice(pathOf().length + 1));
       });
-    const missing = linked.filter(
+    const missing = linkTargets.filter(
       (name) =>
-        !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) && !existsSync(at(name)),
+        !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) && !existsSync(pathOf(name)),
     );
-    expect(linked.length).toBeGreaterThan(20);
+    expect(linkTargets.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
   });
 
-  test('loads each of its modules with the packages that come with it', async () => {
-    const starting = own.sideEffects.map((name) => resolve(at(), name));
+  test('loads each module with its declared dependencies alone', async () => {
+    const entryPoints = manifest.sideEffects.map((name) => resolve(pathOf(), name));
     const modules = files()
       .filter((name) => /^dist\/(?!demo\/).*\.js$/.test(name))
-      .map((name) => at(name))
-      .filter((name) => !starting.includes(name));
+      .map((name) => pathOf(name))
+      .filter((name) => !entryPoints.includes(name));
     expect(modules.length).toBeGreaterThan(100);
     expect(
-      await printed(`
+      await evaluateModule(`
       const failed = [];
       for (const name of ${JSON.stringify(modules)}) await import(name).catch((error) => failed.push(error.message));
       console.log(JSON.stringify(failed));
@@ -104,11 +105,11 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     ).toEqual([]);
   });
 
-  test('gives what it exports by these names: the rules for forms, and files', async () => {
-    const [issues, existing] = (await printed(`
+  test('exports the validation rules and files by their names', async () => {
+    const [issues, existing] = (await evaluateModule(`
       import { existsSync } from 'node:fs';
       import { eventIssues } from 'resource-gateway/validation';
-      const names = ${JSON.stringify(Object.keys(own.exports))}.map((name) => name.replace('.', 'resource-gateway'));
+      const names = ${JSON.stringify(Object.keys(manifest.exports))}.map((name) => name.replace('.', 'resource-gateway'));
       console.log(JSON.stringify([
         eventIssues({ start: { date: '2030-01-01' }, end: { date: '2030-01-01' } }),
         names.filter((name) => existsSync(new URL(import.meta.resolve(name)))),
@@ -140,37 +141,37 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       export const event: readonly string[] | false = typePolicies.Event.keyFields({}, { storeObject: {} });
       export const key: string | null | undefined = graphcacheKeys.Event?.({});
       export const issues: readonly Issue[] = [...eventIssues({}, { patch: true }), ...attendeeChangesIssues({}), ...notificationIssues({})];
-      // @ts-expect-error: a list of issues is no number, and nothing here is any.
+      // @ts-expect-error: a list of issues is no number, and no type here is any.
       export const wrong: number = eventIssues({});
       export const schema: object = eventJsonSchema();`,
     );
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
     const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
     const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
-    await expect(run(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
+    await expect(execute(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
   });
 
-  test('is started by npx, and tells there how its other commands are started', async () => {
-    const { stdout } = await run('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
+  test('starts by npx, and --help shows how to start the other commands', async () => {
+    const { stdout } = await execute('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
     expect(stdout).toMatch(/^Starts the gateway\./);
     for (const command of ['token', 'migrate', 'data']) {
       expect(stdout).toContain(`npx resource-gateway ${command} --help\n`);
-      expect((await run(program(), [command, '--help'], { env: env() })).stdout).toContain(
+      expect((await execute(commandPath(), [command, '--help'], { env: env() })).stdout).toContain(
         `\n  npx resource-gateway ${command} `,
       );
     }
-    await expect(run(program(), ['serve'], { env: env() })).rejects.toMatchObject({
+    await expect(execute(commandPath(), ['serve'], { env: env() })).rejects.toMatchObject({
       code: 1,
       stderr: "Unexpected argument 'serve'. --help tells what there is.\n",
     });
-    await expect(run(program(), ['data', 'load'], { env: env() })).rejects.toMatchObject({
+    await expect(execute(commandPath(), ['data', 'load'], { env: env() })).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^It takes export, or import/),
     });
   });
 
-  test('is the demo: takes the tokens that it prints, has its pages and the schema that it exports, and ends with 0 on SIGTERM', async () => {
-    const child = spawn(program(), { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
+  test('runs the demo: accepts the printed tokens, serves its pages and the exported schema, ends with 0 on SIGTERM', async () => {
+    const child = spawn(commandPath(), { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'close');
     try {
       let output = '';
@@ -182,7 +183,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         /TOKEN=(\S+)/,
         /else: npx resource-gateway (.*)\n/,
       ].map((part) => part.exec(output)?.at(-1));
-      const { stdout: token = '' } = await run(program(), command?.split(' '), { env: env() });
+      const { stdout: token = '' } = await execute(commandPath(), command?.split(' '), { env: env() });
       for (const [bearer, query, data] of [
         [
           printedToken,
@@ -198,11 +199,11 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? 'none';
         expect([page.status, (await fetch(new URL(script, url + path))).status]).toEqual([200, 200]);
       }
-      expect(readFileSync(at('dist/schema.graphql'), 'utf8')).toBe(
+      expect(readFileSync(pathOf('dist/schema.graphql'), 'utf8')).toBe(
         await (await fetch(`${url}/schema.graphql`)).text(),
       );
       expect(await (await fetch(`${url}/metrics`)).text()).toContain(
-        `build_info{version="${own.version}"} 1`,
+        `build_info{version="${manifest.version}"} 1`,
       );
     } finally {
       child.kill('SIGTERM');

@@ -20,7 +20,7 @@ import { patienceMs } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { silentLog } from './log-lines.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 const folder = [
   '/usr/lib/postgresql/17/bin',
@@ -39,36 +39,34 @@ export function describeWithPostgres(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
 }
 
-/**
- * Tests that presume one server, as `describe` and `test`: where the tests run on a cluster they are skipped, and say why.
- */
+/** `describe` and `test` for what presumes a single server: on a Citus cluster they are skipped and say why. */
 export function exceptOnCluster(why: string): {
   readonly describe: (name: string, suite: () => void) => void;
   readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void;
 } {
-  const left = (name: string): string => `${name} (not on a cluster: ${why})`;
+  const skippedTitle = (name: string): string => `${name} (not on a cluster: ${why})`;
   return process.env.CITUS_URL
     ? {
-        describe: (name, suite) => describe.skip(left(name), suite),
-        test: (name, work) => test.skip(left(name), work),
+        describe: (name, suite) => describe.skip(skippedTitle(name), suite),
+        test: (name, work) => test.skip(skippedTitle(name), work),
       }
     : { describe: describeWithPostgres, test };
 }
 
-/** A real server with its own folder, on loopback. */
+/** A real server with its own data folder, on loopback. */
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-/** The server does not run as root: there it is started as the user that Debian's package makes. */
-async function asServer(command: string, args: readonly string[], bin = folder): Promise<void> {
+/** Runs a server program, as Debian's user `postgres` under root: PostgreSQL refuses to run as root. */
+async function runServer(command: string, args: readonly string[], bin = folder): Promise<void> {
   if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
   const path = join(bin, command);
   const isRoot = process.getuid?.() === 0;
   await (isRoot
-    ? run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' })
-    : run(path, [...args]));
+    ? execute('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' })
+    : execute(path, [...args]));
 }
 
-/** Starts a server with these lines in postgresql.conf, as a standby of another one, by other programs than those that are installed. */
+/** Starts a server. `settings` are lines of postgresql.conf; `bin` is the folder of other programs than those installed. */
 export async function startPostgres({
   settings = [],
   standbyOf,
@@ -80,16 +78,16 @@ export async function startPostgres({
 } = {}) {
   const port = await freePort();
   const base = mkdtempSync(join(tmpdir(), 'postgres-'));
-  if (process.getuid?.() === 0) chownSync(base, Number(idOf('-u')), Number(idOf('-g')));
+  if (process.getuid?.() === 0) chownSync(base, Number(postgresUserId('-u')), Number(postgresUserId('-g')));
   const data = join(base, 'data');
   if (standbyOf) {
-    await asServer(
+    await runServer(
       'pg_basebackup',
       `-D ${data} -R -X stream -h 127.0.0.1 -p ${standbyOf.port} -U postgres -c fast`.split(' '),
       bin,
     );
   } else
-    await asServer('initdb', `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '), bin);
+    await runServer('initdb', `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '), bin);
   const lines = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
@@ -99,18 +97,18 @@ export async function startPostgres({
     ...settings,
   ];
   writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
-  const control = (action: string, ...args: string[]): Promise<void> =>
-    asServer('pg_ctl', [action, '-D', data, '-w', '-t', '60', '-s', ...args], bin);
+  const runPgCtl = (action: string, ...args: string[]): Promise<void> =>
+    runServer('pg_ctl', [action, '-D', data, '-w', '-t', '60', '-s', ...args], bin);
   let running = false;
   const server = {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     folder: data,
     async start() {
-      // After a kill the memory that its children share is in use until they have ended.
+      // After a kill, shared memory is in use until the child processes have ended.
       for (let attempt = 1; ; attempt += 1) {
         try {
-          await control('start', '-l', join(base, 'log'));
+          await runPgCtl('start', '-l', join(base, 'log'));
           break;
         } catch (error) {
           if (attempt === 20) throw error;
@@ -119,23 +117,23 @@ export async function startPostgres({
       }
       running = true;
     },
-    /** Ends it in order, but at once: open transactions are rolled back. */
+    /** Stops the server in order, but at once: open transactions are rolled back. */
     async stop() {
-      if (running) await control('stop', '-m', 'fast');
+      if (running) await runPgCtl('stop', '-m', 'fast');
       running = false;
     },
-    /** Ends it as a power cut of the process would. */
+    /** Kills the server, as a crash would. */
     async kill() {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGKILL');
       running = false;
-      // Its children end by themselves, and a new server waits until they have.
+      // Child processes end by themselves; `start` waits for them.
       while (isAlive(pid)) await pause(10);
     },
-    promote: () => control('promote'),
-    /** Ends it for good and removes its folder. */
+    promote: () => runPgCtl('promote'),
+    /** Stops the server and deletes its folder. */
     async remove() {
-      if (running) await control('stop', '-m', 'immediate');
+      if (running) await runPgCtl('stop', '-m', 'immediate');
       running = false;
       rmSync(base, { recursive: true, force: true });
     },
@@ -149,21 +147,21 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A database on the server that all tests of a run share: empty, or a copy of another one of that server. */
-export async function createDatabase(template = 'template1'): Promise<TestDatabase> {
-  if (process.env.CITUS_URL && template === 'template1')
+/** Creates a database on the server that all tests of a run share: empty, or a copy of a template there. */
+export async function createDatabase(templateDatabase = 'template1'): Promise<TestDatabase> {
+  if (process.env.CITUS_URL && templateDatabase === 'template1')
     return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
   const url = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await queryOnce(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await queryOnce(url, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
   return {
     url: url.replace(/[^/]*$/, name),
     remove: async () => void (await queryOnce(url, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-/** The database that `createMigratedDatabase` copies, one for each worker; it is removed with its server. */
-let template: Promise<TestDatabase> | undefined;
+/** The database that `createMigratedDatabase` copies: one for each Jest worker, removed with its server. */
+let templateDatabase: Promise<TestDatabase> | undefined;
 
 async function createTemplate(): Promise<TestDatabase> {
   const database = await createDatabase();
@@ -171,53 +169,53 @@ async function createTemplate(): Promise<TestDatabase> {
   return database;
 }
 
-/** A database with empty tables. Copying them takes a fraction of the time of making them. */
+/** Creates a database with empty tables, by copying a template: that takes a fraction of the time of the migrations. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  // A database of a cluster cannot be copied.
+  // Citus cannot copy a database.
   if (process.env.CITUS_URL) return createTemplate();
-  template ??= createTemplate();
-  return createDatabase((await template).url.replace(/^.*\//, ''));
+  templateDatabase ??= createTemplate();
+  return createDatabase((await templateDatabase).url.replace(/^.*\//, ''));
 }
 
-/** Databases for a `describe`, removed after its last test: `fresh` returns the URL of one with tables, `empty` of one without. */
+/** Databases for a `describe`, removed after its last test: `fresh` returns the URL of a database with tables, `empty` of one without. */
 export function usePostgres() {
   const databases: TestDatabase[] = [];
   afterAll(async () => {
     for (const database of databases) await database.remove();
   });
-  const urlOf = (database: TestDatabase): string => {
+  const register = (database: TestDatabase): string => {
     databases.push(database);
     return database.url;
   };
   return {
-    fresh: async (): Promise<string> => urlOf(await createMigratedDatabase()),
-    empty: async (): Promise<string> => urlOf(await createDatabase()),
+    fresh: async (): Promise<string> => register(await createMigratedDatabase()),
+    empty: async (): Promise<string> => register(await createDatabase()),
   };
 }
 
-/** Empties all tables but the settings and those of migrations. */
+/** Empties all tables except the settings and those of migrations. */
 export async function emptyDatabase(
   query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>,
 ): Promise<void> {
   const rows = await query(
     "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$'",
   );
-  // DELETE is faster than TRUNCATE, which makes new files for each table and index.
+  // DELETE is faster than TRUNCATE, which creates new files for each table and index.
   await query(rows.map(({ tablename }) => `DELETE FROM ${tablename as string}`).join('; '));
 }
 
-/** Makes a migrated database as it was before a gateway was on it. */
+/** Resets a migrated database to its state before any gateway used it. */
 export const resetDatabase = (url: string): Promise<void> =>
-  connected(url, async (client) => {
+  withClient(url, async (client) => {
     await emptyDatabase(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
     await client.query("UPDATE settings SET value = 'none' WHERE name = 'seed'");
   });
 
-/** Sends statements on a connection of their own, and gives the rows of a single one. */
+/** Runs statements on a new connection; returns the rows if it is a single one. */
 export const queryOnce = <R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> =>
-  connected(url, async (client) => (await client.query<R>(text)).rows);
+  withClient(url, async (client) => (await client.query<R>(text)).rows);
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -227,7 +225,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
-/** The URL of the run's server. Whoever is first starts it, the reporter ends it behind the last test. */
+/** The URL of the run's server. The first test that needs it starts it; the reporter stops it after the last test. */
 async function sharedServer(): Promise<string> {
   const base = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
   const file = join(base, 'server.json');
@@ -247,10 +245,10 @@ async function sharedServer(): Promise<string> {
   return url;
 }
 
-const idOf = (flag: string): string =>
+const postgresUserId = (flag: string): string =>
   spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();
 
-/** Whether a process runs; one that has ended and that nobody has asked after does not. */
+/** Whether a process is running. A zombie, whose exit status nobody has read, is not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

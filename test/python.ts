@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** A Python that has some modules, if there is one. */
+/** A Python interpreter with some modules, if installed. */
 export interface Python {
   readonly command: string | undefined;
-  /**
-   * `describe` for suites that need it. Without it they are skipped and say so; in CI, which installs it, they run and fail.
-   */
+  /** `describe` for suites that need Python. Without it they are skipped and say so; in CI, which installs it, they run and fail. */
   readonly describe: (name: string, suite: () => void) => void;
 }
 
-/** `debianPackage` has the modules. */
+/** Finds a Python with these modules. `debianPackage` provides them. */
 export function findPython(modules: string, debianPackage: string): Python {
   const command = ['python3', '/usr/bin/python3'].find(
     (name) => spawnSync(name, ['-c', `import ${modules}`]).status === 0,

@@ -7,17 +7,17 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface StoreUnderTest {
   readonly name: string;
-  /** Called in a `describe`: gives environments, each of gateways over a new store. */
+  /** Called in a `describe`: creates environments of gateways, each with a new store. */
   useEnvironments(): () => Promise<Environment>;
-  /** Called in a `describe`: starts gateways of which each has a store of its own and is closed behind its test. */
+  /** Called in a `describe`: starts gateways, each over its own store and closed after its test. */
   useGateways(): (replacements?: Replacements) => Promise<EventGateway>;
-  /** Called in a `describe`: a gateway for each test, over a store of its own. */
+  /** Called in a `describe`: starts a gateway for each test, over its own store. */
   useGateway(replacements?: () => Replacements): EventGateway;
 }
 
 type Start = (replacements?: Replacements) => Promise<EventGateway>;
 
-const startingBy = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
+const gatewayHooks = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
   useGateways: () => closedAfterEach(start),
   useGateway: (replacements) => useForEach(() => start(replacements?.())),
 });
@@ -25,7 +25,7 @@ const startingBy = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGate
 const memory: StoreUnderTest = {
   name: 'memory',
   useEnvironments: () => async () => ({}),
-  ...startingBy((replacements) => startEvents(replacements)),
+  ...gatewayHooks((replacements) => startEvents(replacements)),
 };
 
 const postgres: StoreUnderTest = {
@@ -34,36 +34,36 @@ const postgres: StoreUnderTest = {
     const { fresh } = usePostgres();
     return async () => ({ DATABASE_URL: await fresh() });
   },
-  ...startingBy(async (replacements) => {
+  ...gatewayHooks(async (replacements) => {
     const DATABASE_URL = await takeDatabase();
     const gateway = await startEvents(replacements, { DATABASE_URL });
     const close = async (): Promise<void> => {
       await gateway.close();
-      unused.push(DATABASE_URL);
+      freeDatabases.push(DATABASE_URL);
     };
     return { ...gateway, close };
   }),
 };
 
-/** Databases of this worker that no gateway is on any more; they go with their server. To empty one is faster than to make one. */
-const unused: string[] = [];
+/** Databases of this Jest worker that no gateway uses any more. Emptying one is faster than creating one. */
+const freeDatabases: string[] = [];
 
 async function takeDatabase(): Promise<string> {
-  const url = unused.pop();
+  const url = freeDatabases.pop();
   if (url === undefined) return (await createMigratedDatabase()).url;
   await resetDatabase(url);
   return url;
 }
 
 /**
- * For `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run verify`,
- * which sets TEST_STORE. A describe without a row would pass unseen, so another name fails.
+ * Rows of `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run verify`,
+ * which sets TEST_STORE. A describe without rows would pass silently, so an unknown name throws.
  */
 export const stores: readonly StoreUnderTest[] = [
-  storeNamed(process.env.TEST_STORE ?? 'memory', { memory, postgres }),
+  selectStore(process.env.TEST_STORE ?? 'memory', { memory, postgres }),
 ];
 
-function storeNamed(name: string, all: Readonly<Record<string, StoreUnderTest>>): StoreUnderTest {
+function selectStore(name: string, all: Readonly<Record<string, StoreUnderTest>>): StoreUnderTest {
   const store = all[name];
   if (!store) throw new Error(`TEST_STORE is ${name}, and can be ${Object.keys(all).join(' or ')}.`);
   return store;

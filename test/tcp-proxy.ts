@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type TcpProxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** One address for a server that may be replaced, on loopback. */
+/** Starts a proxy on loopback: a stable address for a server that may be replaced. */
 export async function startProxy(target: number) {
   let port = target;
   let stalled = false;
@@ -33,13 +33,13 @@ export async function startProxy(target: number) {
   };
   return {
     port: (server.address() as { port: number }).port,
-    /** Where new connections lead; those that are open are cut. */
+    /** Cuts open connections; new ones connect to this port. */
     leadTo(next: number) {
       stalled = false;
       port = next;
       cut();
     },
-    /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
+    /** Drops all bytes in both directions without closing a connection, until `leadTo`. */
     stall: () => void (stalled = true),
     async close() {
       cut();

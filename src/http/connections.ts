@@ -133,7 +133,9 @@ export async function listen(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const remedy =
-      code === 'EADDRINUSE' ? ` Choose another port, such as ${variables.split(',')[0]}=${at.port + 1}.` : '';
+      code === 'EADDRINUSE'
+        ? ` Choose another port, such as ${variables.split(',')[0]}=${address.port + 1}.`
+        : '';
     throw new StartError(`${variables}: the gateway cannot listen there: ${message}.${remedy}`);
   }
 }

@@ -258,28 +258,28 @@ const monthEvents = (day: DateOf) => [
     id: 'planning',
     summary: 'Sprint planning',
     location: 'Room 3',
-    ...at(day(-21), '11:00', '12:00'),
-    recurrence: [`RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${utc(day(213), '00:00')}`],
+    ...timed(day(-21), '11:00', '12:00'),
+    recurrence: [`RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${toICalendarUtc(day(213), '00:00')}`],
   },
   {
     id: 'oneonone',
     summary: '1:1 with Bob',
-    ...at(day(-18), '16:00', '16:30'),
-    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${utc(day(213), '00:00')}`],
+    ...timed(day(-18), '16:00', '16:30'),
+    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${toICalendarUtc(day(213), '00:00')}`],
   },
   {
     id: 'interview',
     summary: 'Interview with Priya Nair',
-    ...at(day(-10), '10:00', '11:00'),
+    ...timed(day(-10), '10:00', '11:00'),
     attendees: [
       { email: 'priya.nair@elsewhere.example', displayName: 'Priya Nair', responseStatus: 'accepted' },
     ],
   },
-  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...at(day(-6), '09:30', '11:30') },
+  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...timed(day(-6), '09:30', '11:30') },
   { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...allDay(day(3), day(5)) },
   { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...allDay(day(6), day(7)) },
   { id: 'release', summary: 'Release 2.4', ...allDay(day(-4), day(-3)) },
-  { id: 'yoga', summary: 'Yoga', ...at(day(-1), '18:00', '19:00') },
+  { id: 'yoga', summary: 'Yoga', ...timed(day(-1), '18:00', '19:00') },
 ];
 
 /** The data of a demo that starts now: `demoData`, and a month around it. */

@@ -43,7 +43,7 @@ describe('the pictures in docs/images', () => {
     await explorer.getByText('(Send mutation PatchEvent)').click();
     const summary = '"summary": "Team meeting, moved to the large room"';
     await explorer.locator('app-query-result .cm-content').getByText(summary).waitFor();
-    await take(explorer, 'explorer');
+    await takePicture(explorer, 'explorer');
   });
 
   test('conflict: two versions of an event, and the choice between them', async () => {

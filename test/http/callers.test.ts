@@ -22,10 +22,10 @@ describe('the rate limit of the transport', () => {
   }
 
   test.each<[string, string, Record<string, string>, number]>([
-    ['bodies that are none', '{', {}, 400],
-    ['bodies that are too long', ' '.repeat(70_000), {}, 413],
-    ['tokens that are none', typename, { authorization: 'Bearer a.b.c' }, 401],
-    ['types that are not read', typename, { 'content-type': 'text/plain' }, 415],
+    ['invalid JSON', '{', {}, 400],
+    ['too long bodies', ' '.repeat(70_000), {}, 413],
+    ['invalid tokens', typename, { authorization: 'Bearer a.b.c' }, 401],
+    ['unsupported media types', typename, { 'content-type': 'text/plain' }, 415],
   ])('counts %s', async (_what, payload, headers, status) => {
     for (let count = 0; count < 3; count += 1) expect(await post(payload, headers)).toBe(status);
     expect(await post(payload, headers)).toBe(429);
@@ -33,7 +33,7 @@ describe('the rate limit of the transport', () => {
     expect(await post(typename, {}, '192.0.2.2')).toBe(200);
   });
 
-  test('knows callers with a token by that, and the others by their address', async () => {
+  test('identifies callers by their token, or else by their address', async () => {
     for (let count = 0; count < 3; count += 1) await post('{');
     expect(await post(typename)).toBe(429);
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
@@ -46,26 +46,26 @@ describe('the rate limit', () => {
   let now = Date.UTC(2026, 11, 1);
   const gateway = useGateway({ RATE_LIMIT: '3' }, { clock: () => now });
 
-  test('counts root fields a minute and caller, and says when to come back', async () => {
-    const asked = async (query: string, as: string | null): Promise<unknown[]> => {
+  test('counts root fields per minute and caller, and sends Retry-After', async () => {
+    const outcomeOf = async (query: string, as: string | null): Promise<unknown[]> => {
       const { status, headers, errors, data } = await gateway.ask(query, {}, { as });
       const { code, reason } = errors?.[0]?.extensions ?? {};
       return code === 'RATE_LIMITED' ? [status, headers['retry-after'], code, reason, data] : [status];
     };
     const refused = ['RATE_LIMITED', 'rateLimitExceeded', undefined];
     const limited = (seconds: number): unknown[] => [429, `${seconds}`, ...refused];
-    const two = `{ a: ${read.slice(1, -1)} b: ${read.slice(1, -1)} }`;
-    expect(await asked(two, 'alice@example.com')).toEqual([200]);
+    const twoReads = `{ a: ${read.slice(1, -1)} b: ${read.slice(1, -1)} }`;
+    expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual([200]);
     now += 20_500;
-    expect(await asked(two, 'alice@example.com')).toEqual(limited(40));
-    expect(await asked(read, 'alice@example.com')).toEqual([200]);
-    expect(await asked(read, 'alice@example.com')).toEqual(limited(40));
-    expect(await asked('{ __typename }', 'alice@example.com')).toEqual(limited(40));
-    expect(await asked(read, 'bob@example.com')).toEqual([200]);
-    expect(await asked('{ __typename }', null)).toEqual([200]);
+    expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual(limited(40));
+    expect(await outcomeOf(read, 'alice@example.com')).toEqual([200]);
+    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limited(40));
+    expect(await outcomeOf('{ __typename }', 'alice@example.com')).toEqual(limited(40));
+    expect(await outcomeOf(read, 'bob@example.com')).toEqual([200]);
+    expect(await outcomeOf('{ __typename }', null)).toEqual([200]);
     now += 39_499;
-    expect(await asked(read, 'alice@example.com')).toEqual(limited(1));
+    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limited(1));
     now += 1;
-    expect(await asked(two, 'alice@example.com')).toEqual([200]);
+    expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual([200]);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { listen, open } from './raw.ts';
+import { listen, openSocket } from './raw.ts';
 
 describe.each([
   ['in all', { MAX_CONNECTIONS: '3' }],
@@ -18,10 +18,10 @@ describe.each([
     await gateway.close();
   });
 
-  test('is limited; another is taken once one has ended', async () => {
+  test('is limited; a connection that closes makes room for another', async () => {
     const port = await listen(gateway);
-    const connected = async (): Promise<boolean> => {
-      const socket = await open(port);
+    const isServed = async (): Promise<boolean> => {
+      const socket = await openSocket(port);
       sockets.push(socket);
       socket.on('error', () => undefined);
       const ended = once(socket, 'close').then(() => false);
@@ -29,8 +29,8 @@ describe.each([
       socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
       return Promise.race([ended, answered]);
     };
-    for (let count = 0; count < 3; count += 1) expect(await connected()).toBe(true);
-    expect(await connected()).toBe(false);
+    for (let count = 0; count < 3; count += 1) expect(await isServed()).toBe(true);
+    expect(await isServed()).toBe(false);
     const [first] = sockets;
     first?.destroy();
     if (first) await once(first, 'close');
@@ -40,7 +40,7 @@ describe.each([
       )) !== 2
     )
       await new Promise(setImmediate);
-    expect(await connected()).toBe(true);
+    expect(await isServed()).toBe(true);
     const { body } = await gateway.app.inject('/metrics');
     expect(body).toMatch(/^connections_refused_total 1$/m);
   });

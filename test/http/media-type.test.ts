@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, tokenFor } from '../harness.ts';
-import { answerOf, exchange, listen, open, startListening, type RawAnswer } from './raw.ts';
+import { parseAnswer, exchange, listen, openSocket, startListening, type RawAnswer } from './raw.ts';
 import { useForAll, useForEach } from '../started.ts';
 
 const graphql = 'application/graphql-response+json';
 const plain = 'application/json';
 const typename = JSON.stringify({ query: '{ __typename }' });
 
-/** A request that is refused as a whole: its first line, its headers and its body. */
-interface Refused {
+/** A request that is refused as a whole. */
+interface RefusedRequest {
   readonly start?: string;
   readonly headers?: readonly string[];
   readonly body?: string;
-  /** What else the client takes. */
+  /** Prefix of the Accept header. */
   readonly takes?: string;
   readonly status: number;
 }
@@ -21,53 +21,53 @@ interface Refused {
 const post = 'POST /graphql HTTP/1.1';
 const stream = 'POST /graphql/stream HTTP/1.1';
 const badToken = 'Authorization: Bearer a.b.c';
-/** Whatever comes from a page is answered by the framework. */
+/** Requests with an Origin header are handled by the framework (Fastify). */
 const fromPage = 'Origin: https://elsewhere.example';
 
-const refusals: Readonly<Record<string, Refused>> = {
-  'a token that is none': { headers: [badToken], status: 401 },
-  'a token that is none, of a page': { headers: [badToken, fromPage], status: 401 },
+const refusals: Readonly<Record<string, RefusedRequest>> = {
+  'an invalid token': { headers: [badToken], status: 401 },
+  'an invalid token, from a page': { headers: [badToken, fromPage], status: 401 },
   'no token where one is needed': { body: JSON.stringify({ query: '{ calendars { id } }' }), status: 401 },
-  'a body that is no JSON': { body: '{"query":', status: 400 },
+  'invalid JSON': { body: '{"query":', status: 400 },
   'a body that is a list': { body: '[]', status: 400 },
-  'a body that is too long': { body: ' '.repeat(70_000), status: 413 },
+  'a too long body': { body: ' '.repeat(70_000), status: 413 },
   'a body of another type': { headers: ['Content-Type: text/plain'], status: 415 },
-  'a Host that is none': { headers: ['Host: a b'], status: 400 },
+  'an invalid Host': { headers: ['Host: a b'], status: 400 },
   'another method': { start: 'PATCH /graphql HTTP/1.1', status: 405 },
-  'a path that is none': { start: 'GET /nope HTTP/1.1', status: 404 },
-  'a path that is none, with a body of another type': {
+  'an unknown path': { start: 'GET /nope HTTP/1.1', status: 404 },
+  'an unknown path, with a body of another type': {
     start: 'POST /nope HTTP/1.1',
     headers: ['Content-Type: image/jpeg', 'Content-Encoding: br'],
     status: 404,
   },
-  'a path that is not well-formed': { start: 'GET /% HTTP/1.1', status: 400 },
+  'a malformed path': { start: 'GET /% HTTP/1.1', status: 400 },
   'a mutation by GET': {
     start: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`,
     headers: ['Apollo-Require-Preflight: 1'],
     status: 405,
   },
   'the schema, without a token': { start: 'GET /schema.graphql HTTP/1.1', status: 401 },
-  'a stream with a token that is none': { start: stream, headers: [badToken], status: 401 },
+  'a stream with an invalid token': { start: stream, headers: [badToken], status: 401 },
   'a stream without a token': {
     start: stream,
     takes: 'text/event-stream, ',
     body: JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }),
     status: 401,
   },
-  'a client that takes no stream': { start: stream, status: 406 },
+  'a client that does not accept streams': { start: stream, status: 406 },
 };
 
-function bytesOf(
-  { start = post, headers = [], body = typename, takes = '' }: Refused,
+function toBytes(
+  { start = post, headers = [], body = typename, takes = '' }: RefusedRequest,
   accept: string | undefined,
 ): string {
   const sent = start.startsWith('GET') ? '' : body;
-  const usual = ['Host: x', 'Content-Type: application/json'].filter(
+  const defaultHeaders = ['Host: x', 'Content-Type: application/json'].filter(
     (line) => !headers.some((other) => other.startsWith(line.replace(/:.*/, ':'))),
   );
   const lines = [
     start,
-    ...usual,
+    ...defaultHeaders,
     ...headers,
     ...(accept === undefined ? [] : [`Accept: ${takes}${accept}`]),
     `Content-Length: ${sent.length}`,
@@ -78,10 +78,10 @@ function bytesOf(
 
 const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(/, */).sort();
 
-describe('the media type of what refuses a request as a whole', () => {
+describe('the media type of a response that refuses the whole request', () => {
   const gateway = useForAll(() => startListening({ EXPLORER: 'off', INTROSPECTION: 'authenticated' }));
 
-  test.each(Object.entries(refusals))('is the one that is asked for: %s', async (_what, refused) => {
+  test.each(Object.entries(refusals))('is the one in Accept: %s', async (_what, refused) => {
     const types: readonly (readonly [accept: string | undefined, type: string])[] = [
       [undefined, plain],
       ['*/*', plain],
@@ -94,9 +94,9 @@ describe('the media type of what refuses a request as a whole', () => {
     ];
     for (const [accept, type] of types) {
       if (refused.status === 406 && (accept ?? '*/*') === '*/*') continue;
-      const answer = await exchange(gateway.port, bytesOf(refused, accept));
-      const got = { accept, status: answer.status, type: answer.headers['content-type'] };
-      expect(got).toEqual({ accept, status: refused.status, type: `${type}; charset=utf-8` });
+      const answer = await exchange(gateway.port, toBytes(refused, accept));
+      const actual = { accept, status: answer.status, type: answer.headers['content-type'] };
+      expect(actual).toEqual({ accept, status: refused.status, type: `${type}; charset=utf-8` });
       expect(varyOf(answer)).toContain('Accept');
       expect([JSON.parse(answer.body)].flat()).toMatchObject([
         { errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] },
@@ -104,25 +104,25 @@ describe('the media type of what refuses a request as a whole', () => {
     }
   });
 
-  test.each(['by hand', 'by the framework'])('varies by Accept, of answers too: %s', async (way) => {
-    const page = way === 'by hand' ? [] : [fromPage];
-    const long = JSON.stringify({ query: '{ __schema { types { name description } } }' });
+  test.each(['by hand', 'by the framework'])('varies by Accept on success too: %s', async (handler) => {
+    const page = handler === 'by hand' ? [] : [fromPage];
+    const longQuery = JSON.stringify({ query: '{ __schema { types { name description } } }' });
     const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
     const ask = async (body: string): Promise<string[]> =>
       varyOf(
-        await exchange(gateway.port, bytesOf({ headers: [token, ...page], body, status: 200 }, graphql)),
+        await exchange(gateway.port, toBytes({ headers: [token, ...page], body, status: 200 }, graphql)),
       );
-    expect([await ask(typename), await ask(long)]).toEqual([
+    expect([await ask(typename), await ask(longQuery)]).toEqual([
       ['Accept', 'Origin'],
       ['Accept', 'Accept-Encoding', 'Origin'],
     ]);
   });
 
-  test.each(['by hand', 'by the framework'])('is that of a caller without budget, too: %s', async (way) => {
+  test.each(['by hand', 'by the framework'])('is the one in Accept for a 429 too: %s', async (handler) => {
     const limited = await startGateway({ RATE_LIMIT: '1' });
-    const at = await listen(limited);
+    const port = await listen(limited);
     const ask = (): Promise<RawAnswer> =>
-      exchange(at, bytesOf({ headers: way === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
+      exchange(port, toBytes({ headers: handler === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
     expect((await ask()).status).toBe(200);
     const refused = await ask();
     expect([refused.status, refused.headers['content-type']]).toEqual([429, `${graphql}; charset=utf-8`]);
@@ -131,30 +131,30 @@ describe('the media type of what refuses a request as a whole', () => {
   });
 });
 
-describe('the media type of what ends a request that takes too long', () => {
+describe('the media type of a request timeout', () => {
   const gateway = useForEach(startListening);
   let client: Socket;
   afterEach(() => client.destroy());
 
-  /** A request of which only a part of the body has arrived; the server's end of its connection. */
-  async function begin(accept: string): Promise<Socket> {
+  /** Sends a request with an incomplete body; returns the server's socket. */
+  async function startPartialRequest(accept: string): Promise<Socket> {
     const accepted = once(gateway.app.server, 'connection') as Promise<[Socket]>;
     const arrived = once(gateway.app.server, 'request');
-    client = await open(gateway.port);
-    const [server] = await accepted;
+    client = await openSocket(gateway.port);
+    const [serverSocket] = await accepted;
     client.write(
       `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: 100\r\n\r\n{`,
     );
     await arrived;
-    return server;
+    return serverSocket;
   }
 
-  test.each([graphql, plain])('is the one that is asked for, where the body is late: %s', async (accept) => {
-    const server = await begin(accept);
-    const answered = once(client, 'data') as Promise<[Buffer]>;
-    const late = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    gateway.app.server.emit('clientError', late, server);
-    const { status, headers } = answerOf((await answered)[0].toString());
+  test.each([graphql, plain])('is the one in Accept: %s', async (accept) => {
+    const serverSocket = await startPartialRequest(accept);
+    const firstBytes = once(client, 'data') as Promise<[Buffer]>;
+    const timeoutError = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    gateway.app.server.emit('clientError', timeoutError, serverSocket);
+    const { status, headers } = parseAnswer((await firstBytes)[0].toString());
     expect([status, headers['content-type']]).toEqual([408, `${accept}; charset=utf-8`]);
   });
 });

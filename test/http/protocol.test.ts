@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { tokenFor } from '../harness.ts';
 import { useForAll } from '../started.ts';
-import { answerOf, exchange, open, startListening, type RawAnswer } from './raw.ts';
+import { parseAnswer, exchange, openSocket, startListening, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
-const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
-  `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
+const head = (requestLine: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
+  `${[requestLine, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
 const post = (...lines: readonly string[]): string =>
   `${head('POST /graphql HTTP/1.1', [...lines, 'Content-Type: application/json', `Content-Length: ${query.length}`])}${query}`;
 
-/** The error in GraphQL's form that an answer holds; it is not kept by anybody, and its id is that of the answer. */
-function refusal({ status, headers, body }: RawAnswer): string {
+/** Reads the only GraphQL error of a response, and checks its no-store headers and its request ID. */
+function readRefusal({ status, headers, body }: RawAnswer): string {
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
@@ -28,7 +28,7 @@ function refusal({ status, headers, body }: RawAnswer): string {
   return `${status} ${code as string} ${reason as string}`;
 }
 
-describe('the server on the wire', () => {
+describe('the server over raw sockets', () => {
   const gateway = useForAll(startListening);
   let authorization: string;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('the server on the wire', () => {
   });
 
   test.each([
-    ['what is no HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],
     [
       'headers of more than 16 kB',
       head('GET / HTTP/1.1', ['Host: x', `X: ${'a'.repeat(20_000)}`]),
@@ -52,28 +52,28 @@ describe('the server on the wire', () => {
     ['a Host with spaces', post('Host: a b'), '400 BAD_USER_INPUT invalid'],
     ['a Host with a path', post('Host: a/b?c'), '400 BAD_USER_INPUT invalid'],
     ['two Hosts', post('Host: a', 'Host: b'), '400 BAD_USER_INPUT invalid'],
-    ['a method that is rarely used', head('QUERY /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a rare method', head('QUERY /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['half an IPv6 Host', post('Host: [::1'), '400 BAD_USER_INPUT invalid'],
     ['OPTIONS *', head('OPTIONS * HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['OPTIONS of a path that is none', head('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['OPTIONS of an unknown path', head('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
     ['TRACE', head('TRACE /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a method of another protocol', head('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a path that is not well-formed', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
-    ['a GET of a path that is none', head('GET /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['a POST to a path that is none', head('POST /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['a path below one that is', head('GET /graphql/x HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a malformed path', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
+    ['a GET of an unknown path', head('GET /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a POST to an unknown path', head('POST /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a path below a known one', head('GET /graphql/x HTTP/1.1'), '404 NOT_FOUND notFound'],
     ['PUT', head('PUT /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a POST to a path that is only read', head('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a token that is none', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
-  ])("refuses %s in GraphQL's form", async (_what, bytes, expected) => {
+    ['a POST to a path for GET only', head('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['an invalid token', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
+  ])('refuses %s with a GraphQL error', async (_what, bytes, expected) => {
     const answer = await exchange(gateway.port, bytes);
     expect(answer.headers['www-authenticate']).toBe(
       answer.status === 401 ? 'Bearer error="invalid_token"' : undefined,
     );
-    expect(refusal(answer)).toBe(expected);
+    expect(readRefusal(answer)).toBe(expected);
   });
 
-  test('names the methods of a path', async () => {
+  test('lists the methods of a path in Allow', async () => {
     expect((await exchange(gateway.port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
       'GET, HEAD, POST, OPTIONS',
     );
@@ -85,70 +85,70 @@ describe('the server on the wire', () => {
     'answers HEAD %s like GET, without a body',
     async (path) => {
       const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
-      const got = await exchange(gateway.port, head(`GET ${path} HTTP/1.1`, lines));
-      const asked = await exchange(gateway.port, head(`HEAD ${path} HTTP/1.1`, lines));
-      const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
-      expect(asked).toMatchObject({ status: got.status, headers, body: '' });
-      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.body));
+      const getAnswer = await exchange(gateway.port, head(`GET ${path} HTTP/1.1`, lines));
+      const headAnswer = await exchange(gateway.port, head(`HEAD ${path} HTTP/1.1`, lines));
+      const { date: _date, 'x-request-id': _id, ...headers } = getAnswer.headers;
+      expect(headAnswer).toMatchObject({ status: getAnswer.status, headers, body: '' });
+      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(getAnswer.body));
     },
   );
 
-  test('refuses two Authorization headers, even when both are right', async () => {
+  test('refuses two Authorization headers, even if both are valid', async () => {
     expect((await exchange(gateway.port, post('Host: x', authorization))).status).toBe(200);
-    const twice = await exchange(
+    const answer = await exchange(
       gateway.port,
       post('Host: x', authorization, authorization.replace('A', 'a')),
     );
-    expect(refusal(twice)).toBe('401 UNAUTHENTICATED authError');
-    expect(twice.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    expect(readRefusal(answer)).toBe('401 UNAUTHENTICATED authError');
+    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  test('answers whatever the client expects', async () =>
+  test('ignores unknown Expect headers', async () =>
     expect((await exchange(gateway.port, post('Host: x', 'Expect: wonders'))).status).toBe(200));
 
   test('answers HTTP/1.0, which has no Host header', async () =>
     expect((await exchange(gateway.port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
 
-  test('says of every answer that it is not to be kept or taken for another type', async () => {
-    const kept = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+  test('sends no-store and nosniff with every response', async () => {
+    const safeHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     for (const bytes of [
       post('Host: x'),
       post('Host: x', authorization),
       head('OPTIONS /graphql HTTP/1.1'),
       head('GET /graphql HTTP/1.1'),
     ])
-      expect((await exchange(gateway.port, bytes)).headers).toMatchObject(kept);
+      expect((await exchange(gateway.port, bytes)).headers).toMatchObject(safeHeaders);
   });
 
-  describe('refuses a body by its caller', () => {
+  describe('limits the body by its caller', () => {
     const json = ['Host: x', 'Content-Type: application/json'];
-    const begin = (...lines: readonly string[]): string =>
+    const bodyHead = (...lines: readonly string[]): string =>
       head('POST /graphql HTTP/1.1', [...json, ...lines]);
-    const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
-      exchange(gateway.port, begin(`Content-Length: ${bytes}`, ...lines));
+    const postWithLength = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
+      exchange(gateway.port, bodyHead(`Content-Length: ${bytes}`, ...lines));
 
-    test('and reads what is still sent of it: the client reads the answer, and asks again on the same connection', async () => {
-      const socket = await open(gateway.port);
-      const start = begin('Content-Length: 2000000').replace('Connection: close\r\n', '');
-      socket.write(start + ' '.repeat(1_000_000));
+    test('and discards the rest: the client gets the response and reuses the connection', async () => {
+      const socket = await openSocket(gateway.port);
+      const requestLine = bodyHead('Content-Length: 2000000').replace('Connection: close\r\n', '');
+      socket.write(requestLine + ' '.repeat(1_000_000));
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
       socket.write(' '.repeat(1_000_000) + post('Host: x'));
-      expect(answerOf(await text(socket)).status).toBe(200);
+      expect(parseAnswer(await text(socket)).status).toBe(200);
     });
 
-    test('without a token above 64 kB, before a byte of it is read', async () =>
-      expect(refusal(await length(65_537))).toBe('413 BAD_USER_INPUT tooLong'));
+    test('to 64 kB without a token, before reading a byte', async () =>
+      expect(readRefusal(await postWithLength(65_537))).toBe('413 BAD_USER_INPUT tooLong'));
 
-    test('with a token above 1 MiB', async () =>
-      expect(refusal(await length(1_048_577, authorization))).toBe('413 BAD_USER_INPUT tooLong'));
+    test('to 1 MiB with a token', async () =>
+      expect(readRefusal(await postWithLength(1_048_577, authorization))).toBe('413 BAD_USER_INPUT tooLong'));
 
-    test('with a bad token at once, whatever its length', async () =>
-      expect((await length(1_000_000_000, 'Authorization: Bearer a.b.c')).status).toBe(401));
+    test('to nothing with an invalid token', async () =>
+      expect((await postWithLength(1_000_000_000, 'Authorization: Bearer a.b.c')).status).toBe(401));
 
-    test('that has no length as soon as it is too long', async () => {
+    test('while it arrives, if it has no length', async () => {
       const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
-      const answer = await exchange(gateway.port, begin('Transfer-Encoding: chunked') + chunk);
-      expect(refusal(answer)).toBe('413 BAD_USER_INPUT tooLong');
+      const answer = await exchange(gateway.port, bodyHead('Transfer-Encoding: chunked') + chunk);
+      expect(readRefusal(answer)).toBe('413 BAD_USER_INPUT tooLong');
     });
   });
 });

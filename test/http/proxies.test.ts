@@ -2,39 +2,41 @@ import inject from 'light-my-request';
 import type { Socket } from 'node:net';
 import { createProxies } from '../../src/http/proxies.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { answerOf, listen, open } from './raw.ts';
+import { parseAnswer, listen, openSocket } from './raw.ts';
 
 const json = { 'content-type': 'application/json' };
 const payload = '{"query":"{ __typename }"}';
 
-describe('whose network a request comes from', () => {
+describe('the client network of a request', () => {
   const { clientOf } = createProxies(['192.0.2.0/24', '198.51.100.7', '2001:db8:ffff::/48']);
-  const from = (remoteAddress: string | undefined, forwarded?: string): string =>
+  const network = (remoteAddress: string | undefined, forwarded?: string): string =>
     clientOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
 
   const [proxy, client, ipv6] = ['192.0.2.1', '203.0.113.5', '2001:db8:1:2::/64'];
   test.each<[string, string, string | undefined, string]>([
-    ['a proxy names', proxy, client, client],
-    ['a proxy is called by, in IPv6', `::ffff:${proxy}`, '2001:db8:1:2::9', ipv6],
-    ['the first proxy of several names', proxy, `${client}, 198.51.100.7,2001:db8:ffff::3`, client],
-    ['a proxy was called from, whatever that caller claims', proxy, `10.0.0.1, ${client}, 192.0.2.9`, client],
-    ['a proxy names with a port', proxy, `${client}:4711`, client],
-    ['a proxy names in brackets', proxy, '[2001:db8:1:2::9]:4711', ipv6],
-    ['calls itself', client, '10.0.0.1', client],
-    ['a proxy speaks for itself by', proxy, undefined, proxy],
-    ['is the last before what is no address', proxy, `${client}, unknown, 198.51.100.7`, '198.51.100.7'],
-  ])('that which %s', (_which, socket, forwarded, network) => expect(from(socket, forwarded)).toBe(network));
+    ['named by a proxy', proxy, client, client],
+    ['named by a proxy, in IPv6', `::ffff:${proxy}`, '2001:db8:1:2::9', ipv6],
+    ['named by the first of several proxies', proxy, `${client}, 198.51.100.7,2001:db8:ffff::3`, client],
+    ['that called a proxy, whatever it claims', proxy, `10.0.0.1, ${client}, 192.0.2.9`, client],
+    ['named by a proxy with a port', proxy, `${client}:4711`, client],
+    ['named by a proxy in brackets', proxy, '[2001:db8:1:2::9]:4711', ipv6],
+    ['that connects directly', client, '10.0.0.1', client],
+    ['of a proxy without X-Forwarded-For', proxy, undefined, proxy],
+    ['after an invalid address', proxy, `${client}, unknown, 198.51.100.7`, '198.51.100.7'],
+  ])('is the one %s', (_which, socket, forwarded, expected) =>
+    expect(network(socket, forwarded)).toBe(expected),
+  );
 
-  test('a connection that is gone has none', () => expect(from(undefined, '203.0.113.5')).toBe(''));
+  test('is empty for a closed connection', () => expect(network(undefined, '203.0.113.5')).toBe(''));
 });
 
-describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (way) => {
+describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (handler) => {
   let gateway: TestGateway;
   const start = async (env: Readonly<Record<string, string>>): Promise<void> =>
     void (gateway = await startGateway({ RATE_LIMIT: '3', ...env }));
   afterEach(() => gateway.close());
-  /** What comes from a foreign page is the framework's. */
-  const origin = way === 'by hand' ? {} : { origin: 'https://elsewhere.example' };
+  /** Requests with an Origin header are handled by the framework (Fastify). */
+  const origin = handler === 'by hand' ? {} : { origin: 'https://elsewhere.example' };
   const post = async (client: string): Promise<number> => {
     const headers = { ...json, ...origin, 'x-forwarded-for': client, 'content-length': `${payload.length}` };
     const answer = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), {
@@ -47,13 +49,13 @@ describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered
     return answer.statusCode;
   };
 
-  test('have a rate budget each where TRUST_PROXY names it', async () => {
+  test('have separate rate limits if TRUST_PROXY names the proxy', async () => {
     await start({ TRUST_PROXY: '192.0.2.0/24' });
     for (let count = 0; count < 3; count += 1) expect(await post('203.0.113.5')).toBe(200);
     expect([await post('203.0.113.5'), await post('203.0.113.6')]).toEqual([429, 200]);
   });
 
-  test('share one where it does not, whatever they claim', async () => {
+  test('share a rate limit otherwise, whatever X-Forwarded-For says', async () => {
     await start({ TRUST_PROXY: '198.51.100.7' });
     for (let count = 0; count < 3; count += 1) expect(await post(`203.0.113.${count}`)).toBe(200);
     expect(await post('203.0.113.9')).toBe(429);
@@ -72,9 +74,9 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await gateway.close();
   });
-  /** A connection of its own on which a client's request begins. */
-  const begin = async (client: string, request: string): Promise<Socket> => {
-    const socket = await open(port);
+  /** Opens a connection and sends the start of a client's request. */
+  const openRequest = async (client: string, request: string): Promise<Socket> => {
+    const socket = await openSocket(port);
     sockets.push(socket.on('error', () => undefined));
     socket.write(
       `${request} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\n`,
@@ -82,21 +84,21 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     return socket;
   };
   const status = async (client: string, request = 'GET /health/live'): Promise<number> => {
-    const socket = await begin(client, request);
+    const socket = await openRequest(client, request);
     socket.write(
       `Content-Length: ${request.startsWith('POST') ? payload.length : 0}\r\n\r\n${request.startsWith('POST') ? payload : ''}`,
     );
-    const wire = await new Promise<string>((resolve) =>
+    const response = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString())).once('close', () => resolve('HTTP/1.1 0')),
     );
     socket.destroy();
-    return answerOf(wire).status;
+    return parseAnswer(response).status;
   };
 
-  test('are bounded for each client by itself, by the requests under way', async () => {
+  test('are limited for each client by its requests in progress', async () => {
     for (let index = 0; index < 3; index += 1)
-      (await begin('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
-    // The server reads the three when it comes to them.
+      (await openRequest('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
+    // Waits until the server has read the three requests.
     while ((await status('203.0.113.5')) === 200);
     expect([await status('203.0.113.5'), await status('203.0.113.5', 'POST /graphql')]).toEqual([429, 429]);
     expect([await status('203.0.113.6'), await status('203.0.113.6', 'POST /graphql')]).toEqual([200, 200]);

@@ -3,9 +3,9 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen, open } from './raw.ts';
+import { listen, openSocket } from './raw.ts';
 
-describe('a server that is told to stop', () => {
+describe('a server that is stopping', () => {
   let gateway: TestGateway;
   let port: number;
   let agent: Agent;
@@ -22,8 +22,8 @@ describe('a server that is told to stop', () => {
     await gateway.close();
   });
 
-  /** A request on the agent's one connection. */
-  async function ask(): Promise<{ answer: IncomingMessage; reused: boolean; body: unknown }> {
+  /** Sends a request on the agent's only connection. */
+  async function postQuery(): Promise<{ answer: IncomingMessage; reused: boolean; body: unknown }> {
     const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
     const sent = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
     sent.end(body);
@@ -31,26 +31,26 @@ describe('a server that is told to stop', () => {
     return { answer, reused: sent.reusedSocket, body: await json(answer) };
   }
   const subscription = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
-  const found = { data: { event: { id: 'holiday' } } };
+  const holidayResponse = { data: { event: { id: 'holiday' } } };
 
-  test('accepts no new connection, answers what still comes on an open one, and asks to close it', async () => {
-    expect((await ask()).answer.headers.connection).toBe('keep-alive');
+  test('accepts no new connections, but answers requests on open ones with Connection: close', async () => {
+    expect((await postQuery()).answer.headers.connection).toBe('keep-alive');
     const drained = gateway.app.drain();
     const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
     expect(error.code).toBe('ECONNREFUSED');
-    const { answer, reused, body } = await ask();
-    expect([reused, answer.statusCode, body]).toEqual([true, 200, found]);
+    const { answer, reused, body } = await postQuery();
+    expect([reused, answer.statusCode, body]).toEqual([true, 200, holidayResponse]);
     expect(answer.headers.connection).toBe('close');
-    await drained; // nobody is left
+    await drained; // no connection is left
   });
 
-  test('first says that it is not ready, and serves as before, new connections and streams too', async () => {
-    await ask();
+  test('first reports that it is not ready, but still accepts connections and streams', async () => {
+    await postQuery();
     gateway.app.announceStop();
     const ready = await gateway.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
-    const { answer, reused, body } = await ask();
-    expect([reused, answer.headers.connection, body]).toEqual([true, 'keep-alive', found]);
+    const { answer, reused, body } = await postQuery();
+    expect([reused, answer.headers.connection, body]).toEqual([true, 'keep-alive', holidayResponse]);
     const query = (text: string): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}/graphql${text.startsWith('subscription') ? '/stream' : ''}`, {
         method: 'POST',
@@ -63,7 +63,7 @@ describe('a server that is told to stop', () => {
     await stream.body?.cancel();
   });
 
-  test('says that it is not ready any more, and opens no streams', async () => {
+  test('reports that it is not ready, and refuses streams', async () => {
     await gateway.app.drain();
     const ready = await gateway.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
@@ -73,12 +73,12 @@ describe('a server that is told to stop', () => {
     expect(stream.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
   });
 
-  test('waits for silent connections no longer than the grace', async () => {
-    const silent = await open(port);
-    const ended = once(silent, 'close');
+  test('waits for idle connections no longer than the grace period', async () => {
+    const idleSocket = await openSocket(port);
+    const ended = once(idleSocket, 'close');
     await gateway.app.drain(1);
-    expect(silent.readyState).toBe('open');
-    silent.end();
+    expect(idleSocket.readyState).toBe('open');
+    idleSocket.end();
     await ended;
   });
 });

@@ -3,15 +3,15 @@ import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { tally } from './figures.ts';
 
-const inserting =
+const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id etag } }';
-const patching = `mutation ($id: String!, $summary: String!, $ifMatch: String) {
+const patchMutation = `mutation ($id: String!, $summary: String!, $ifMatch: String) {
   patchEvent(calendarId: "primary", eventId: $id, event: { summary: $summary }, ifMatch: $ifMatch) { id } }`;
-const reading = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
+const eventQuery = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
 
 const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?? 'applied';
 
-/** Many writers of one event at once, by turns. */
+/** Many concurrent writers of one event, alternating between two gateways. */
 describeWithPostgres('two gateways on one database', () => {
   const { fresh } = usePostgres();
   let gateways: readonly TestGateway[] = [];
@@ -23,35 +23,35 @@ describeWithPostgres('two gateways on one database', () => {
     for (const gateway of gateways) await gateway.close();
   });
 
-  const on = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
+  const gatewayAt = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
   const insert = async (): Promise<{ id: string; etag: string }> => {
     const event = { summary: '0', start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
-    return (await on(0).ask(inserting, { event })).data.insertEvent;
+    return (await gatewayAt(0).ask(insertMutation, { event })).data.insertEvent;
   };
 
-  test('of 200 patches at once with one etag one is applied, and all others fail their precondition', async () => {
+  test('of 200 concurrent patches with the same If-Match, one is applied and 199 are PRECONDITION_FAILED', async () => {
     const { id, etag } = await insert();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        on(index).ask(patching, { id, summary: `Patch ${index}`, ifMatch: etag }),
+        gatewayAt(index).ask(patchMutation, { id, summary: `Patch ${index}`, ifMatch: etag }),
       ),
     );
     expect(tally(answers.map(outcomeOf))).toBe('1 applied, 199 PRECONDITION_FAILED');
   });
 
-  test('8 writers who count up 16 times each by etags come to 128', async () => {
+  test('8 writers that each increment 16 times with If-Match reach 128', async () => {
     const { id } = await insert();
     const countUp = async (writer: number): Promise<void> => {
       for (let count = 0; count < 16;) {
-        const { data } = await on(writer).ask(reading, { id });
+        const { data } = await gatewayAt(writer).ask(eventQuery, { id });
         const { etag, summary } = data.event as { etag: string; summary: string };
-        const next = { id, summary: `${Number(summary) + 1}`, ifMatch: etag };
-        if (outcomeOf(await on(writer).ask(patching, next)) === 'applied') count += 1;
+        const variables = { id, summary: `${Number(summary) + 1}`, ifMatch: etag };
+        if (outcomeOf(await gatewayAt(writer).ask(patchMutation, variables)) === 'applied') count += 1;
         // Clients wait after a refusal; without a pause most patches would fail.
         else await pause(Math.random() * 100);
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => countUp(writer)));
-    expect((await on(0).ask(reading, { id })).data.event.summary).toBe('128');
+    expect((await gatewayAt(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
   });
 });

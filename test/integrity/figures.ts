@@ -1,21 +1,21 @@
-/** What was measured, and whether that is what is asked for. */
-export interface Measured {
+/** A measured figure, and whether it meets its criterion. */
+export interface Measurement {
   readonly figure: string;
   readonly holds: boolean;
 }
 
-/** A figure to reach: what is done and asked for, and how it is measured. */
+/** A criterion with its measurement. */
 export interface Criterion {
   readonly title: string;
-  readonly measure: () => Promise<Measured>;
-  /** Where it may take longer than other tests (ms). */
+  readonly measure: () => Promise<Measurement>;
+  /** Time limit in ms, if longer than that of other tests. */
   readonly limitMs?: number;
 }
 
-/** Makes a test of each criterion, and prints all figures when the tests of this file have ended. */
+/** Turns criteria into tests, and prints all figures after the tests of the file. */
 export function figureTable() {
   const rows: string[] = [];
-  const add = (store: string, title: string, { figure, holds }: Measured): unknown =>
+  const addRow = (store: string, title: string, { figure, holds }: Measurement): unknown =>
     rows.push(`| ${title} | ${store} | ${figure} | ${holds ? 'holds' : 'FAILS'} |`);
   afterAll(() => {
     process.stdout.write(
@@ -25,27 +25,27 @@ export function figureTable() {
   return {
     check(store: string, { title, measure, limitMs }: Criterion): void {
       const run = async (): Promise<void> => {
-        const measured = await measure().catch((error: unknown) => {
-          add(store, title, { figure: `not measured: ${String(error).slice(0, 100)}`, holds: false });
+        const measurement = await measure().catch((error: unknown) => {
+          addRow(store, title, { figure: `not measured: ${String(error).slice(0, 100)}`, holds: false });
           throw error;
         });
-        add(store, title, measured);
-        expect(measured).toMatchObject({ holds: true });
+        addRow(store, title, measurement);
+        expect(measurement).toMatchObject({ holds: true });
       };
       test(`${store}: ${title}`, run, limitMs);
     },
-    /** A criterion that says nothing about a store. */
+    /** Lists a criterion that does not apply to a store. */
     skip: (store: string, title: string, why: string): unknown =>
       rows.push(`| ${title} | ${store} | ${why} | – |`),
   };
 }
 
-/** How often each of these came: `{ done: 1, CONFLICT: 3 }` as "1 done, 3 CONFLICT". */
-export function tally(words: readonly string[]): string {
+/** Counts outcomes: "1 done, 3 CONFLICT". */
+export function tally(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts]
-    .map(([word, count]) => `${count} ${word}`)
+    .map(([outcome, count]) => `${count} ${outcome}`)
     .sort()
     .join(', ');
 }

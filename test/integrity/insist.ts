@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks again until there is an answer: what gateways and servers that are killed in between did not give. */
+/** Repeats work until it returns a value: gateways and servers that are killed meanwhile return none. */
 export async function insist<T>(work: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const found = await work();
-    if (found !== undefined) return found;
+    const result = await work();
+    if (result !== undefined) return result;
     await pause(50);
   }
 }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { startDivisions } from './division-load.ts';
-import type { Criterion, Measured } from './figures.ts';
+import type { Criterion, Measurement } from './figures.ts';
 import { startWriters } from './write-load.ts';
 
-/** Clients that write until their verdict is asked for: what is wrong with what is stored. */
+/** Clients that write until `verdict` is called, which returns the faults in the stored data. */
 interface Writers {
   acknowledged(): number;
   verdict(): Promise<string[]>;
@@ -13,15 +13,15 @@ interface Writers {
 
 type StartLoad = (gateways: () => readonly GatewayProcess[]) => Promise<Writers>;
 
-interface Running {
+interface LoadedSystem {
   readonly server: PostgresServer;
   readonly gateways: GatewayProcess[];
   readonly writers: Writers;
 }
 
-/** Two gateways on a server of their own, with writers on both, that syncs what it stores. */
-async function underLoad<T>(
-  work: (running: Running) => Promise<T>,
+/** Runs two gateways with writers on a new PostgreSQL server with fsync on. */
+async function runUnderLoad<T>(
+  work: (system: LoadedSystem) => Promise<T>,
   startLoad: StartLoad = startWriters,
 ): Promise<T> {
   const server = await startPostgres();
@@ -37,7 +37,7 @@ async function underLoad<T>(
   }
 }
 
-async function more(writers: Writers, amount: number): Promise<void> {
+async function waitForWrites(writers: Writers, amount: number): Promise<void> {
   const [before, end] = [writers.acknowledged(), Date.now() + 30_000];
   while (writers.acknowledged() <= before + amount) {
     if (Date.now() > end) throw new Error('writes do not flow');
@@ -45,7 +45,7 @@ async function more(writers: Writers, amount: number): Promise<void> {
   }
 }
 
-async function verdictOf(writers: Writers): Promise<Measured> {
+async function measureFaults(writers: Writers): Promise<Measurement> {
   const faults = await writers.verdict();
   return {
     figure: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`,
@@ -53,15 +53,15 @@ async function verdictOf(writers: Writers): Promise<Measured> {
   };
 }
 
-/** Kills the gateways by turns, each time after so many acknowledged writes, and starts another one in its place. */
-const killGateways = (times: number, writes: number, startLoad?: StartLoad): Promise<Measured> =>
-  underLoad(async ({ server, gateways, writers }) => {
+/** Kills the gateways in turn, each time after a number of acknowledged writes, and replaces them. */
+const killGateways = (times: number, writes: number, startLoad?: StartLoad): Promise<Measurement> =>
+  runUnderLoad(async ({ server, gateways, writers }) => {
     for (let round = 0; round < times; round += 1) {
-      await more(writers, writes);
+      await waitForWrites(writers, writes);
       await gateways[round % 2]?.kill();
       gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
     }
-    return verdictOf(writers);
+    return measureFaults(writers);
   }, startLoad);
 
 export const killCriteria: Criterion[] = [
@@ -79,17 +79,17 @@ export const killCriteria: Criterion[] = [
     title:
       'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',
     measure: () =>
-      underLoad(async ({ server, writers }) => {
+      runUnderLoad(async ({ server, writers }) => {
         const recoveries: number[] = [];
         for (let round = 0; round < 5; round += 1) {
-          await more(writers, 40);
+          await waitForWrites(writers, 40);
           await server.kill();
           await server.start();
           const started = Date.now();
-          await more(writers, 0);
+          await waitForWrites(writers, 0);
           recoveries.push(Date.now() - started);
         }
-        const { figure, holds } = await verdictOf(writers);
+        const { figure, holds } = await measureFaults(writers);
         const slowest = Math.max(...recoveries);
         return { figure: `${figure}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
       }),

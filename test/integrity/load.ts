@@ -11,25 +11,25 @@ const operations = [
   '{ events(calendarId: "primary", first: 5) { nodes { id summary start { dateTime } } } }',
 ];
 
-interface Sent {
+interface RequestResult {
   readonly status: number;
-  /** Why there was no answer. */
+  /** Error code if there was no response. */
   readonly fault?: string;
 }
 
-const send = (url: string, agent: Agent, token: string, index: number): Promise<Sent> =>
+const send = (url: string, agent: Agent, token: string, index: number): Promise<RequestResult> =>
   new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
+    const clientRequest = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
       response
         .resume()
         .on('end', () => resolve({ status: response.statusCode ?? 0 }))
         .on('error', ({ message }) => resolve({ status: 0, fault: message }));
     });
-    sent.on('error', (error: NodeJS.ErrnoException) =>
+    clientRequest.on('error', (error: NodeJS.ErrnoException) =>
       resolve({ status: 0, fault: error.code ?? error.message }),
     );
-    sent.end(
+    clientRequest.end(
       JSON.stringify({
         query: operations[index % operations.length],
         variables: index % operations.length === 0 ? { room: `Room ${index}` } : {},
@@ -37,30 +37,30 @@ const send = (url: string, agent: Agent, token: string, index: number): Promise<
     );
   });
 
-/** Clients that ask as fast as they are answered, each on a connection that is kept, as long as `goesOn` says so. */
-async function ask(
+/** Runs clients that each send request after request on a keep-alive connection, while `shouldContinue` is true. */
+async function runClients(
   url: string,
   clients: number,
-  goesOn: (sent: Sent | undefined, asked: number) => boolean,
+  shouldContinue: (clientRequest: RequestResult | undefined, requestCount: number) => boolean,
 ): Promise<void> {
   const token = await tokenFor('alice@example.com');
-  let asked = 0;
+  let requestCount = 0;
   await Promise.all(
     Array.from({ length: clients }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      let sent: Sent | undefined;
-      while (goesOn(sent, asked)) {
-        sent = await send(url, agent, token, asked++);
+      let clientRequest: RequestResult | undefined;
+      while (shouldContinue(clientRequest, requestCount)) {
+        clientRequest = await send(url, agent, token, requestCount++);
       }
       agent.destroy();
     }),
   );
 }
 
-const tellMemory = new URL('./tell-memory.js', import.meta.url).href;
+const memoryReporter = new URL('./tell-memory.js', import.meta.url).href;
 
-/** The megabytes that a gateway uses, without what is only not collected yet. */
-async function memoryOf({ child }: GatewayProcess): Promise<number> {
+/** Memory of a gateway after garbage collection, in MB. */
+async function measureMemory({ child }: GatewayProcess): Promise<number> {
   child.kill('SIGWINCH');
   for (;;) {
     const [text] = (await once(child.stderr as NodeJS.EventEmitter, 'data')) as [string];
@@ -69,10 +69,10 @@ async function memoryOf({ child }: GatewayProcess): Promise<number> {
   }
 }
 
-/** What a gateway as a process of its own does under load; `env` says what it keeps its data in. */
+/** Criteria for a gateway process under load; `env` selects its store. */
 export function loadCriteria(env: () => Readonly<Record<string, string>>): Criterion[] {
-  async function onGateway<T>(work: (gateway: GatewayProcess) => Promise<T>): Promise<T> {
-    const gateway = await startGatewayProcess({ ...env(), NODE_OPTIONS: `--import=${tellMemory}` });
+  async function withGateway<T>(work: (gateway: GatewayProcess) => Promise<T>): Promise<T> {
+    const gateway = await startGatewayProcess({ ...env(), NODE_OPTIONS: `--import=${memoryReporter}` });
     try {
       return await work(gateway);
     } finally {
@@ -84,21 +84,21 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
     {
       title: 'SIGTERM under 32 keep-alive clients: 0 dropped, code 0',
       measure: () =>
-        onGateway(async ({ url, child }) => {
-          const sent: string[] = [];
-          const asking = ask(url, 32, (last) => {
+        withGateway(async ({ url, child }) => {
+          const clientRequest: string[] = [];
+          const clients = runClients(url, 32, (last) => {
             if (last && last.fault !== 'ECONNREFUSED')
-              sent.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
+              clientRequest.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
             return last === undefined || last.status === 200;
           });
           await pause(1000);
           const ended = once(child, 'exit');
           child.kill('SIGTERM');
-          await asking;
+          await clients;
           const [code] = (await ended) as [number | null];
-          const dropped = sent.filter((word) => word !== 'answered');
+          const dropped = clientRequest.filter((outcome) => outcome !== 'answered');
           return {
-            figure: `${dropped.length} of ${sent.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
+            figure: `${dropped.length} of ${clientRequest.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
             holds: dropped.length === 0 && code === 0,
           };
         }),
@@ -106,17 +106,17 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
     {
       title: '6,000 valid requests after warm-up: memory grows by less than 30 MB',
       measure: () =>
-        onGateway(async (gateway) => {
+        withGateway(async (gateway) => {
           const faults: string[] = [];
-          const askFor = (amount: number): Promise<void> =>
-            ask(gateway.url, 8, (last, asked) => {
+          const sendRequests = (amount: number): Promise<void> =>
+            runClients(gateway.url, 8, (last, requestCount) => {
               if (last && last.status !== 200) faults.push(last.fault ?? `${last.status}`);
-              return asked < amount;
+              return requestCount < amount;
             });
-          await askFor(3000);
-          const before = await memoryOf(gateway);
-          await askFor(6000);
-          const growth = (await memoryOf(gateway)) - before;
+          await sendRequests(3000);
+          const before = await measureMemory(gateway);
+          await sendRequests(6000);
+          const growth = (await measureMemory(gateway)) - before;
           return {
             figure: `${growth.toFixed(1)} MB (from ${before.toFixed(0)} MB)${faults.length > 0 ? `, ${tally(faults)}` : ''}`,
             holds: growth < 30 && faults.length === 0,

@@ -4,16 +4,16 @@ import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts'
 import { tokenFor } from '../harness.ts';
 import { describeWithPostgres, startPostgres } from '../postgres-server.ts';
 import { startProxy } from '../tcp-proxy.ts';
-import { figureTable, type Measured } from './figures.ts';
+import { figureTable, type Measurement } from './figures.ts';
 import { startWriters } from './write-load.ts';
 
 const figures = figureTable();
-const patching =
+const patchMutation =
   'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "unconfirmed" }) { id } }';
 
-/** Undoes what was set up, the last first, also where setting up did not come to its end. */
+/** Runs the registered cleanups in reverse order, even if the work fails. */
 async function withCleanup<T>(
-  work: (later: (undo: () => Promise<unknown>) => void) => Promise<T>,
+  work: (onCleanup: (undo: () => Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
   const undos: (() => Promise<unknown>)[] = [];
   try {
@@ -28,15 +28,15 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
     title:
       'primary killed with -9 under load and replaced by the standby: no acknowledged write lost, none half applied; writes flow within 10 s',
     measure: () =>
-      withCleanup(async (later): Promise<Measured> => {
+      withCleanup(async (onCleanup): Promise<Measurement> => {
         const primary = await startPostgres();
-        later(() => primary.remove());
+        onCleanup(() => primary.remove());
         const standby = await startPostgres({ standbyOf: primary });
-        later(() => standby.remove());
+        onCleanup(() => standby.remove());
         const admin = new pg.Client(primary.url);
         admin.on('error', () => undefined);
         await admin.connect();
-        later(() => admin.end().catch(() => undefined));
+        onCleanup(() => admin.end().catch(() => undefined));
         await admin.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
         await admin.query('SELECT pg_reload_conf()');
         const isSynchronous = async (): Promise<boolean> =>
@@ -44,17 +44,17 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
             ?.sync_state === 'sync';
         while (!(await isSynchronous())) await pause(50);
         const proxy = await startProxy(primary.port);
-        later(() => proxy.close());
+        onCleanup(() => proxy.close());
         const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`;
         const gateways: GatewayProcess[] = [];
         for (let index = 0; index < 2; index += 1) {
           const gateway = await startGatewayProcess({ DATABASE_URL: url });
           gateways.push(gateway);
-          later(() => gateway.kill());
+          onCleanup(() => gateway.kill());
         }
         await standby.stop();
-        // What only the primary has is not acknowledged.
-        const alone = await gateways[0]?.ask(await tokenFor('alice@example.com'), patching);
+        // A write that is not on the standby must not be acknowledged.
+        const unreplicatedWrite = await gateways[0]?.ask(await tokenFor('alice@example.com'), patchMutation);
         await standby.start();
         while (!(await isSynchronous())) await pause(50);
         const writers = await startWriters(() => gateways);
@@ -68,10 +68,10 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
         const recovered = Date.now() - killed;
         await pause(2000);
         const faults = await writers.verdict();
-        const words = faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ');
+        const summary = faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ');
         return {
-          figure: `${before} acknowledged before, ${writers.acknowledged() - before} after; ${words}; again after ${recovered} ms; without the standby: ${alone?.status}`,
-          holds: faults.length === 0 && recovered < 10_000 && alone?.status === 503,
+          figure: `${before} acknowledged before, ${writers.acknowledged() - before} after; ${summary}; again after ${recovered} ms; without the standby: ${unreplicatedWrite?.status}`,
+          holds: faults.length === 0 && recovered < 10_000 && unreplicatedWrite?.status === 503,
         };
       }),
   });

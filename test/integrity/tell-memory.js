@@ -1,5 +1,4 @@
-// Loaded into a gateway with `--import`: on SIGWINCH it collects what is not used any more, and tells on standard error how
-// many bytes are left.
+// Loaded into a gateway with `--import`: on SIGWINCH, collects garbage and prints the bytes in use on standard error.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

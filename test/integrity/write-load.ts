@@ -3,31 +3,31 @@ import { tokenFor } from '../harness.ts';
 import { insist } from './insist.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 
-const patching =
+const patchMutation =
   'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { etag } }';
-const inserting =
+const insertMutation =
   'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
-const reading =
+const eventQuery =
   'query ($calendar: String!, $id: String!) { result: event(calendarId: $calendar, eventId: $id) { summary location } }';
 const times = { start: { dateTime: '2030-01-01T10:00:00Z' }, end: { dateTime: '2030-01-01T11:00:00Z' } };
 
-interface Shown {
+interface Answer {
   readonly result: { readonly summary: string; readonly location?: string } | null;
 }
 
 /**
- * Writers on one gateway and another: each counts up in two fields of an event that Bob is invited to, and inserts events
- * with request ids. What was acknowledged has to be there at the end, each change whole, on Bob's copy as well.
+ * Writers on random gateways. Each counts up in two fields of an event that Bob is invited to, and inserts events with
+ * request IDs. The verdict checks that each acknowledged write is stored completely, on Bob's copy too.
  */
 export async function startWriters(gateways: () => readonly GatewayProcess[], amount = 8) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
   const insert = async (request: string, event: object): Promise<string | undefined> => {
-    const answer = await pick().ask(alice, inserting, { request, event: { ...times, ...event } });
+    const answer = await pickGateway().ask(alice, insertMutation, { request, event: { ...times, ...event } });
     return (answer?.data as { result?: { id: string } | null } | undefined)?.result?.id;
   };
-  const pick = (): GatewayProcess => {
-    const all = gateways();
-    return all[Math.floor(Math.random() * all.length)] as GatewayProcess;
+  const pickGateway = (): GatewayProcess => {
+    const candidates = gateways();
+    return candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess;
   };
   let stopped = false;
   let acknowledged = 0;
@@ -35,7 +35,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   let longestGap = 0;
   const inserted = new Map<string, string>();
   const faults: string[] = [];
-  const done = (): void => {
+  const recordAcknowledged = (): void => {
     acknowledged += 1;
     longestGap = Math.max(longestGap, Date.now() - lastAt);
     lastAt = Date.now();
@@ -58,17 +58,17 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     while (!stopped) {
       counter.sent += 1;
       const value = `${counter.sent}`;
-      const answer = await pick().ask(alice, patching, {
+      const answer = await pickGateway().ask(alice, patchMutation, {
         id: counter.id,
         event: { summary: value, location: value },
       });
-      if ((answer?.data as Shown | undefined)?.result) {
+      if ((answer?.data as Answer | undefined)?.result) {
         counter.acknowledged = counter.sent;
-        done();
+        recordAcknowledged();
       } else if (answer && answer.status !== 503) faults.push(answer.body.slice(0, 300));
       if (counter.sent % 10 === 0) {
         const request = randomUUID();
-        // The same request again, as a client does that got no answer.
+        // Repeats the request after a missing response, as clients do.
         const id = await insert(request, { summary: request }).then((first) =>
           stopped ? first : (first ?? insert(request, { summary: request })),
         );
@@ -78,40 +78,41 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   }
 
   const writing = Promise.all(counters.map(write));
-  // Whoever stops them without a verdict has failed for another reason.
+  // A test that fails elsewhere never asks for the verdict.
   writing.catch(() => undefined);
   return {
     stop: () => void (stopped = true),
     acknowledged: () => acknowledged,
-    /** Milliseconds without any acknowledged write, since the last call. */
+    /** Longest time without an acknowledged write since the last call, in ms. */
     gap: () => {
       const gap = longestGap;
       longestGap = 0;
       lastAt = Date.now();
       return gap;
     },
-    /** Ends the writers and gives what is wrong with what is stored. */
+    /** Stops the writers and returns the faults in the stored events. */
     async verdict(): Promise<string[]> {
       stopped = true;
       await writing;
-      const read = async (token: string, calendar: string, id: string): Promise<Shown['result']> =>
+      const read = async (token: string, calendar: string, id: string): Promise<Answer['result']> =>
         insist(
-          async () => (await pick().ask(token, reading, { calendar, id }))?.data as Shown | undefined,
+          async () =>
+            (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as Answer | undefined,
         ).then(({ result }) => result);
-      for (const { id, acknowledged: known, sent } of counters) {
-        const [own, copy] = [
+      for (const { id, acknowledged: minValue, sent } of counters) {
+        const [organizerCopy, guestCopy] = [
           await read(alice, 'alice@example.com', id),
           await read(bob, 'bob@example.com', id),
         ];
-        const value = Number(own?.summary);
-        if (!(value >= known && value <= sent))
-          faults.push(`lost: ${known} was acknowledged, ${value} is stored`);
+        const value = Number(organizerCopy?.summary);
+        if (!(value >= minValue && value <= sent))
+          faults.push(`lost: ${minValue} was acknowledged, ${value} is stored`);
         if (
-          own?.summary !== own?.location ||
-          own?.summary !== copy?.summary ||
-          copy?.summary !== copy?.location
+          organizerCopy?.summary !== organizerCopy?.location ||
+          organizerCopy?.summary !== guestCopy?.summary ||
+          guestCopy?.summary !== guestCopy?.location
         )
-          faults.push(`half applied: ${JSON.stringify([own, copy])}`);
+          faults.push(`half applied: ${JSON.stringify([organizerCopy, guestCopy])}`);
       }
       for (const [request, id] of inserted) {
         if ((await read(alice, 'alice@example.com', id))?.summary !== request)

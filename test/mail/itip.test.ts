@@ -1,6 +1,6 @@
-import { eventsOf, linesOf, rendered, valueOf } from './mail.harness.ts';
+import { eventsOf, linesOf, render, valueOf } from './mail.harness.ts';
 
-/** The changes of RFC 5546, section 4, and what is told of them. */
+/** Examples of RFC 5546, section 4. */
 const organizer = { email: 'a@example.com', displayName: 'BIG A' };
 const uid = 'calsrv.example.com-873970198738777@example.com';
 const attendees = [
@@ -11,8 +11,8 @@ const attendees = [
 ];
 const evening = { start: { dateTime: '1997-07-01T20:00:00Z' }, end: { dateTime: '1997-07-01T21:00:00Z' } };
 const event = { summary: 'Conference', ...evening, attendees };
-const at = '1997-06-11T19:00:00.5Z';
-const group = { organizer, at, by: organizer, iCalUID: uid };
+const changedAt = '1997-06-11T19:00:00.5Z';
+const base = { organizer, at: changedAt, by: organizer, iCalUID: uid };
 const toB = { to: 'b@example.com' };
 
 const people = {
@@ -21,16 +21,16 @@ const people = {
   c: 'ATTENDEE;CN=C;CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION:mailto:c@example.com',
   room: 'ATTENDEE;CN=conf_big@example.com;CUTYPE=RESOURCE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:conf_big@example.com',
 };
-const asked = (line: string): string => line.replace('NEEDS-ACTION:', 'NEEDS-ACTION;RSVP=TRUE:');
+const withRsvp = (line: string): string => line.replace('NEEDS-ACTION:', 'NEEDS-ACTION;RSVP=TRUE:');
 const head = (sequence: number) => [`UID:${uid}`, 'DTSTAMP:19970611T190000Z', `SEQUENCE:${sequence}`];
-const begun = 'ORGANIZER;CN=BIG A:mailto:a@example.com';
+const organizerLine = 'ORGANIZER;CN=BIG A:mailto:a@example.com';
 const summary = 'SUMMARY:Conference';
-const june = ['DTSTART:19970701T200000Z', 'DTEND:19970701T210000Z'];
+const timeLines = ['DTSTART:19970701T200000Z', 'DTEND:19970701T210000Z'];
 
 const cancelled = { ...toB, method: 'CANCEL' as const, reason: 'cancelled' as const };
 
 test('4.2.1: a group event is requested', () => {
-  const mail = rendered({ ...group, event }, toB);
+  const mail = render({ ...base, event }, toB);
   expect(linesOf(mail).slice(0, 5)).toEqual([
     'BEGIN:VCALENDAR',
     'PRODID:-//resource-gateway//guest mails//EN',
@@ -39,8 +39,10 @@ test('4.2.1: a group event is requested', () => {
     'METHOD:REQUEST',
   ]);
   expect(linesOf(mail)).not.toContain('BEGIN:VTIMEZONE');
-  const guests = [people.a, asked(people.b), asked(people.c), people.room];
-  expect(eventsOf(mail)).toEqual([[...head(0), ...june, summary, 'STATUS:CONFIRMED', begun, ...guests]]);
+  const guests = [people.a, withRsvp(people.b), withRsvp(people.c), people.room];
+  expect(eventsOf(mail)).toEqual([
+    [...head(0), ...timeLines, summary, 'STATUS:CONFIRMED', organizerLine, ...guests],
+  ]);
 });
 
 test.each([
@@ -52,13 +54,15 @@ test.each([
   const answered = attendees.map((guest) =>
     guest.email === 'b@example.com' ? { ...guest, responseStatus, comment: 'I come; later' } : guest,
   );
-  const mail = rendered(
-    { ...group, event: { ...event, attendees: answered }, guest: 'B@example.com', by: attendees[1] },
+  const mail = render(
+    { ...base, event: { ...event, attendees: answered }, guest: 'B@example.com', by: attendees[1] },
     { method: 'REPLY', reason: 'answered', to: 'a@example.com' },
   );
   expect(linesOf(mail)).toContain('METHOD:REPLY');
   const answer = [people.b.replace('NEEDS-ACTION', partStat), 'COMMENT:I come\\; later'];
-  expect(eventsOf(mail)).toEqual([[...head(0), ...june, summary, 'STATUS:CONFIRMED', begun, ...answer]]);
+  expect(eventsOf(mail)).toEqual([
+    [...head(0), ...timeLines, summary, 'STATUS:CONFIRMED', organizerLine, ...answer],
+  ]);
   expect(mail).toMatchObject({
     subject,
     replyTo: { address: 'b@example.com', name: 'B' },
@@ -77,25 +81,27 @@ test('4.2.3: an event is updated', () => {
     description: 'One\nTwo',
     status: 'tentative' as const,
   };
-  const [lines] = eventsOf(rendered({ ...group, event: moved }, { ...toB, reason: 'updated' }));
+  const [lines] = eventsOf(render({ ...base, event: moved }, { ...toB, reason: 'updated' }));
   const times = ['DTSTART:19970701T180000Z', 'DTEND:19970701T190000Z'];
   const texts = [summary, 'DESCRIPTION:One\\nTwo', 'LOCATION:Hall 4', 'STATUS:TENTATIVE'];
   expect(lines?.slice(0, 9)).toEqual([...head(1), ...times, ...texts]);
 });
 
 test('4.2.9: an event is cancelled for all', () => {
-  const mail = rendered({ ...group, event: { ...event, status: 'cancelled', sequence: 1 } }, cancelled);
+  const mail = render({ ...base, event: { ...event, status: 'cancelled', sequence: 1 } }, cancelled);
   expect(linesOf(mail)).toContain('METHOD:CANCEL');
   const guests = Object.values(people);
-  expect(eventsOf(mail)).toEqual([[...head(1), ...june, summary, 'STATUS:CANCELLED', begun, ...guests]]);
+  expect(eventsOf(mail)).toEqual([
+    [...head(1), ...timeLines, summary, 'STATUS:CANCELLED', organizerLine, ...guests],
+  ]);
 });
 
-test('4.2.10: a guest is taken off, and is named alone', () => {
-  const others = attendees.filter(({ email }) => email !== 'b@example.com');
-  const without = { ...event, sequence: 1, attendees: others };
-  const mail = rendered({ ...group, event: without }, { ...cancelled, reason: 'removed' });
+test('4.2.10: a guest is removed, and is the only one named', () => {
+  const remaining = attendees.filter(({ email }) => email !== 'b@example.com');
+  const eventWithoutB = { ...event, sequence: 1, attendees: remaining };
+  const mail = render({ ...base, event: eventWithoutB }, { ...cancelled, reason: 'removed' });
   const b = people.b.replace('CN=B', 'CN=b@example.com');
-  expect(eventsOf(mail)).toEqual([[...head(1), ...june, summary, begun, b]]);
+  expect(eventsOf(mail)).toEqual([[...head(1), ...timeLines, summary, organizerLine, b]]);
 });
 
 const zone = 'America/Los_Angeles';
@@ -107,8 +113,8 @@ const series = { ...event, ...zoned, recurrence: [rule] };
 const original = '19970701T210000Z';
 const recurrenceId = `TZID=${zone}:19970701T140000`;
 
-test('4.4.1: a recurring event has its rule and the clocks of its zone', () => {
-  const mail = rendered({ ...group, event: series }, toB);
+test('4.4.1: a recurring event has its rule and a VTIMEZONE', () => {
+  const mail = render({ ...base, event: series }, toB);
   expect(eventsOf(mail)[0]?.slice(3, 6)).toEqual([...times, rule]);
   const [, clocks = ''] = /BEGIN:VTIMEZONE\n([^]*)BEGIN:VEVENT/.exec(linesOf(mail).join('\n')) ?? [];
   expect(clocks).toMatch(
@@ -119,59 +125,63 @@ test('4.4.1: a recurring event has its rule and the clocks of its zone', () => {
   );
 });
 
-test('4.4.2: one instance is changed, which a request for the series tells too', () => {
+test('4.4.2: one instance is changed, which a REQUEST for the series includes', () => {
   const changed = { original, event: { ...event, summary: 'Review', sequence: 2, ...zoned } };
-  const alone = { ...changed.event, recurrence: series.recurrence };
-  const [one, ...others] = eventsOf(
-    rendered({ ...group, event: alone, instance: { original, zone } }, { ...toB, reason: 'updated' }),
+  const instanceEvent = { ...changed.event, recurrence: series.recurrence };
+  const [instanceLines, ...remaining] = eventsOf(
+    render({ ...base, event: instanceEvent, instance: { original, zone } }, { ...toB, reason: 'updated' }),
   );
-  expect(others).toEqual([]);
-  expect(one?.slice(2, 6)).toEqual(['SEQUENCE:2', `RECURRENCE-ID;${recurrenceId}`, ...times]);
-  expect(valueOf(one, 'RRULE')).toBeUndefined();
-  const both = eventsOf(rendered({ ...group, event: { ...series, sequence: 5 }, instances: [changed] }, toB));
+  expect(remaining).toEqual([]);
+  expect(instanceLines?.slice(2, 6)).toEqual(['SEQUENCE:2', `RECURRENCE-ID;${recurrenceId}`, ...times]);
+  expect(valueOf(instanceLines, 'RRULE')).toBeUndefined();
+  const pair = eventsOf(render({ ...base, event: { ...series, sequence: 5 }, instances: [changed] }, toB));
   const names = ['UID', 'SEQUENCE', 'SUMMARY', 'RECURRENCE-ID'];
-  expect(both.map((lines) => names.map((name) => valueOf(lines, name)))).toEqual([
+  expect(pair.map((lines) => names.map((name) => valueOf(lines, name)))).toEqual([
     [uid, '5', 'Conference', undefined],
     [uid, '5', 'Review', recurrenceId],
   ]);
 });
 
 test('4.4.3: one instance is cancelled', () => {
-  const gone = { ...event, status: 'cancelled' as const, start: undefined, end: undefined };
-  const of = (instance: string) =>
-    eventsOf(rendered({ ...group, event: gone, instance: { original: instance, zone } }, cancelled))[0];
-  expect(of(original)).toEqual(expect.arrayContaining([`RECURRENCE-ID;${recurrenceId}`, 'STATUS:CANCELLED']));
-  expect(of('19970701')).toContain('RECURRENCE-ID;VALUE=DATE:19970701');
+  const cancelledInstance = { ...event, status: 'cancelled' as const, start: undefined, end: undefined };
+  const instanceLines = (instance: string) =>
+    eventsOf(
+      render({ ...base, event: cancelledInstance, instance: { original: instance, zone } }, cancelled),
+    )[0];
+  expect(instanceLines(original)).toEqual(
+    expect.arrayContaining([`RECURRENCE-ID;${recurrenceId}`, 'STATUS:CANCELLED']),
+  );
+  expect(instanceLines('19970701')).toContain('RECURRENCE-ID;VALUE=DATE:19970701');
 });
 
 test('4.4.4: a series is cancelled as a whole, without its instances', () => {
-  const whole = { ...series, status: 'cancelled' as const, sequence: 1 };
-  const found = eventsOf(rendered({ ...group, event: whole, instances: [{ original, event }] }, cancelled));
-  expect(found).toEqual([expect.arrayContaining([rule, 'STATUS:CANCELLED'])]);
+  const ended = { ...series, status: 'cancelled' as const, sequence: 1 };
+  const events = eventsOf(render({ ...base, event: ended, instances: [{ original, event }] }, cancelled));
+  expect(events).toEqual([expect.arrayContaining([rule, 'STATUS:CANCELLED'])]);
 });
 
-test('days are days, of any zone, and an end that is not later is left out', () => {
+test('all-day times are dates, without a zone; an end that is not later is omitted', () => {
   const start = { date: '2026-12-24', timeZone: 'Pacific/Apia' };
   const linesTo = (date: string) =>
-    eventsOf(rendered({ event: { summary: undefined, start, end: { date } } }))[0]?.slice(3);
-  const begin = 'DTSTART;VALUE=DATE:20261224';
-  expect(linesTo('2026-12-27')?.slice(0, 3)).toEqual([begin, 'DTEND;VALUE=DATE:20261227', 'SUMMARY:']);
-  expect(linesTo('2026-12-24')?.slice(0, 2)).toEqual([begin, 'SUMMARY:']);
+    eventsOf(render({ event: { summary: undefined, start, end: { date } } }))[0]?.slice(3);
+  const startLine = 'DTSTART;VALUE=DATE:20261224';
+  expect(linesTo('2026-12-27')?.slice(0, 3)).toEqual([startLine, 'DTEND;VALUE=DATE:20261227', 'SUMMARY:']);
+  expect(linesTo('2026-12-24')?.slice(0, 2)).toEqual([startLine, 'SUMMARY:']);
 });
 
-test('the second of two equal hours is told in UTC', () => {
+test('the second of two equal local hours is written in UTC', () => {
   const start = { dateTime: '2026-10-25T02:30:00.9+01:00', timeZone: 'Europe/Berlin' };
   const end = { dateTime: '2026-10-25T03:30:00+01:00', timeZone: 'Europe/Berlin' };
-  const [lines] = eventsOf(rendered({ event: { start, end } }));
-  const inBerlin = 'DTEND;TZID=Europe/Berlin:20261025T033000';
-  expect(lines?.slice(3, 5)).toEqual(['DTSTART:20261025T013000Z', inBerlin]);
+  const [lines] = eventsOf(render({ event: { start, end } }));
+  const endLine = 'DTEND;TZID=Europe/Berlin:20261025T033000';
+  expect(lines?.slice(3, 5)).toEqual(['DTSTART:20261025T013000Z', endLine]);
 });
 
-test('times without a zone that is known here are told in UTC', () => {
+test('times with an unknown zone are written in UTC', () => {
   const start = { dateTime: '2026-07-01T09:30:00+02:00' };
   const end = { dateTime: '2026-07-01T10:30:00+02:00', timeZone: 'No/Where' };
   const instance = { original: '20260701T073000Z', zone: 'No/Where' };
-  const [lines] = eventsOf(rendered({ event: { start, end }, instance }));
+  const [lines] = eventsOf(render({ event: { start, end }, instance }));
   const times = ['DTSTART:20260701T073000Z', 'DTEND:20260701T083000Z'];
   expect(lines?.slice(3, 6)).toEqual(['RECURRENCE-ID:20260701T073000Z', ...times]);
 });

@@ -46,24 +46,24 @@ export function mailOf(snapshot: MailSnapshot, attributes: Partial<MailAttribute
   };
 }
 
-export const rendered = (
+export const render = (
   changes: Partial<MailSnapshot> = {},
   attributes: Partial<MailAttributes> = {},
 ): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
 
-/** A mail as it leaves for the mail server. */
-export const sent = async (mail: RenderedMail): Promise<Buffer> => (await messageOf(mail, 'id')).bytes;
+/** Bytes of a mail as sent to the mail server. */
+export const toBytes = async (mail: RenderedMail): Promise<Buffer> => (await messageOf(mail, 'id')).bytes;
 
-/** The lines of an object, unfolded. */
+/** Unfolded lines of a mail's iCalendar object. */
 export const linesOf = ({ calendar }: RenderedMail): string[] =>
   calendar.content.replaceAll('\r\n ', '').split('\r\n');
 
-/** The events of an object as lists of lines. */
+/** Lines of each VEVENT. */
 export const eventsOf = (mail: RenderedMail): string[][] => {
-  const found = linesOf(mail)
+  const matched = linesOf(mail)
     .join('\n')
     .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm);
-  return [...found].map(([, lines = '']) => lines.split('\n'));
+  return [...matched].map(([, lines = '']) => lines.split('\n'));
 };
 
 export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
@@ -71,20 +71,20 @@ export const valueOf = (lines: readonly string[] | undefined, name: string): str
 
 export type ReadEvent = ReturnType<typeof readEvent>;
 
-/** Reads an object as RFC 5545 says, with its own time zones alone. */
+/** Reads an iCalendar object by RFC 5545, with no time zones but its own. */
 export function readObject({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
   const zones = new Map(
     root
       .getAllSubcomponents('vtimezone')
-      .map((zone) => [String(zone.getFirstPropertyValue('tzid')), clockOf(zone)]),
+      .map((zone) => [String(zone.getFirstPropertyValue('tzid')), readTimeZone(zone)]),
   );
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
 function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>) {
   const instantOf = (time: ICAL.Time, zone: string | undefined): number => {
-    const local = localOf(time);
+    const local = toLocalMs(time);
     if (time.isDate || zone === undefined) return local;
     const clock = zones.get(zone);
     if (!clock) throw new Error(`no VTIMEZONE for ${zone}`);
@@ -92,8 +92,8 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
   };
   const zoneIn = (property: ICAL.Property): string | undefined =>
     property.getParameter('tzid') as string | undefined;
-  /** When something is, in epoch milliseconds; days as in UTC. */
-  const all = (name: string): number[] =>
+  /** Times of a property in epoch milliseconds; dates as midnight in UTC. */
+  const instantsOf = (name: string): number[] =>
     component.getAllProperties(name).flatMap((property) => {
       const zone = zoneIn(property);
       return property.getValues().map((time) => {
@@ -102,59 +102,63 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
         return instantOf(time as ICAL.Time, zone);
       });
     });
-  /** The starts of a series before an instant, exceptions aside. */
+  /** Starts of a series before an instant, without overridden instances. */
   const starts = (before: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
-    const found = new Set([...all('dtstart'), ...all('rdate')]);
+    const matched = new Set([...instantsOf('dtstart'), ...instantsOf('rdate')]);
     const first = start.getFirstValue() as ICAL.Time;
     const { year, month, day, hour, minute, second, isDate } = first;
     const floating = ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate });
     for (const rule of component.getAllProperties('rrule')) {
       const recur = rule.getFirstValue() as ICAL.Recur;
-      const until = recur.until && localOf(recur.until);
+      const until = recur.until && toLocalMs(recur.until);
       recur.until = null;
       const iterator = recur.iterator(floating);
       for (let next = iterator.next() as ICAL.Time | null; next; next = iterator.next() as ICAL.Time | null) {
         const at = instantOf(next, zoneIn(start));
         if (at >= before || (until && at > until)) break;
-        found.add(at);
+        matched.add(at);
       }
     }
-    for (const excluded of all('exdate')) found.delete(excluded);
-    return [...found].filter((at) => at < before).sort((one, other) => one - other);
+    for (const excluded of instantsOf('exdate')) matched.delete(excluded);
+    return [...matched].filter((at) => at < before).sort((a, b) => a - b);
   };
-  return { component, all, at: (name: string) => all(name)[0], starts };
+  return { component, all: instantsOf, at: (name: string) => instantsOf(name)[0], starts };
 }
 
-const localOf = (time: ICAL.Time): number =>
+const toLocalMs = (time: ICAL.Time): number =>
   Date.parse(`${time.toString().replace(/Z$/, '').padEnd(19, 'T00:00:00')}Z`);
 
 type Clock = (local: number) => number;
 
-/** DTSTART is no onset beside an RDATE, as in libical and ical.js. A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
-function clockOf(zone: ICAL.Component): Clock {
+/**
+ * Reads the onsets of a VTIMEZONE. As in libical and ical.js, DTSTART is no onset if there is an RDATE. A local time in a
+ * gap moves forward; the first of two equal ones is meant (RFC 5545, section 3.3.5).
+ */
+function readTimeZone(zone: ICAL.Component): Clock {
   const seconds = (component: ICAL.Component, name: string): number =>
     (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
   const onsets = zone
     .getAllSubcomponents()
-    .flatMap((part) => {
-      const [before, after] = [seconds(part, 'tzoffsetfrom'), seconds(part, 'tzoffsetto')];
-      const timesOf = (name: string) =>
-        part.getAllProperties(name).flatMap((property) => property.getValues()) as ICAL.Time[];
-      const listed = timesOf('rdate');
-      return (listed.length > 0 ? listed : timesOf('dtstart')).map((time) => ({
-        at: localOf(time) - before,
+    .flatMap((observance) => {
+      const [before, after] = [seconds(observance, 'tzoffsetfrom'), seconds(observance, 'tzoffsetto')];
+      const readTimes = (name: string) =>
+        observance.getAllProperties(name).flatMap((property) => property.getValues()) as ICAL.Time[];
+      const recurrenceDates = readTimes('rdate');
+      return (recurrenceDates.length > 0 ? recurrenceDates : readTimes('dtstart')).map((time) => ({
+        at: toLocalMs(time) - before,
         before,
         after,
       }));
     })
-    .sort((one, other) => one.at - other.at);
+    .sort((a, b) => a.at - b.at);
   return (local) => {
     const index = onsets.findIndex(
-      ({ at, after }, number) => local - after >= at && local - after < (onsets[number + 1]?.at ?? Infinity),
+      ({ at, after }, position) =>
+        local - after >= at && local - after < (onsets[position + 1]?.at ?? Infinity),
     );
-    const found = onsets[index];
-    if (found) return local - found.after;
+    const matched = onsets[index];
+    if (matched) return local - matched.after;
     const gap = onsets.find(({ at, before, after }) => local >= at + before && local < at + after);
     if (!gap) throw new Error('a local time before the first one of its VTIMEZONE');
     return local - gap.before;

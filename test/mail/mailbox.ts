@@ -6,26 +6,26 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { eventually } from '../eventually.ts';
 
-/** A mail as it reached the server. */
-export type ReceivedMail = Awaited<ReturnType<typeof read>>;
-/** An SMTP server that keeps what it gets. */
+/** A mail that the server received. */
+export type ReceivedMail = Awaited<ReturnType<typeof parseMail>>;
+/** An SMTP server that stores mails in memory. */
 export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-/** Reads a mail; `from` and `to` are those of the envelope. */
-async function read(from: string, to: readonly string[], raw: Buffer) {
+/** Parses a mail; `from` and `to` are those of the envelope. */
+async function parseMail(from: string, to: readonly string[], raw: Buffer) {
   const email = await PostalMime.parse(raw);
-  // The parser of mails changes line ends.
-  const [, part = ''] =
+  // Parsed from the raw bytes, since postal-mime changes line breaks.
+  const [, encodedCalendar = ''] =
     /\r\nContent-Type: text\/calendar;.*?\r\n\r\n(.*?)\r\n--/s.exec(raw.toString('latin1')) ?? [];
-  const calendarText = Buffer.from(part, 'base64').toString();
+  const calendarText = Buffer.from(encodedCalendar, 'base64').toString();
   const calendar = new ical.Component(ical.parse(calendarText) as unknown[]);
   return { from, to, raw, email, calendarText, calendar };
 }
 
-/** A mailbox on this machine that takes everything, without TLS and sign-in unless the options say otherwise. */
+/** Starts a mailbox on loopback that accepts every mail, by default without TLS and authentication. */
 export async function startMailbox(options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = [];
-  const answers = new Map<string, { readonly code: number; asked: number }>();
+  const answers = new Map<string, { readonly code: number; attempts: number }>();
   const sockets = new Set<Socket>();
   const connections = { open: 0, all: 0, most: 0 };
   let server: SMTPServer;
@@ -38,7 +38,7 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
       closeTimeout: 1,
       onRcptTo({ address }, _session, callback) {
         const answer = answers.get(address.toLowerCase());
-        if (answer) answer.asked += 1;
+        if (answer) answer.attempts += 1;
         if (!answer || answer.code < 400) return callback();
         callback(Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code }));
       },
@@ -46,7 +46,7 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
         const from = mailFrom ? mailFrom.address : '';
         const to = rcptTo.map(({ address }) => address);
         void buffer(stream)
-          .then((raw) => read(from, to, raw))
+          .then((raw) => parseMail(from, to, raw))
           .then((mail) => mails.push(mail))
           .then(() => callback(null), callback);
       },
@@ -71,30 +71,30 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
   await start();
 
   return {
-    /** What SMTP_URL is for it. */
+    /** Value for SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
     port,
     mails,
-    /** The mails to an address, in the order in which they came. */
+    /** Mails to an address, in order of arrival. */
     to: (address: string) =>
-      mails.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase())),
-    /** Resolves once there are so many mails, with all of them. */
-    async count(least: number) {
+      mails.filter(({ to }) => to.some((recipient) => recipient.toLowerCase() === address.toLowerCase())),
+    /** Waits for a number of mails, and returns all. */
+    async count(minCount: number) {
       await eventually(async () => {
-        if (mails.length < least) throw new Error(`${mails.length} mails of ${least}`);
+        if (mails.length < minCount) throw new Error(`${mails.length} mails of ${minCount}`);
       });
       return mails;
     },
-    /** From now on a receiver is answered so, whatever the case of letters: `code` 250 for taking mails again. Tells how often that was asked. */
+    /** Sets the SMTP code for RCPT TO of an address in any case; 250 accepts mails again. Returns a counter of attempts. */
     answer(address: string, code: number) {
-      const answer = { code, asked: 0 };
+      const answer = { code, attempts: 0 };
       answers.set(address.toLowerCase(), answer);
-      return () => answer.asked;
+      return () => answer.attempts;
     },
-    /** Open connections now, and how many there were: in all, and at the same time at most. */
+    /** Counts of connections: open now, in total, and the maximum open at once. */
     connections,
     start,
-    /** Ends all connections, and takes no more until it starts again, at the same port. */
+    /** Closes all connections, and accepts none until `start`, on the same port. */
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

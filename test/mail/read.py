@@ -1,5 +1,5 @@
-"""What a calendar understands of iTIP objects, by Debian's python3-icalendar and python3-dateutil: a list of objects as JSON on
-standard input, a list of readings (reading.ts) on standard output. Times go by the VTIMEZONEs of the object alone."""
+"""Reads iTIP objects with Debian's python3-icalendar and python3-dateutil: a JSON list of objects on standard input, a list of
+readings (reading.ts) on standard output. Times use the VTIMEZONEs of the object alone."""
 
 import json
 import re
@@ -21,7 +21,7 @@ class Reader:
         self.zones = {str(zone["TZID"]): zone.to_tz() for zone in calendar.walk("VTIMEZONE")}
 
     def instant(self, local, zone):
-        """A local time as one in UTC."""
+        """Converts a local time to UTC."""
         return (self.zones[zone].localize(local) if zone else local.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)
 
     def local(self, utc, zone):
@@ -39,7 +39,7 @@ class Reader:
         return moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
     def times(self, event, name):
-        """Each value of properties with one time or many."""
+        """Values of properties with one time or several."""
         found = []
         for entry in as_list(event.get(name)):
             moments = [one.dt for one in entry.dts] if hasattr(entry, "dts") else [entry.dt]
@@ -57,7 +57,7 @@ class Reader:
         occurrences = rruleset()
         occurrences.rdate(local)
         for rule in as_list(event.get("RRULE")):
-            # A rule is worked out in local times.
+            # dateutil expands rules in local times.
             text = re.sub(r"(?<=UNTIL=)\w+Z", lambda found: self.local(found[0], zone), rule.to_ical().decode())
             occurrences.rrule(rrulestr(text, dtstart=local))
         found = {print_start(moment) for moment in occurrences.between(local, UNTIL, inc=True)} | set(self.times(event, "RDATE"))
@@ -86,7 +86,7 @@ def address_of(uri):
 
 
 def attendee(one):
-    # The library knows nothing of RFC 6868.
+    # The library does not decode RFC 6868.
     parameter = lambda name: re.sub(r"\^(['n^])", lambda found: {"'": '"', "n": "\n", "^": "^"}[found[1]], str(one.params.get(name, "")))
     return {
         "address": address_of(one), "name": parameter("CN"), "type": parameter("CUTYPE"), "role": parameter("ROLE"),

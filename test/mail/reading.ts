@@ -2,14 +2,14 @@ import type ICAL from 'ical.js';
 import { readObject, type ReadEvent } from './mail.harness.ts';
 import type { ReceivedMail } from './mailbox.ts';
 
-/** What a calendar understands of a mail, whatever library reads it. Times are instants; days are days. */
+/** A calendar's reading of a mail, the same for every library. Times are instants; all-day times are dates. */
 export type Reading = ReturnType<typeof readMail>;
 export type EventReading = ReturnType<typeof readEvent>;
 
-/** The starts of endless series are read up to here. */
+/** Upper bound for the starts of endless series. */
 const readUntil = Date.UTC(2028, 0, 1);
 
-/** As ical.js understands it. */
+/** Reads a mail with ical.js. */
 export function readMail({ calendarText }: ReceivedMail) {
   const { root, events } = readObject({ calendar: { content: calendarText } });
   return { method: String(root.getFirstPropertyValue('method')), events: events.map(readEvent) };
@@ -19,11 +19,11 @@ function readEvent({ component, all, at, starts }: ReadEvent) {
   const text = (name: string): string | null => component.getFirstPropertyValue(name) as string | null;
   const isDay = (name: string): boolean =>
     (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;
-  const written = (time: number, name: string): string =>
+  const formatTime = (time: number, name: string): string =>
     isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString();
   const time = (name: string): string | null => {
-    const found = at(name);
-    return found === undefined ? null : written(found, name);
+    const instant = at(name);
+    return instant === undefined ? null : formatTime(instant, name);
   };
   return {
     uid: text('uid') ?? '',
@@ -49,10 +49,10 @@ function readEvent({ component, all, at, starts }: ReadEvent) {
         asked: parameter('rsvp') === 'TRUE',
       };
     }),
-    excluded: all('exdate').map((one) => written(one, 'dtstart')),
+    excluded: all('exdate').map((moment) => formatTime(moment, 'dtstart')),
     starts:
       component.getFirstProperty('rrule') || component.getFirstProperty('rdate')
-        ? starts(readUntil).map((one) => written(one, 'dtstart'))
+        ? starts(readUntil).map((moment) => formatTime(moment, 'dtstart'))
         : null,
   };
 }

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import type { RenderedMail } from '../../src/mail/render.ts';
 import { bytesIn } from '../../src/core/text/characters.ts';
 import { anyCharacter, fc } from '../property.ts';
-import { berlin, linesOf, readObject, rendered, sent } from './mail.harness.ts';
+import { berlin, linesOf, readObject, render, toBytes } from './mail.harness.ts';
 
 const hostile = fc.constantFrom(
   ...'\n\r\u0085\u2028\v\0\t"^\\;:,=%<>&\'ü😀\ud800',
@@ -14,7 +14,7 @@ const text = fc
   .map((parts) => `x${parts.join('')}x`);
 const address = text.map((local) => `${local}@example.com`);
 
-interface Written {
+interface UserText {
   readonly event: { readonly summary: string; readonly description: string; readonly location: string };
   readonly comment: string;
   readonly name: string;
@@ -22,7 +22,7 @@ interface Written {
   readonly guest: string;
   readonly iCalUID: string;
 }
-const anyWritten: fc.Arbitrary<Written> = fc.record({
+const anyUserText: fc.Arbitrary<UserText> = fc.record({
   event: fc.record({ summary: text, description: text, location: text }),
   comment: text,
   name: text,
@@ -31,71 +31,72 @@ const anyWritten: fc.Arbitrary<Written> = fc.record({
   iCalUID: text,
 });
 
-/** A request to a guest, with all fields, and that guest's answer. */
-function mailsOf({ event, comment, name, organizer, guest, iCalUID }: Written): RenderedMail[] {
+/** Renders a REQUEST with all fields, and the guest's REPLY. */
+function renderMails({ event, comment, name, organizer, guest, iCalUID }: UserText): RenderedMail[] {
   const by = { email: organizer, displayName: name };
   const attendees = [{ email: guest, displayName: name, comment }];
-  const told = { iCalUID, event: { ...event, ...berlin, attendees }, organizer: by, by };
+  const snapshot = { iCalUID, event: { ...event, ...berlin, attendees }, organizer: by, by };
   return [
-    rendered(
-      { ...told, before: { summary: name, location: null, description: comment } },
+    render(
+      { ...snapshot, before: { summary: name, location: null, description: comment } },
       { to: guest, reason: 'updated', link: 'https://calendar.example/"><b>' },
     ),
-    rendered({ ...told, guest }, { to: organizer, method: 'REPLY', reason: 'answered' }),
+    render({ ...snapshot, guest }, { to: organizer, method: 'REPLY', reason: 'answered' }),
   ];
 }
 
-const harmless = mailsOf({
+const plainMails = renderMails({
   ...{ event: { summary: 'x', description: 'x', location: 'x' }, comment: 'x', name: 'x', iCalUID: 'x' },
   organizer: 'o@example.com',
   guest: 'g@example.com',
 });
 
-/** What remains of a text: line breaks of all sorts are one, other control characters are none. */
-const kept = (written: string): string =>
-  [...written.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')]
+/** Text as mails show it: every line break is `\n`, other control characters are removed. */
+const sanitized = (userText: string): string =>
+  [...userText.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')]
     .filter((character) => /[\t\n]/.test(character) || !/\p{Cc}/u.test(character))
     .map((character) => (/\p{Surrogate}/u.test(character) ? '\ufffd' : character))
     .join('');
 
-/** A CN by RFC 6868; the library reads backslashes in it too. */
-const nameIn = (line: string): string | undefined =>
+/** Decodes a CN by RFC 6868; ical.js would decode backslashes too. */
+const commonNameOf = (line: string): string | undefined =>
   /^\w+;CN=(?:"([^"]*)"|([^":;,]*))[;:]/
     .exec(line)
     ?.slice(1)
     .join('')
     .replace(/\^(.)/g, (_, escape: string) => ({ n: '\n', "'": '"' })[escape] ?? escape);
 
-test('nothing that people wrote begins a line of the object, and all of it can be read', () => {
+test('user text cannot start a line of the iCalendar object, and is readable in full', () => {
   fc.assert(
-    fc.property(anyWritten, (written) => {
-      for (const [index, mail] of mailsOf(written).entries()) {
-        const names = (of: RenderedMail): string[] => linesOf(of).map((line) => line.replace(/[;:].*/s, ''));
-        expect(names(mail)).toEqual(names(harmless[index] as RenderedMail));
+    fc.property(anyUserText, (userText) => {
+      for (const [index, mail] of renderMails(userText).entries()) {
+        const names = (renderedMail: RenderedMail): string[] =>
+          linesOf(renderedMail).map((line) => line.replace(/[;:].*/s, ''));
+        expect(names(mail)).toEqual(names(plainMails[index] as RenderedMail));
         const event = readObject(mail).events[0]?.component;
         const valueOf = (name: string) => event?.getFirstPropertyValue(name);
-        for (const [name, value] of Object.entries({ ...written.event, uid: written.iCalUID }))
-          expect([name, valueOf(name)]).toEqual([name, kept(value)]);
+        for (const [name, value] of Object.entries({ ...userText.event, uid: userText.iCalUID }))
+          expect([name, valueOf(name)]).toEqual([name, sanitized(value)]);
         for (const [name, email] of [
-          ['organizer', written.organizer],
-          ['attendee', written.guest],
+          ['organizer', userText.organizer],
+          ['attendee', userText.guest],
         ] as const)
-          expect(decodeURIComponent(String(valueOf(name)))).toBe(`mailto:${kept(email)}`);
+          expect(decodeURIComponent(String(valueOf(name)))).toBe(`mailto:${sanitized(email)}`);
         const people = linesOf(mail).filter((line) => /^(ORGANIZER|ATTENDEE)/.test(line));
-        const name = [...kept(written.name)].slice(0, 256).join('');
-        expect(people.map(nameIn)).toEqual([name, name]);
-        if (index === 1) expect(valueOf('comment')).toBe(kept(written.comment));
+        const name = [...sanitized(userText.name)].slice(0, 256).join('');
+        expect(people.map(commonNameOf)).toEqual([name, name]);
+        if (index === 1) expect(valueOf('comment')).toBe(sanitized(userText.comment));
       }
     }),
     { numRuns: 40 },
   );
 });
 
-test('lines have 75 octets at most, end with CR LF, and are never folded inside a character', () => {
+test('lines have at most 75 octets, end with CR LF, and are never folded inside a character', () => {
   fc.assert(
-    fc.property(anyWritten, (written) => {
-      const event = { ...written.event, summary: written.event.summary.repeat(4) };
-      for (const { calendar } of mailsOf({ ...written, event })) {
+    fc.property(anyUserText, (userText) => {
+      const event = { ...userText.event, summary: userText.event.summary.repeat(4) };
+      for (const { calendar } of renderMails({ ...userText, event })) {
         const { content } = calendar;
         expect(content.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
         expect(content.endsWith('END:VCALENDAR\r\n')).toBe(true);
@@ -107,18 +108,20 @@ test('lines have 75 octets at most, end with CR LF, and are never folded inside 
   );
 });
 
-test('nothing that people wrote begins a header, an element or a receiver', async () => {
-  const framework = await Promise.all(harmless.map(async (mail) => PostalMime.parse(await sent(mail))));
+test('user text cannot start a header, an HTML element or a recipient', async () => {
+  const plainMessages = await Promise.all(
+    plainMails.map(async (mail) => PostalMime.parse(await toBytes(mail))),
+  );
   await fc.assert(
-    fc.asyncProperty(anyWritten, async (written) => {
-      for (const [index, mail] of mailsOf(written).entries()) {
-        const raw = await sent(mail);
-        const isAscii = [...written.organizer, ...written.guest].every((character) => character < '\x80');
+    fc.asyncProperty(anyUserText, async (userText) => {
+      for (const [index, mail] of renderMails(userText).entries()) {
+        const raw = await toBytes(mail);
+        const isAscii = [...userText.organizer, ...userText.guest].every((character) => character < '\x80');
         if (isAscii) expect(raw.every((byte) => byte < 128)).toBe(true);
         const { headers, to, cc, bcc, text: plain } = await PostalMime.parse(raw);
         const keys = headers.map(({ key }) => key);
-        // An organizer whose address is not in ASCII has no Reply-To.
-        const expected = framework[index]?.headers.filter(
+        // Organizers without an ASCII address get no Reply-To.
+        const expected = plainMessages[index]?.headers.filter(
           ({ key }) => key !== 'reply-to' || keys.includes(key),
         );
         expect(keys).toEqual(expected?.map(({ key }) => key));
@@ -128,7 +131,7 @@ test('nothing that people wrote begins a header, an element or a receiver', asyn
           expect(part).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
         const elements = (html: string): string[] =>
           (html.match(/<[^>]*>/g) ?? []).filter((tag) => tag !== '<br>');
-        expect(elements(mail.html)).toEqual(elements((harmless[index] as RenderedMail).html));
+        expect(elements(mail.html)).toEqual(elements((plainMails[index] as RenderedMail).html));
         const fields = plain?.split('\n').filter((line) => /^(Time|Place|Organizer|Comment):/.test(line));
         expect(fields).toHaveLength(index === 0 ? 3 : 4);
       }
@@ -137,12 +140,12 @@ test('nothing that people wrote begins a header, an element or a receiver', asyn
   );
 });
 
-test('a name is cut to 256 characters, and a guest without a name has the address', () => {
-  const named = (displayName: string): unknown =>
-    readObject(rendered({ event: { attendees: [{ email: 'gus@example.com', displayName }] } }))
+test('a name is cut to 256 characters; without a name the address is used', () => {
+  const nameFor = (displayName: string): unknown =>
+    readObject(render({ event: { attendees: [{ email: 'gus@example.com', displayName }] } }))
       .events[0]?.component.getFirstProperty('attendee')
       ?.getParameter('cn');
-  expect([named('😀'.repeat(300)), named('\u0001 ')]).toEqual(['😀'.repeat(256), 'gus@example.com']);
+  expect([nameFor('😀'.repeat(300)), nameFor('\u0001 ')]).toEqual(['😀'.repeat(256), 'gus@example.com']);
 });
 
 test.each([
@@ -151,6 +154,6 @@ test.each([
   ['jörg@bücher.example', 'j%C3%B6rg@b%C3%BCcher.example'],
   ["o'x/y?z@example.com", "o'x%2Fy%3Fz@example.com"],
 ])('the address %s has the URI mailto:%s', (to, uri) => {
-  const line = linesOf(rendered({}, { to })).find((one) => one.startsWith('ATTENDEE'));
+  const line = linesOf(render({}, { to })).find((candidate) => candidate.startsWith('ATTENDEE'));
   expect(line?.split(':mailto:')[1]).toBe(uri);
 });

@@ -1,6 +1,6 @@
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import type { MailEvent, MailInstance } from '../../src/mail/mail.ts';
-import { berlin, eventsOf, linesOf, readObject, rendered } from './mail.harness.ts';
+import { berlin, eventsOf, linesOf, readObject, render } from './mail.harness.ts';
 
 const daily = 'RRULE:FREQ=DAILY';
 const zone = 'TZID=Europe/Berlin:';
@@ -8,7 +8,7 @@ const recurring = (...recurrence: string[]): MailEvent => ({ ...berlin, recurren
 const days = { start: { date: '2026-07-01' }, end: { date: '2026-07-02' } };
 const recurringDays = (...recurrence: string[]): MailEvent => ({ ...days, recurrence });
 const rulesOf = (event: MailEvent, instances: MailInstance[] = []): string[] =>
-  (eventsOf(rendered({ event, instances }))[0] ?? []).filter((line) =>
+  (eventsOf(render({ event, instances }))[0] ?? []).filter((line) =>
     /^(RRULE|RDATE|EXDATE|EXRULE)/.test(line),
   );
 
@@ -24,14 +24,14 @@ test.each<[string, MailEvent, string]>([
     `RDATE;${zone}20260705T093000 RDATE:20260706T080000Z RDATE;TZID=America/New_York:20260707T100000`,
   ],
   ['no end of a period', recurring('RDATE;VALUE=PERIOD:20260705T080000Z/PT8H'), 'RDATE:20260705T080000Z'],
-  ['nothing is before the start', recurring(daily, 'RDATE:20260601T093000'), daily],
+  ['no date before the start', recurring(daily, 'RDATE:20260601T093000'), daily],
   [
     'dates of days',
     recurringDays('RDATE;VALUE=DATE:20260705', 'EXDATE;VALUE=DATE:20260701'),
     'RDATE;VALUE=DATE:20260705 EXDATE;VALUE=DATE:20260701',
   ],
   [
-    'what an EXRULE excludes is listed',
+    'dates that an EXRULE excludes',
     recurring(`${daily};COUNT=5`, 'EXRULE:FREQ=DAILY;INTERVAL=2'),
     `${daily};COUNT=5 EXDATE;${zone}20260701T093000,20260703T093000,20260705T093000`,
   ],
@@ -39,41 +39,41 @@ test.each<[string, MailEvent, string]>([
   expect(rulesOf(event)).toEqual(lines.split(' '));
 });
 
-test('a series that starts in the second of two equal hours has the occurrences that it has here', () => {
+test('a series that starts in the second of two equal local hours has the same occurrences as in the gateway', () => {
   const start = { dateTime: '2026-10-25T02:30:00+01:00', timeZone: 'Europe/Berlin' };
   const end = { dateTime: '2026-10-25T03:00:00+01:00', timeZone: 'Europe/Berlin' };
   const event = { start, end, recurrence: [`${daily};COUNT=4`] };
-  const [read] = readObject(rendered({ event })).events;
-  expect(read?.starts(Infinity)).toEqual(occurrencesOf(event).between(-Infinity, Infinity, 10).starts);
-  expect((read?.at('dtend') as number) - (read?.at('dtstart') as number)).toBe(1_800_000);
+  const [readEvent] = readObject(render({ event })).events;
+  expect(readEvent?.starts(Infinity)).toEqual(occurrencesOf(event).between(-Infinity, Infinity, 10).starts);
+  expect((readEvent?.at('dtend') as number) - (readEvent?.at('dtstart') as number)).toBe(1_800_000);
 });
 
-test('an EXRULE of very many instances ends', () => {
+test('an EXRULE with very many instances is expanded in finite time', () => {
   const start = { dateTime: '2026-07-01T09:30:00Z', timeZone: 'UTC' };
   const event = { start, recurrence: ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=MINUTELY'] };
   expect(rulesOf(event)[1]?.split(',').length).toBeGreaterThan(300);
 });
 
-test('each named zone has its clocks, by the name that stands there', () => {
+test('each time zone has a VTIMEZONE with its TZID as written', () => {
   const event = {
     start: berlin.start,
     end: { ...berlin.end, timeZone: 'America/New_York' },
     recurrence: [`${daily};COUNT=2`, 'RDATE;TZID=asia/tokyo:20260801T100000'],
   };
-  const zones = linesOf(rendered({ event })).filter((line) => line.startsWith('TZID'));
+  const zones = linesOf(render({ event })).filter((line) => line.startsWith('TZID'));
   expect(zones).toEqual(['TZID:Europe/Berlin', 'TZID:America/New_York', 'TZID:asia/tokyo']);
 });
 
-test('offsets of long ago have seconds', () => {
+test('historical offsets have seconds', () => {
   const event = {
     start: { dateTime: '1890-01-01T12:00:00Z', timeZone: 'Europe/Berlin' },
     end: { dateTime: '1890-01-01T13:00:00Z', timeZone: 'Europe/Berlin' },
   };
-  const offsets = linesOf(rendered({ event })).filter((line) => line.startsWith('TZOFFSETTO'));
+  const offsets = linesOf(render({ event })).filter((line) => line.startsWith('TZOFFSETTO'));
   expect(offsets).toEqual(['TZOFFSETTO:+005328']);
 });
 
-test('instances that are none for the receiver are excluded, and others are as the receiver may see them', () => {
+test('instances without the receiver are excluded, others appear as the receiver may see them', () => {
   const instances = Object.entries<MailEvent>({
     '20260702T073000Z': { status: 'cancelled' },
     '20260703T073000Z': { attendees: [{ email: 'ida@example.com' }] },
@@ -83,11 +83,11 @@ test('instances that are none for the receiver are excluded, and others are as t
   }).map(([original, event]) => ({ original, event: { ...berlin, ...event } }));
   const event = recurring(daily);
   expect(rulesOf(event, instances)).toEqual([daily, `EXDATE;${zone}20260702T093000,20260703T093000`]);
-  const guests = eventsOf(rendered({ event, instances })).map((lines) =>
+  const guests = eventsOf(render({ event, instances })).map((lines) =>
     lines.filter((line) => line.startsWith('ATTENDEE')).map((line) => line.split('mailto:')[1]),
   );
-  const both = ['gus@example.com', 'ida@example.com'];
-  expect(guests).toEqual([both, ['GUS@example.com'], both]);
-  const toOrganizer = eventsOf(rendered({ event, instances }, { to: 'olga@example.com' }));
+  const bothGuests = ['gus@example.com', 'ida@example.com'];
+  expect(guests).toEqual([bothGuests, ['GUS@example.com'], bothGuests]);
+  const toOrganizer = eventsOf(render({ event, instances }, { to: 'olga@example.com' }));
   expect(toOrganizer).toHaveLength(4);
 });

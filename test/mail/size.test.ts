@@ -1,88 +1,88 @@
-import { berlin, eventsOf, rendered, sent, valueOf } from './mail.harness.ts';
+import { berlin, eventsOf, render, toBytes, valueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
 import { originalAt } from '../../src/recurrence/original-start.ts';
 import { sizeAsSent } from '../../src/mail/render.ts';
 
-const mebibyte = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];
 const first = Date.parse('2026-07-01T07:30:00Z');
-const instancesOf = (count: number, description: string): MailInstance[] =>
+const makeInstances = (count: number, description: string): MailInstance[] =>
   Array.from({ length: count }, (_, index) => ({
     original: originalAt(first + (index + 1) * 86_400_000, false),
     event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description },
   }));
-const guestsOf = (count: number, letter: string, displayName = letter.repeat(250)) => [
+const makeGuests = (count: number, letter: string, displayName = letter.repeat(250)) => [
   { email: 'gus@example.com' },
   ...Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName })),
 ];
 
-const notes = {
+const omissions = {
   instances: 'Some changes of single events of this series are not listed in this mail.',
   guests: 'The other guests are not listed in this mail.',
   description: 'The description is cut in this mail.',
 };
-const notesIn = ({ text, html }: { text: string; html: string }): string[] =>
-  Object.entries(notes)
+const omissionsIn = ({ text, html }: { text: string; html: string }): string[] =>
+  Object.entries(omissions)
     .filter(([, note]) => text.includes(note) && html.includes(note))
     .map(([name]) => name);
 
-test('a mail that is too long tells of the series alone, with what is off', async () => {
-  const mail = rendered({ event: { recurrence }, instances: instancesOf(400, 'ü'.repeat(2000)) });
-  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
-  expect(notesIn(mail)).toEqual(['instances']);
+test('a too long mail contains only the series, with its excluded dates', async () => {
+  const mail = render({ event: { recurrence }, instances: makeInstances(400, 'ü'.repeat(2000)) });
+  expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
+  expect(omissionsIn(mail)).toEqual(['instances']);
   expect(eventsOf(mail)).toHaveLength(1);
   expect(valueOf(eventsOf(mail)[0], 'EXDATE')?.split(',')).toHaveLength(100);
 });
 
-test('a mail that is short enough tells of all', async () => {
-  const mail = rendered({ event: { recurrence }, instances: instancesOf(120, 'ü'.repeat(1000)) });
-  expect(notesIn(mail)).toEqual([]);
+test('a short enough mail contains all instances', async () => {
+  const mail = render({ event: { recurrence }, instances: makeInstances(120, 'ü'.repeat(1000)) });
+  expect(omissionsIn(mail)).toEqual([]);
   expect(eventsOf(mail)).toHaveLength(91);
 });
 
-test('where guests alone are too many, the receiver and the organizer remain', async () => {
-  const event = { recurrence, attendees: guestsOf(1000, '😀') };
-  const mail = rendered({ event, instances: instancesOf(1, '') });
-  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
-  expect(notesIn(mail)).toEqual(['guests']);
+test('with too many guests, only the receiver and the organizer remain', async () => {
+  const event = { recurrence, attendees: makeGuests(1000, '😀') };
+  const mail = render({ event, instances: makeInstances(1, '') });
+  expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
+  expect(omissionsIn(mail)).toEqual(['guests']);
   expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
-test('instances with very many guests together are left out, and the guests remain', () => {
-  const event = { recurrence, attendees: guestsOf(200, 'a') };
-  expect(notesIn(rendered({ event, instances: instancesOf(2000, '') }))).toEqual(['instances']);
+test('with too many guests in instances, the instances are omitted and the guests remain', () => {
+  const event = { recurrence, attendees: makeGuests(200, 'a') };
+  expect(omissionsIn(render({ event, instances: makeInstances(2000, '') }))).toEqual(['instances']);
 });
 
-test('at last descriptions are cut', async () => {
-  const event = { description: 'a'.repeat(400_000), attendees: guestsOf(0, '') };
+test('a description is cut as a last resort', async () => {
+  const event = { description: 'a'.repeat(400_000), attendees: makeGuests(0, '') };
   const before = { description: 'b'.repeat(300_000) };
-  const mail = rendered({ event, before }, { reason: 'updated' });
-  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
-  expect(notesIn(mail)).toEqual(['description']);
+  const mail = render({ event, before }, { reason: 'updated' });
+  expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
+  expect(omissionsIn(mail)).toEqual(['description']);
   expect(valueOf(eventsOf(mail)[0], 'DESCRIPTION')).toBe(`${'a'.repeat(500)}…`);
 });
 
-test('where the writer of the change left instances out, the text says so', () => {
-  expect(notesIn(rendered({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
+test('the text says so if the change omitted instances', () => {
+  expect(omissionsIn(render({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
 });
 
-test('no mail is longer than it is reckoned', async () => {
+test('no mail is longer than estimated', async () => {
   const text = fc
     .tuple(
       fc.constantFrom('a', 'ü', '😀', '=', '\n', 'word ', '&', ' '),
       fc.constantFrom('a', '語', '=', '<', '\r\n', ', '),
       fc.nat(4000),
     )
-    .map(([one, other, count]) => `${one}${other}`.repeat(count));
+    .map(([a, b, count]) => `${a}${b}`.repeat(count));
   await fc.assert(
     fc.asyncProperty(text, text, fc.nat(300), async (summary, description, guests) => {
-      const event = { summary, attendees: guestsOf(guests, 'a') };
-      const mail = rendered({ event, before: { description } }, { reason: 'updated' });
+      const event = { summary, attendees: makeGuests(guests, 'a') };
+      const mail = render({ event, before: { description } }, { reason: 'updated' });
       const { subject, replyTo, text: plain, html, calendar } = mail;
       const headers = [subject, replyTo.name ?? ''];
-      const reckoned = sizeAsSent({ headers, texts: [plain, html], calendar: calendar.content });
-      expect((await sent(mail)).length).toBeLessThanOrEqual(reckoned);
+      const estimatedBytes = sizeAsSent({ headers, texts: [plain, html], calendar: calendar.content });
+      expect((await toBytes(mail)).length).toBeLessThanOrEqual(estimatedBytes);
     }),
     {
       numRuns: 15,

@@ -1,11 +1,11 @@
 import type { MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail } from '../../src/mail/render.ts';
-import { from, mailOf, rendered, snapshotOf } from './mail.harness.ts';
+import { from, mailOf, render, snapshotOf } from './mail.harness.ts';
 
 const daily = { recurrence: ['RRULE:FREQ=DAILY'] };
 
-test('a mail has one receiver, comes from the gateway, and is answered to the organizer', () => {
-  expect(rendered()).toMatchObject({
+test('a mail has one receiver, the address of the gateway as From, and the organizer as Reply-To', () => {
+  expect(render()).toMatchObject({
     envelope: { from: 'calendar@mail.example', to: 'gus@example.com' },
     from,
     to: { address: 'gus@example.com' },
@@ -15,15 +15,15 @@ test('a mail has one receiver, comes from the gateway, and is answered to the or
     headers: { 'Auto-Submitted': 'auto-generated' },
     calendar: { method: 'REQUEST' },
   });
-  const plain = mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } }));
-  expect(renderMail(plain, { address: 'c@bücher.example' })).toMatchObject({
+  const mail = mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } }));
+  expect(renderMail(mail, { address: 'c@bücher.example' })).toMatchObject({
     messageId: '<a1b2@xn--bcher-kva.example>',
     replyTo: { address: 'olga@example.com' },
   });
 });
 
-test('an invitation is told in plain text', () => {
-  const { text } = rendered(
+test('an invitation in plain text', () => {
+  const { text } = render(
     { event: { location: 'Hall\n4', description: 'Bring:\n- a pen' } },
     { link: 'https://calendar.example/e1' },
   );
@@ -40,14 +40,14 @@ The event in your calendar: https://calendar.example/e1
 `);
 });
 
-test('an update is told in HTML, before and after', () => {
+test('an update in HTML, with old and new values', () => {
   const before: MailSnapshot['before'] = {
     summary: 'Talk & <more>',
     start: { dateTime: '2026-07-01T07:00:00Z' },
     end: { date: '2026-07-04' },
     location: null,
   };
-  const { html } = rendered(
+  const { html } = render(
     { before },
     { reason: 'updated', zone: 'America/New_York', link: 'https://calendar.example/?a=1&b="2"' },
   );
@@ -84,15 +84,15 @@ test('an update is told in HTML, before and after', () => {
 `);
 });
 
-test('the text of an update has the changes too', () => {
-  const { text } = rendered({ before: { description: 'One\nTwo', summary: 'Old' } }, { reason: 'updated' });
+test('an update in plain text, with old and new values', () => {
+  const { text } = render({ before: { description: 'One\nTwo', summary: 'Old' } }, { reason: 'updated' });
   expect(text).toContain(
     'What changed:\nTitle\n  before: Old\n  now: Conference\nDescription\n  before: One\n    Two\n  now: none\n',
   );
 });
 
-const late = { dateTime: '2026-07-01T22:00:00+02:00' };
-const night = { start: late, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
+const start = { dateTime: '2026-07-01T22:00:00+02:00' };
+const night = { start, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
 const daysUpTo = (date: string) => ({ start: { date: '2026-07-01' }, end: { date } });
 test.each<[string, MailSnapshot['event'], string]>([
   ['days', daysUpTo('2026-07-03'), 'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02'],
@@ -100,14 +100,14 @@ test.each<[string, MailSnapshot['event'], string]>([
   ['a night', night, 'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)'],
   ['no end', { start: night.start, end: undefined }, 'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)'],
   ['a series', daily, 'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)'],
-])('when it is: %s', (_, event, line) => {
-  expect(rendered({ event }).text).toContain(`${line}\n`);
+])('times in plain text: %s', (_, event, line) => {
+  expect(render({ event }).text).toContain(`${line}\n`);
 });
 
-test('a zone that is unknown here is that of the calendar, or UTC', () => {
-  const { text } = rendered({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' });
+test('an unknown time zone is replaced by that of the calendar, or by UTC', () => {
+  const { text } = render({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' });
   expect(text).toContain('16:30 to 17:30 (Asia/Tokyo)');
-  expect(rendered({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
+  expect(render({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
 });
 
 test.each([
@@ -115,24 +115,26 @@ test.each([
   ['declined', 'Gus (gus@example.com) declined the invitation.'],
   ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'],
   ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
-] as const)('an answer is told to the organizer: %s', (responseStatus, lead) => {
+] as const)('a mail to the organizer about the response %s', (responseStatus, sentence) => {
   const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
   const event = { attendees: [gus] };
-  const answered = (by: string): string =>
-    rendered(
+  const renderAnswer = (by: string): string =>
+    render(
       { event, guest: 'gus@example.com', by: { email: by } },
       { method: 'REPLY', reason: 'answered', to: 'olga@example.com' },
     ).text;
-  const text = answered('Gus@example.com');
-  expect(text).toContain(`${lead}\n`);
-  expect(answered('wanda@example.com')).toContain(`${lead} wanda@example.com wrote that for this guest.\n`);
+  const text = renderAnswer('Gus@example.com');
+  expect(text).toContain(`${sentence}\n`);
+  expect(renderAnswer('wanda@example.com')).toContain(
+    `${sentence} wanda@example.com wrote that for this guest.\n`,
+  );
   expect(text).toContain('\nComment: Sorry\n');
 });
 
-test('an event without a title, and links that are none of the web', () => {
-  const mail = rendered({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
+test('an event without a title, and links that are not http(s)', () => {
+  const mail = render({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
   expect(mail.subject).toBe('Invitation: ');
   expect(mail.html).toContain('<h1>(no title)</h1>');
   expect(mail.html).not.toContain('href');
-  expect(rendered({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
+  expect(render({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
 });

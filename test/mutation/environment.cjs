@@ -1,6 +1,6 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Runs no further test once one has failed: a mutant needs to be noticed once. */
+/** Skips the remaining tests after a failure: one failing test detects a mutant. */
 module.exports = class extends TestEnvironment {
   hasFailed = false;
 

@@ -1,5 +1,5 @@
-// The tests of an event's rules in one file: for each mutant the modules are read once. Those of many random bodies and of
-// the whole table say less in more time.
+// Tests of an event's rules in one file, so that each mutant loads the modules once. Slow tests with random bodies and of
+// the whole field table are left out: they detect few mutants.
 import '../event/attendees.test.ts';
 import '../event/conference.test.ts';
 import '../event/copies.test.ts';

@@ -9,7 +9,7 @@ export const manager = 'manager@example.com';
 export const other = 'other@example.com';
 export const stranger = 'stranger@example.com';
 
-/** `photos` is free, `paid` makes the requester pay; nobody but the two managers knows of either. */
+/** `photos` is free, `paid` makes the requester pay. Only managers may see a bucket. */
 const bucketsSeed = {
   buckets: [
     { name: 'photos', project: 'my-project', managers: [manager, other] },
@@ -18,35 +18,35 @@ const bucketsSeed = {
   ],
 };
 
-const all = everyField('Notification');
-const insertNotification = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
+const allFields = everyField('Notification');
+const insertMutation = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
   $provisionalUserProject: String, $validateOnly: Boolean, $notification: NotificationInput!) {
   insertNotification(bucket: $bucket, requestId: $requestId, userProject: $userProject,
-    provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${all}
+    provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${allFields}
 }`;
-const list = `query ($bucket: String! = "photos", $userProject: String) {
-  notifications(bucket: $bucket, userProject: $userProject) ${all} }`;
-const read = `query ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
-  notification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) ${all} }`;
-const remove = `mutation ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
+const listQuery = `query ($bucket: String! = "photos", $userProject: String) {
+  notifications(bucket: $bucket, userProject: $userProject) ${allFields} }`;
+const readQuery = `query ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
+  notification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) ${allFields} }`;
+const deleteMutation = `mutation ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
   deleteNotification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) }`;
 
 interface Caller {
   readonly as?: string;
 }
 
-interface Place {
+interface BucketArgs {
   readonly bucket?: string;
   readonly userProject?: string | null;
 }
 
-interface InsertArgs extends Place {
+interface InsertArgs extends BucketArgs {
   readonly provisionalUserProject?: string | null;
   readonly requestId?: string | null;
   readonly validateOnly?: boolean | null;
 }
 
-/** A token of every scope that outlasts whatever clock a test sets. */
+/** A token with every scope, valid for any clock of a test. */
 export const lastingToken = (email: string): Promise<string> =>
   new SignJWT({ email, scope: allScopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
@@ -54,7 +54,7 @@ export const lastingToken = (email: string): Promise<string> =>
     .setExpirationTime(new Date('2100-01-01'))
     .sign(Buffer.from(secret));
 
-/** A gateway with the buckets above, and its notification operations; the caller is the manager unless told. */
+/** Starts a gateway with the buckets above, and helpers for notifications. The default caller is `manager`. */
 export async function startBuckets(
   replacements: Replacements = {},
   env: Readonly<Record<string, string>> = {},
@@ -65,20 +65,20 @@ export async function startBuckets(
   return {
     ...gateway,
     ask,
-    /** The body may be anything a client can send. */
+    /** Inserts a notification; the body may be invalid. */
     insert: (notification: NotificationInput | object = { topic }, args: InsertArgs = {}, options?: Caller) =>
-      ask(insertNotification, { ...args, notification }, options),
-    list: (place: Place = {}, options?: Caller) => ask(list, place, options),
-    read: (notificationId: string, place: Place = {}, options?: Caller) =>
-      ask(read, { ...place, notificationId }, options),
-    remove: (notificationId: string, place: Place = {}, options?: Caller) =>
-      ask(remove, { ...place, notificationId }, options),
+      ask(insertMutation, { ...args, notification }, options),
+    list: (place: BucketArgs = {}, options?: Caller) => ask(listQuery, place, options),
+    read: (notificationId: string, place: BucketArgs = {}, options?: Caller) =>
+      ask(readQuery, { ...place, notificationId }, options),
+    remove: (notificationId: string, place: BucketArgs = {}, options?: Caller) =>
+      ask(deleteMutation, { ...place, notificationId }, options),
   };
 }
 
 export type Buckets = Awaited<ReturnType<typeof startBuckets>>;
 
-/** What an answer says is wrong: its code, and the place and reason of each issue. */
+/** The only error of a response: its code, and path and reason of each issue. */
 export function refusal({ data, errors }: Answer) {
   if (errors?.length !== 1) throw new Error(`one error was expected, there are ${errors?.length ?? 0}`);
   const [error] = errors;
@@ -92,6 +92,6 @@ export function refusal({ data, errors }: Answer) {
 
 export const refused = (...issues: string[]) => ({ code: 'BAD_USER_INPUT', value: null, issues });
 
-/** Where each warning points, and why. */
+/** Path and reason of each warning. */
 export const warned = ({ warnings }: Answer): string[] =>
   (warnings ?? []).map(({ path, reason }) => [path.join('.'), reason].join(': '));

@@ -1,14 +1,14 @@
 import { SeedError } from '../../src/seed/seed.ts';
 import { manager, refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
 
-/** A gateway whose bucket starts with these bodies. */
-const startWith = (...notifications: unknown[]): Promise<Buckets> =>
+/** Starts a gateway with these notifications in its seed. */
+const startWithNotifications = (...notifications: unknown[]): Promise<Buckets> =>
   startBuckets({ seed: { buckets: [{ name: 'photos', project: 'p', managers: [manager], notifications }] } });
 
-/** The issues of seeds that do not start, without the place of the bucket. */
+/** Issues of a refused seed, with paths below `notifications`. */
 async function issuesWith(...notifications: unknown[]): Promise<string[]> {
   try {
-    await (await startWith(...notifications)).close();
+    await (await startWithNotifications(...notifications)).close();
     return [];
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
@@ -17,26 +17,26 @@ async function issuesWith(...notifications: unknown[]): Promise<string[]> {
 }
 
 const list = async (buckets: Buckets) => (await buckets.list()).data.notifications;
-const times = (count: number, body: object) => Array.from({ length: count }, () => body);
+const repeatBody = (count: number, body: object) => Array.from({ length: count }, () => body);
 
 describe('notifications a gateway starts with', () => {
-  test('are stored like those that are inserted', async () => {
+  test('are stored like inserted ones', async () => {
     const event_types = ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'];
     const bodies = [
       { topic: 'projects/my-project/topics/photos', event_types },
       { custom_attributes: { a: 'b' }, object_name_prefix: '', payload_format: 'NONE' },
       {},
     ];
-    const seeded = await startWith(...bodies);
-    const empty = await startWith();
+    const seeded = await startWithNotifications(...bodies);
+    const empty = await startWithNotifications();
     for (const body of bodies) await empty.insert(body);
     expect(await list(seeded)).toEqual(await list(empty));
     expect(await list(seeded)).toHaveLength(3);
     await Promise.all([seeded.close(), empty.close()]);
   });
 
-  test('keep the ids they bring; ids go on behind the highest one', async () => {
-    const buckets = await startWith({ topic, id: '7' }, { topic, id: '3' }, { topic });
+  test('keep their ids; new ids follow the highest one', async () => {
+    const buckets = await startWithNotifications({ topic, id: '7' }, { topic, id: '3' }, { topic });
     const link = 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/';
     expect(await list(buckets)).toMatchObject(['7', '3', '8'].map((id) => ({ id, selfLink: link + id })));
     expect((await buckets.insert()).data.insertNotification.id).toBe('9');
@@ -44,19 +44,19 @@ describe('notifications a gateway starts with', () => {
     await buckets.close();
   });
 
-  test('may be bodies as another gateway returned them', async () => {
-    const first = await startWith({ topic, id: '5', custom_attributes: {} });
+  test('may be notifications returned by another gateway', async () => {
+    const first = await startWithNotifications({ topic, id: '5', custom_attributes: {} });
     const returned = await list(first);
-    const second = await startWith(...returned);
+    const second = await startWithNotifications(...returned);
     expect(await list(second)).toEqual(returned);
     await Promise.all([first.close(), second.close()]);
   });
 
   test('count against the limits of the bucket', async () => {
-    const buckets = await startWith(...times(10, { topic }));
+    const buckets = await startWithNotifications(...repeatBody(10, { topic }));
     expect(refusal(await buckets.insert())).toEqual(refused('notification.event_types: tooMany'));
     await buckets.close();
-    expect(await issuesWith(...times(11, { topic }))).toEqual(['10.event_types: tooMany']);
+    expect(await issuesWith(...repeatBody(11, { topic }))).toEqual(['10.event_types: tooMany']);
   });
 });
 
@@ -69,21 +69,21 @@ describe('a start is refused', () => {
     expect(await issuesWith({ topic, id: '9'.repeat(15) })).toEqual([]);
   });
 
-  test('for an id that came before', async () => {
+  test('for a duplicate id', async () => {
     expect(await issuesWith({ topic }, { topic, id: '1' })).toEqual(['1.id: duplicate']);
   });
 
   test.each([
     ['a text', 'topic', [': invalid']],
-    ['a field there is none of', { topics: topic }, ['topics: invalid']],
+    ['an unknown field', { topics: topic }, ['topics: invalid']],
     ['an unknown type', { event_types: ['OBJECT_CREATED'] }, ['event_types.0: invalid']],
-    ['a name that is not free', { custom_attributes: { goog: 'x' } }, ['custom_attributes.goog: invalid']],
+    ['a reserved attribute name', { custom_attributes: { goog: 'x' } }, ['custom_attributes.goog: invalid']],
     ['an attribute without a value', { custom_attributes: { a: null } }, ['custom_attributes.a: required']],
   ])('for %s', async (_what, body, issues) => {
     expect(await issuesWith({ topic }, body)).toEqual(issues.map((issue) => `1.${issue}`.replace('.:', ':')));
   });
 
-  test('for too many attributes, of which not all are looked at', async () => {
+  test('for too many attributes, with at most 101 issues', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `goog${index}`);
     const custom_attributes = Object.fromEntries(names.map((name) => [name, 'x']));
     expect((await issuesWith({ custom_attributes })).length).toBeLessThanOrEqual(101);

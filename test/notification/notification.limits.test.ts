@@ -10,10 +10,10 @@ import { useForAll } from '../started.ts';
 const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
 const buckets = useForAll(startBuckets);
 afterEach(async () => {
-  for (const id of await ids()) await buckets.remove(id);
+  for (const id of await listIds()) await buckets.remove(id);
 });
 
-const ids = async (): Promise<string[]> =>
+const listIds = async (): Promise<string[]> =>
   (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
 
 async function expectStored(body: object): Promise<void> {
@@ -25,49 +25,49 @@ async function expectStored(body: object): Promise<void> {
 async function expectRefused(body: object, ...issues: string[]): Promise<void> {
   const expected = refused(...issues.map((issue) => `notification.${issue}`));
   expect(refusal(await buckets.insert({ topic, ...body }))).toEqual(expected);
-  expect(await ids()).toEqual([]);
+  expect(await listIds()).toEqual([]);
 }
 
-const attributes = (count: number) =>
+const makeAttributes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'value']));
 
-/** Texts of a size in bytes, whose characters take 1 to 4 of them. */
-const texts = (size: number): [string, string][] =>
+/** Texts of a size in bytes, with characters of 1 to 4 bytes. */
+const textsOfSize = (size: number): [string, string][] =>
   ['a', 'ü', '€', '😀'].map((character) => {
     const width = Buffer.byteLength(character);
     return [character, character.repeat(Math.floor(size / width)) + 'x'.repeat(size % width)];
   });
 
 describe('custom attributes', () => {
-  const stores = (custom_attributes: object) => expectStored({ custom_attributes });
-  test.each([0, 1, 4, 5])('%i are accepted', (count) => stores(attributes(count)));
+  const accepts = (custom_attributes: object) => expectStored({ custom_attributes });
+  test.each([0, 1, 4, 5])('%i are accepted', (count) => accepts(makeAttributes(count)));
   test.each([6, 100])('%i are too many', (count) =>
-    expectRefused({ custom_attributes: attributes(count) }, 'custom_attributes: tooMany'),
+    expectRefused({ custom_attributes: makeAttributes(count) }, 'custom_attributes: tooMany'),
   );
 
-  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) => stores({ [key]: 'x' }));
-  test.each(texts(257))('a name may not have 257 bytes of %s', (_c, key) =>
+  test.each(textsOfSize(256))('a name may have 256 bytes of %s', (_c, key) => accepts({ [key]: 'x' }));
+  test.each(textsOfSize(257))('a name may not have 257 bytes of %s', (_c, key) =>
     expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
   );
-  test('a name has one byte at least', async () => {
+  test('a name has at least one byte', async () => {
     await expectRefused({ custom_attributes: { '': 'x' } }, 'custom_attributes.: invalid');
     await expectStored({ custom_attributes: { x: '' } });
   });
 
-  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) => stores({ x: value }));
-  test.each(texts(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
+  test.each(textsOfSize(1024))('a value may have 1024 bytes of %s', (_c, value) => accepts({ x: value }));
+  test.each(textsOfSize(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
     expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
   );
 
-  test.each(builtInAttributes)('%s is the name of a built-in one', (name) =>
+  test.each(builtInAttributes)('the built-in name %s is refused', (name) =>
     expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
   );
-  test.each(['goog', 'google', 'goog-team', 'goog.x'])('%s begins with what is reserved', (name) =>
+  test.each(['goog', 'google', 'goog-team', 'goog.x'])('the reserved prefix of %s is refused', (name) =>
     expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
   );
-  const free = 'goo a-goog Google eventtype EventType object constructor toString 0 é';
-  test.each([...free.split(' '), ' '])('%j is free', (name) => stores({ [name]: 'x' }));
-  test('__proto__ is no name', () => {
+  const allowedNames = 'goo a-goog Google eventtype EventType object constructor toString 0 é';
+  test.each([...allowedNames.split(' '), ' '])('the name %j is allowed', (name) => accepts({ [name]: 'x' }));
+  test('the name __proto__ is refused', () => {
     const custom_attributes = JSON.parse('{"__proto__":"x"}') as object;
     return expectRefused({ custom_attributes }, 'custom_attributes.__proto__: invalid');
   });
@@ -77,19 +77,19 @@ describe('custom attributes', () => {
     return expectRefused({ custom_attributes: { a: 'x', b: null, c: null } }, ...issues);
   });
 
-  test.each([5, true, ['x'], { x: 'y' }])('%j is no value', (value) =>
+  test.each([5, true, ['x'], { x: 'y' }])('the value %j is refused', (value) =>
     expectRefused({ custom_attributes: { a: 'x', b: value } }, 'custom_attributes.b: invalid'),
   );
-  test.each([['x'], 'x', 1].map((map) => ({ map })))('$map is no map', ({ map }) =>
+  test.each([['x'], 'x', 1].map((map) => ({ map })))('$map is refused as a map', ({ map }) =>
     expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'),
   );
 });
 
-describe('the prefix', () => {
-  test.each(texts(1024))('may have 1024 bytes of %s', (_c, prefix) =>
+describe('object_name_prefix', () => {
+  test.each(textsOfSize(1024))('may have 1024 bytes of %s', (_c, prefix) =>
     expectStored({ object_name_prefix: prefix }),
   );
-  test.each(texts(1025))('may not have 1025 bytes of %s', (_c, prefix) =>
+  test.each(textsOfSize(1025))('may not have 1025 bytes of %s', (_c, prefix) =>
     expectRefused({ object_name_prefix: prefix }, 'object_name_prefix: tooLong'),
   );
 });
@@ -97,22 +97,22 @@ describe('the prefix', () => {
 describe('text', () => {
   test.each([
     ['U+0000', 'a\u0000b'],
-    ['the first half of a pair', 'a\ud83d'],
-    ['the second half', '\ude00'],
-  ])('must not hold %s', async (_what, text) => {
+    ['a lone high surrogate', 'a\ud83d'],
+    ['a lone low surrogate', '\ude00'],
+  ])('must not contain %s', async (_what, text) => {
     await expectRefused({ object_name_prefix: text }, 'object_name_prefix: invalid');
     await expectRefused({ custom_attributes: { a: text } }, 'custom_attributes.a: invalid');
     await expectRefused({ custom_attributes: { [text]: 'x' } }, `custom_attributes.${text}: invalid`);
   });
 });
 
-describe('all that is wrong with a body', () => {
-  test('is said at once, each with its path', () =>
+describe('all errors of a body', () => {
+  test('are reported at once, each with its path', () =>
     expectRefused(
       {
         topic: 'photos',
         object_name_prefix: 'x'.repeat(1025),
-        custom_attributes: { ...attributes(3), goog: 'x', eventType: 'y'.repeat(1025), '': null },
+        custom_attributes: { ...makeAttributes(3), goog: 'x', eventType: 'y'.repeat(1025), '': null },
       },
       'topic: invalid',
       'object_name_prefix: tooLong',
@@ -124,11 +124,11 @@ describe('all that is wrong with a body', () => {
       'custom_attributes.: required',
     ));
 
-  test('tells the figures that its messages name', async () => {
+  test('have the figures of their messages as params', async () => {
     const { errors } = await buckets.insert({
       object_name_prefix: 'ü'.repeat(513),
       event_types: Array.from({ length: 101 }, () => 'OBJECT_DELETE'),
-      custom_attributes: { ...attributes(5), ['x'.repeat(257)]: 'x' },
+      custom_attributes: { ...makeAttributes(5), ['x'.repeat(257)]: 'x' },
     });
     expect(errors?.[0]?.extensions.issues.map(({ path, params }) => [path[1], params])).toEqual([
       ['event_types', { max: 100, actual: 101 }],
@@ -139,13 +139,13 @@ describe('all that is wrong with a body', () => {
   });
 
   test.each([
-    ['a value there is none of', { payload_format: 'XML' }, 'payload_format: invalid'],
-    ['a field there is none of', { nope: 1 }, 'nope: invalid'],
-  ])('is said also beside %s', (_what, body, issue) =>
+    ['an unknown enum value', { payload_format: 'XML' }, 'payload_format: invalid'],
+    ['an unknown field', { nope: 1 }, 'nope: invalid'],
+  ])('include rule errors together with %s', (_what, body, issue) =>
     expectRefused({ ...body, custom_attributes: { goog: 'x' } }, issue, 'custom_attributes.goog: invalid'),
   );
 
-  test.each(['text', 5, true, [[]]])('%j is none', async (body) => {
+  test.each(['text', 5, true, [[]]])('include that %j is not an object', async (body) => {
     const answer = await buckets.insert(body as unknown as object);
     expect(refusal(answer)).toEqual(refused('notification: invalid'));
   });
@@ -153,59 +153,59 @@ describe('all that is wrong with a body', () => {
 
 test('the descriptions in the schema state the limits', () => {
   const description = (type: string, field: string): string => {
-    const of = createGateway().schema.getType(type) as GraphQLInputObjectType;
-    return of.getFields()[field]?.description ?? '';
+    const inputType = createGateway().schema.getType(type) as GraphQLInputObjectType;
+    return inputType.getFields()[field]?.description ?? '';
   };
-  const attributes = description('NotificationInput', 'custom_attributes');
+  const makeAttributes = description('NotificationInput', 'custom_attributes');
   const { customAttributes, attributeKeyBytes, attributeValueBytes } = limits;
   for (const [text, ...figures] of [
-    [attributes, customAttributes, attributeKeyBytes, attributeValueBytes],
+    [makeAttributes, customAttributes, attributeKeyBytes, attributeValueBytes],
     [description('NotificationInput', 'object_name_prefix'), limits.prefixBytes],
     [description('NotificationInput', 'event_types'), limits.eventTypes],
     [description('Mutation', 'insertNotification'), limits.perBucket, limits.perEventType],
   ] as const)
     expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
-  for (const name of builtInAttributes) expect(attributes).toContain(`\`${name}\``);
+  for (const name of builtInAttributes) expect(makeAttributes).toContain(`\`${name}\``);
 });
 
-describe('a bucket', () => {
-  const full = refused('notification.event_types: tooMany');
+describe('a bucket with notifications', () => {
+  const bucketFull = refused('notification.event_types: tooMany');
   const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
 
-  test.each(objectEventTypes)('has 10 notifications of %s, no more until one is deleted', async (type) => {
+  test.each(objectEventTypes)('may have 10 of %s, and no more until one is deleted', async (type) => {
     for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
-    expect(refusal(await insert(type))).toEqual(full);
-    expect(await ids()).toHaveLength(10);
-    const last = Number((await ids()).at(-1));
+    expect(refusal(await insert(type))).toEqual(bucketFull);
+    expect(await listIds()).toHaveLength(10);
+    const last = Number((await listIds()).at(-1));
     await buckets.remove(String(last - 6));
     expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
-    expect(refusal(await insert(type))).toEqual(full);
+    expect(refusal(await insert(type))).toEqual(bucketFull);
   });
 
-  test('counts one that names no type for every type, and a type that is named twice once', async () => {
+  test('counts a notification without types for every type, and a repeated type once', async () => {
     for (let count = 0; count < 4; count++) await insert();
     for (let count = 0; count < 5; count++) await insert('OBJECT_DELETE', 'OBJECT_DELETE');
     await buckets.insert({ topic });
-    expect(await ids()).toHaveLength(10);
+    expect(await listIds()).toHaveLength(10);
     const answer = await insert();
-    expect(refusal(answer)).toEqual(full);
+    expect(refusal(answer)).toEqual(bucketFull);
     expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
-    expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(full);
+    expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(bucketFull);
     const others = await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE');
     expect(others.errors).toBeUndefined();
   });
 
-  test('says that it is full together with what else is wrong, and does not count the other buckets', async () => {
+  test('reports the limit together with other errors, and counts only its own notifications', async () => {
     for (let count = 0; count < 10; count++) await insert();
     expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
       refused('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
-    const paid = { bucket: 'paid', userProject: 'my-project' };
-    expect((await buckets.insert({ topic }, paid)).errors).toBeUndefined();
+    const paidBucket = { bucket: 'paid', userProject: 'my-project' };
+    expect((await buckets.insert({ topic }, paidBucket)).errors).toBeUndefined();
   });
 
-  // No more than 40 come in by the limit above; a store may bring more from elsewhere.
-  test('has 100 notifications at most', async () => {
+  // The limits above allow 40 through the API, so the rest is stored directly.
+  test('may have at most 100', async () => {
     const { notifications } = buckets.stores;
     for (let count = 0; count < 98; count++) {
       await notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
@@ -216,7 +216,7 @@ describe('a bucket', () => {
     for (let count = 98; count < 100; count++) expect((await insert('OBJECT_DELETE')).errors).toBeUndefined();
     expect(refusal(await insert('OBJECT_DELETE'))).toEqual(refused('bucket: tooMany'));
     expect(refusal(await insert())).toEqual(refused('bucket: tooMany', 'notification.event_types: tooMany'));
-    await buckets.remove((await ids())[0] as string);
+    await buckets.remove((await listIds())[0] as string);
     expect((await insert('OBJECT_DELETE')).errors).toBeUndefined();
   });
 });

@@ -1,29 +1,29 @@
 import { parseTopic } from '../../src/notification/notification.fields.ts';
 import { anyCharacter, fc } from '../property.ts';
 
-const usual = 'pubsub.googleapis.com';
-const parse = (text: string, host = usual) => parseTopic(text, host);
-const stored = (text: string) => ({ topic: text });
-const words = (list: string): string[] => list.trim().split(/\s+/);
-/** A case's title and value: long values are cut in the title. */
+const defaultHost = 'pubsub.googleapis.com';
+const parseWithHost = (text: string, host = defaultHost) => parseTopic(text, host);
+const parsedTopic = (text: string) => ({ topic: text });
+const splitWords = (list: string): string[] => list.trim().split(/\s+/);
+/** Pairs of title and value; the title of a long value is cut. */
 const cases = (...values: string[]): [string, string][] =>
   values.map((value) => [
     value.length > 80 ? `${value.slice(0, 20)}… of ${value.length} characters` : value,
     value,
   ]);
-const refusedFor = (word: string) => ({ problem: expect.stringContaining(word) });
+const problemWith = (word: string) => ({ problem: expect.stringContaining(word) });
 
 describe('the form of a topic', () => {
-  test('is kept when it is complete, and completed with the usual host when it is short', () => {
-    const full = '//pubsub.example/projects/my-project/topics/photos';
-    expect(parse(full)).toEqual(stored(full));
-    const short = 'projects/my-project/topics/photos';
-    expect(parse(short)).toEqual(stored(`//${usual}/${short}`));
+  test('is kept if complete, and completed with the default host if short', () => {
+    const fullForm = '//pubsub.example/projects/my-project/topics/photos';
+    expect(parseWithHost(fullForm)).toEqual(parsedTopic(fullForm));
+    const shortForm = 'projects/my-project/topics/photos';
+    expect(parseWithHost(shortForm)).toEqual(parsedTopic(`//${defaultHost}/${shortForm}`));
   });
 
   test.each(
     cases(
-      ...words(`
+      ...splitWords(`
       photos /projects/my-project/topics/photos projects/my-project/topics/
       projects/my-project/topics/photos/ projects/my-project/topics/photos/subscriptions
       projects//topics/photos projects/my-project/subscriptions/photos
@@ -36,17 +36,17 @@ describe('the form of a topic', () => {
       ' projects/my-project/topics/photos',
       'projects/my-project/topics/photos\n',
     ),
-  )('%j is none', (_title, text) => expect(parse(text)).toEqual({ problem: expect.any(String) }));
+  )('%j is invalid', (_title, text) => expect(parseWithHost(text)).toEqual({ problem: expect.any(String) }));
 });
 
 describe('the host of a topic', () => {
-  const hosted = (host: string) => parse(`//${host}/projects/my-project/topics/photos`);
+  const parseHost = (host: string) => parseWithHost(`//${host}/projects/my-project/topics/photos`);
   const label63 = 'a'.repeat(63);
   const name253 = [label63, label63, label63, 'a'.repeat(61)].join('.');
 
   test.each(
     cases(
-      ...words(`
+      ...splitWords(`
       localhost localhost:8085 a a:1 a:65535 3com.example xn--mnchen-3ya.example a-b.c--d.example
       127.0.0.1:8085 255.255.255.255 [::1]:8085 [2001:db8::8:800:200c:417a]`),
       `${label63}.example`,
@@ -54,7 +54,7 @@ describe('the host of a topic', () => {
       `${name253}:65535`,
     ),
   )('%j is valid', (_title, host) =>
-    expect(hosted(host)).toEqual(stored(`//${host}/projects/my-project/topics/photos`)),
+    expect(parseHost(host)).toEqual(parsedTopic(`//${host}/projects/my-project/topics/photos`)),
   );
 
   test.each([
@@ -62,11 +62,13 @@ describe('the host of a topic', () => {
     ['pubsub.example.', 'pubsub.example'],
     ['PUBSUB.example.:8085', 'pubsub.example:8085'],
     ['[2001:DB8::1]', '[2001:db8::1]'],
-  ])('%j is the same host as %j', (host, same) => expect(hosted(host)).toEqual(hosted(same)));
+  ])('%j is the same host as %j', (host, normalized) =>
+    expect(parseHost(host)).toEqual(parseHost(normalized)),
+  );
 
   test.each(
     cases(
-      ...words(`
+      ...splitWords(`
       . a..b .a a.. -a.example a-.example a_b.example münchen.example {pubsub_host} user@a.example a:
       a:0 a:080 a:65536 a:x a:1:2 256.1.1.1 1.2.3 ::1 [::1 [::g] [1.2.3.4] [fe80::1%25eth0] [::1].`),
       '',
@@ -76,32 +78,32 @@ describe('the host of a topic', () => {
       `${name253}a`,
       'a.'.repeat(100_000),
     ),
-  )('%j is not', (_title, host) => expect(hosted(host)).toEqual(refusedFor('host')));
+  )('%j is invalid', (_title, host) => expect(parseHost(host)).toEqual(problemWith('host')));
 
-  test('is taken from the configuration in the same form', () => {
-    const parsed = parse('projects/my-project/topics/photos', 'PubSub.Example.:85');
-    expect(parsed).toEqual(hosted('pubsub.example:85'));
+  test('is normalized if it comes from the configuration', () => {
+    const parsed = parseWithHost('projects/my-project/topics/photos', 'PubSub.Example.:85');
+    expect(parsed).toEqual(parseHost('pubsub.example:85'));
   });
 });
 
 describe('the project of a topic', () => {
-  const of = (project: string) => parse(`projects/${project}/topics/photos`);
+  const parseProject = (project: string) => parseWithHost(`projects/${project}/topics/photos`);
   const domain253 = `${'a.'.repeat(126)}a`;
 
   test.each(
     cases(
-      ...words('abcdef my-project-1 example.com:my-project a-b.co.uk:my-project 1 123456789012'),
+      ...splitWords('abcdef my-project-1 example.com:my-project a-b.co.uk:my-project 1 123456789012'),
       'a'.repeat(30),
       `${domain253}:my-project`,
       '9'.repeat(19),
     ),
-  )('%j is one', (_title, project) =>
-    expect(of(project)).toEqual(stored(`//${usual}/projects/${project}/topics/photos`)),
+  )('%j is valid', (_title, project) =>
+    expect(parseProject(project)).toEqual(parsedTopic(`//${defaultHost}/projects/${project}/topics/photos`)),
   );
 
   test.each(
     cases(
-      ...words(`
+      ...splitWords(`
       abcde My-project 1project -project project- my_project _ 0 012345 :my-project com:my-project
       example..com:my-project Example.com:my-project example.com:my-project:x example.com:
       example.com:123456 ..`),
@@ -111,54 +113,55 @@ describe('the project of a topic', () => {
       `a${domain253}:my-project`,
       `${'a.'.repeat(100_000)}a:my-project`,
     ),
-  )('%j is not', (_title, project) => expect(of(project)).toEqual(refusedFor('project')));
+  )('%j is invalid', (_title, project) => expect(parseProject(project)).toEqual(problemWith('project')));
 });
 
 describe('the name of a topic', () => {
-  const named = (name: string) => parse(`projects/my-project/topics/${name}`);
+  const parseName = (name: string) => parseWithHost(`projects/my-project/topics/${name}`);
 
   test.each(cases('abc', 'Abc', 'a-_', 'a.b.c', 'a~+%', 'a%2Fb', 'a'.repeat(255), 'Google', 'a-goog', 'goo'))(
-    '%j is one',
-    (_title, name) => expect(named(name)).toEqual(stored(`//${usual}/projects/my-project/topics/${name}`)),
+    '%j is valid',
+    (_title, name) =>
+      expect(parseName(name)).toEqual(parsedTopic(`//${defaultHost}/projects/my-project/topics/${name}`)),
   );
 
   test.each(
     cases(
-      ...words('ab 1ab _ab -ab a*b a>b äbc abcß goog google goog-x'),
+      ...splitWords('ab 1ab _ab -ab a*b a>b äbc abcß goog google goog-x'),
       'a'.repeat(256),
       'a b',
       'a'.repeat(1_000_000),
     ),
-  )('%j is not', (_title, name) => expect(named(name)).toEqual(refusedFor('name of the topic')));
+  )('%j is invalid', (_title, name) => expect(parseName(name)).toEqual(problemWith('name of the topic')));
 });
 
-describe('whatever is sent', () => {
-  /** Mostly what could be right, now and then anything. */
-  const mostly = (...likely: string[]) =>
+describe('any topic', () => {
+  /** Mostly one of the likely values, sometimes any text. */
+  const mostlyOneOf = (...likely: string[]) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...likely) },
       fc.string({ unit: anyCharacter, maxLength: 9 }),
     );
   const anyTopic = fc
     .tuple(
-      mostly('', '//a.example/', '//A.Example.:80/', '//[::1]:8085/', '//127.0.0.1/'),
-      mostly('projects/'),
-      mostly('my-project', 'example.com:my-project', '1234567', 'MY-PROJECT'),
-      mostly('/topics/'),
-      mostly('photos', 'a%2Fb', 'goog', 'abc~+._-'),
-      mostly('', '', ''),
+      mostlyOneOf('', '//a.example/', '//A.Example.:80/', '//[::1]:8085/', '//127.0.0.1/'),
+      mostlyOneOf('projects/'),
+      mostlyOneOf('my-project', 'example.com:my-project', '1234567', 'MY-PROJECT'),
+      mostlyOneOf('/topics/'),
+      mostlyOneOf('photos', 'a%2Fb', 'goog', 'abc~+._-'),
+      mostlyOneOf('', '', ''),
     )
     .map((pieces) => pieces.join(''));
-  const shape = /^\/\/[a-z0-9.:[\]-]+\/projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+  const pattern = /^\/\/[a-z0-9.:[\]-]+\/projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
-  test('is refused with a reason, or stored in full, and what is stored goes in again as it is', () => {
+  test('is refused with a reason, or stored in full; a stored topic is accepted unchanged', () => {
     fc.assert(
       fc.property(anyTopic, (text) => {
-        const parsed = parse(text);
+        const parsed = parseWithHost(text);
         if ('problem' in parsed) return parsed.problem.length > 20;
         return (
-          shape.test(parsed.topic) &&
-          JSON.stringify(parse(parsed.topic, 'elsewhere')) === JSON.stringify(parsed)
+          pattern.test(parsed.topic) &&
+          JSON.stringify(parseWithHost(parsed.topic, 'elsewhere')) === JSON.stringify(parsed)
         );
       }),
       { numRuns: 1000 },
@@ -170,11 +173,13 @@ describe('whatever is sent', () => {
     fc.ipV4(),
     fc.ipV6().map((address) => `[${address}]`),
   );
-  test('any host of the internet is accepted', () => {
+  test('with any internet host is accepted', () => {
     fc.assert(
       fc.property(anyHost, fc.integer({ min: 1, max: 65535 }), (host, port) => {
-        const parsed = parse(`//${host}:${port}/projects/my-project/topics/photos`);
-        expect(parsed).toEqual(stored(`//${host.toLowerCase()}:${port}/projects/my-project/topics/photos`));
+        const parsed = parseWithHost(`//${host}:${port}/projects/my-project/topics/photos`);
+        expect(parsed).toEqual(
+          parsedTopic(`//${host.toLowerCase()}:${port}/projects/my-project/topics/photos`),
+        );
       }),
     );
   });

@@ -21,7 +21,7 @@ interface WriteNoteArgs {
   readonly validateOnly: boolean;
 }
 
-/** Keeps notes. */
+/** A service that stores notes in memory. */
 function createNoteService() {
   const notes = new Map<string, Note>();
   return {
@@ -64,15 +64,15 @@ describe('a third resource', () => {
 
   test('is served over GraphQL, with warnings, errors and scopes', async () => {
     const writeNote = 'mutation ($note: NoteInput!) { writeNote(id: "n1", note: $note) { text author } }';
-    const written = await gateway.ask(writeNote, { note: { text: 'Milk', color: 'red' } }, { scopes });
-    expect(written.data).toEqual({ writeNote: { text: 'Milk', author: 'alice@example.com' } });
-    expect(written.warnings).toEqual([
+    const answer = await gateway.ask(writeNote, { note: { text: 'Milk', color: 'red' } }, { scopes });
+    expect(answer.data).toEqual({ writeNote: { text: 'Milk', author: 'alice@example.com' } });
+    expect(answer.warnings).toEqual([
       { field: 'writeNote', path: ['note', 'color'], reason: 'ignored', message: 'Notes have no color.' },
     ]);
     const { errors } = await gateway.ask('{ notes { id } note(id: "n2") { id } }', {}, { scopes });
     expect(errors).toMatchObject([{ path: ['note'], extensions: { code: 'NOT_FOUND' } }]);
-    const misfit = await gateway.ask(writeNote, { note: { text: '', color: 5 } }, { scopes });
-    const issues = misfit.errors?.[0]?.extensions.issues.map(({ path, reason }) =>
+    const invalidAnswer = await gateway.ask(writeNote, { note: { text: '', color: 5 } }, { scopes });
+    const issues = invalidAnswer.errors?.[0]?.extensions.issues.map(({ path, reason }) =>
       [...path, reason].join(' '),
     );
     expect(issues).toEqual(['note color invalid', 'note text required']);
@@ -80,7 +80,7 @@ describe('a third resource', () => {
     expect((await gateway.ask(writeNote, { note: { text: 'Eggs' } }, readOnly)).status).toBe(403);
   });
 
-  test('does not start without an operation for each root field, or with one more', async () => {
+  test('does not start if an operation or a root field is missing', async () => {
     const { note, ...others } = module.operations;
     const start = (operations: ResourceModule['operations']) =>
       startGateway({}, { resources: { modules: [{ operations }], typeDefs: [typeDefs] } });

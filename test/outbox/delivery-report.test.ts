@@ -7,16 +7,16 @@ import { eventually } from '../eventually.ts';
 const topic = '//pubsub.test/projects/p/topics/t';
 const item = messageOn(topic, { data: '{"secret":"body"}', orderingKey: `${topic} photos/secret name` });
 
-describe('the report on deliveries', () => {
-  function open(everyMs?: number) {
+describe('the delivery report', () => {
+  function openReport(everyMs?: number) {
     const lines: object[] = [];
     const counts: unknown[][] = [];
     const mails: unknown[][] = [];
-    const line =
+    const recordLine =
       (level: string) =>
       (details: object): void =>
         void lines.push({ level, ...details });
-    const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
+    const log: Log = { info: recordLine('info'), warn: recordLine('warn'), error: recordLine('error') };
     const report = createDeliveryReport({
       destinations: [
         { name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } },
@@ -31,8 +31,8 @@ describe('the report on deliveries', () => {
     return { lines, counts, mails, report };
   }
 
-  test('counts each, by kind of destination; one that nobody is configured for by its name', () => {
-    const { counts, report } = open();
+  test('counts by the kind of the destination, or by the name of an unconfigured one', () => {
+    const { counts, report } = openReport();
     report.delivered('webhook:1', item);
     report.failed('broker', item, new Error('away'));
     for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other'])
@@ -47,8 +47,8 @@ describe('the report on deliveries', () => {
     ]);
   });
 
-  test('tells of one failure of a destination in each period, with where it happened and why, and of nothing else', () => {
-    const { lines, report } = open(3_600_000);
+  test('logs one failure per destination and period, with place and reason, but no content', () => {
+    const { lines, report } = openReport(3_600_000);
     for (let index = 0; index < 3; index += 1) {
       report.failed('webhook:1', item, new Error('status 500'));
       report.failed('broker', item, Object.assign(new Error(''), { code: 'ECONNREFUSED' }));
@@ -62,10 +62,10 @@ describe('the report on deliveries', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('tells of each topic that fails; an error without words by its name', () => {
-    const { lines, report } = open();
-    for (const failing of [topic, `${topic}-2`, topic])
-      report.failed('broker', { ...item, topic: failing }, new AggregateError([], ''));
+  test('logs each failing topic, and the name of an error without a message', () => {
+    const { lines, report } = openReport();
+    for (const failingTopic of [topic, `${topic}-2`, topic])
+      report.failed('broker', { ...item, topic: failingTopic }, new AggregateError([], ''));
     const reason = 'AggregateError';
     expect(lines).toMatchObject([
       { topic, reason },
@@ -73,33 +73,33 @@ describe('the report on deliveries', () => {
     ]);
   });
 
-  test('tells again when the period is over', async () => {
-    const { lines, report } = open(1);
+  test('logs a failure again after the period', async () => {
+    const { lines, report } = openReport(1);
     await eventually(async () => {
       report.failed('broker', item, new Error('away'));
       expect(lines).toHaveLength(2);
     });
   });
 
-  test('tells of all drops, those of the same kind in one line', () => {
-    const { lines, report } = open();
+  test('logs all drops, with one line per topic and reason', () => {
+    const { lines, report } = openReport();
     for (const count of [1, 20, 300])
       report.dropped({ destination: 'webhook:1', topic, count }, 'too much waits');
     report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too much waits');
     report.dropped({ destination: 'webhook:gone', count: 1 }, 'it is too old');
     report.close();
     report.close();
-    const place = { destination: 'webhook', host: 'hooks.test', path: '/a' };
-    const gone = { destination: 'webhook', name: 'webhook:gone' };
+    const logFields = { destination: 'webhook', host: 'hooks.test', path: '/a' };
+    const unknownDestination = { destination: 'webhook', name: 'webhook:gone' };
     expect(lines).toEqual([
-      { level: 'error', ...place, topic, reason: 'too much waits', messages: 321 },
-      { level: 'error', ...place, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
-      { level: 'error', ...gone, topic: undefined, reason: 'it is too old', messages: 1 },
+      { level: 'error', ...logFields, topic, reason: 'too much waits', messages: 321 },
+      { level: 'error', ...logFields, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
+      { level: 'error', ...unknownDestination, topic: undefined, reason: 'it is too old', messages: 1 },
     ]);
   });
 
-  test('tells of drops by itself', async () => {
-    const { lines, report } = open(1);
+  test('logs drops without being closed', async () => {
+    const { lines, report } = openReport(1);
     report.dropped({ destination: 'broker', topic, count: 1 }, 'no');
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(lines).toEqual([{ level: 'error', destination: 'nats', topic, reason: 'no', messages: 1 }]);
@@ -114,8 +114,8 @@ describe('the report on deliveries', () => {
     });
     const cause = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
 
-    test('counts each by its method, and what found no room not at all', () => {
-      const { counts, mails, report } = open();
+    test('counts by method, without mails that a full outbox dropped', () => {
+      const { counts, mails, report } = openReport();
       report.delivered('mail', mailTo('bob@example.com'));
       report.failed('mail', mailTo('bob@example.com'), cause());
       report.refused('mail', mailTo('bob@example.com'), cause(550));
@@ -134,8 +134,8 @@ describe('the report on deliveries', () => {
       ]);
     });
 
-    test('tells of all that are given up, with event and code, and of one failure in each period; never of a guest', () => {
-      const { lines, report } = open(3_600_000);
+    test('logs all dropped mails with event and code, and one failure per period, but no guest', () => {
+      const { lines, report } = openReport(3_600_000);
       report.failed('mail', mailTo('bob@example.com'), cause(451));
       report.failed('mail', mailTo('carol@example.com'), cause());
       for (const [to, event, code] of [
@@ -147,20 +147,20 @@ describe('the report on deliveries', () => {
       const drop = { event: 'event3', method: 'CANCEL' } as const;
       report.dropped({ destination: 'mail', ...drop, count: 2 }, dropReasons.expired);
       report.close();
-      const place = { destination: 'mail', host: 'mail.test:587', topic: undefined };
-      const about = { ...place, method: 'REQUEST', reason: 'answered' };
+      const logFields = { destination: 'mail', host: 'mail.test:587', topic: undefined };
+      const mailFields = { ...logFields, method: 'REQUEST', reason: 'answered' };
       expect(lines).toEqual([
-        { level: 'warn', ...about, event: 'event1', code: 451 },
-        { level: 'error', ...about, event: 'event1', code: 550, mails: 2 },
-        { level: 'error', ...about, event: 'event2', code: 554, mails: 1 },
-        { level: 'error', ...about, ...drop, reason: dropReasons.expired, mails: 2 },
+        { level: 'warn', ...mailFields, event: 'event1', code: 451 },
+        { level: 'error', ...mailFields, event: 'event1', code: 550, mails: 2 },
+        { level: 'error', ...mailFields, event: 'event2', code: 554, mails: 1 },
+        { level: 'error', ...mailFields, ...drop, reason: dropReasons.expired, mails: 2 },
       ]);
       expect(JSON.stringify(lines)).not.toMatch(/@|secret/);
     });
   });
 
-  test('says that a destination is off, and why', () => {
-    const { lines, report } = open();
+  test('logs that a destination is off, with the reason', () => {
+    const { lines, report } = openReport();
     report.turnedOff('webhook:1', item, new Error('status 410'));
     expect(lines).toEqual([
       { level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' },

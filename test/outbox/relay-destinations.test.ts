@@ -4,7 +4,7 @@ import { until } from '../eventually.ts';
 import {
   destinationOf,
   messages,
-  nothingPending,
+  isOutboxEmpty,
   startRelay,
   succeeds,
   type Publish,
@@ -15,11 +15,11 @@ const keys = (count: number): OutgoingMessage[] =>
 
 describe('a relay for several destinations', () => {
   function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers)) {
-    const taken: string[] = [];
-    const all = Object.entries(publishers).map(([name, publish]) =>
+    const deliveries: string[] = [];
+    const destinationList = Object.entries(publishers).map(([name, publish]) =>
       destinationOf(name, async (message, signal) => {
         const delivery = await publish(message, signal);
-        taken.push(`${name} ${message.id}`);
+        deliveries.push(`${name} ${message.id}`);
         return delivery;
       }),
     );
@@ -27,21 +27,21 @@ describe('a relay for several destinations', () => {
       clock: Date.now,
       destinationsOf: () => destinations,
     });
-    return { taken, ...startRelay(all, { outbox }) };
+    return { taken: deliveries, ...startRelay(destinationList, { outbox }) };
   }
 
-  test('a silent one with 250 keys holds up no other', async () => {
-    let giveUp = (): void => undefined;
-    const silence = new Promise<void>((resolve) => (giveUp = resolve));
-    let asked = 0;
-    const silent: Publish = () => ((asked += 1), silence);
-    const { add, relay, taken } = startAll({ broker: silent, hook: succeeds });
+  test('a hanging destination with 250 keys does not delay another', async () => {
+    let endSilence = (): void => undefined;
+    const silence = new Promise<void>((resolve) => (endSilence = resolve));
+    let attempts = 0;
+    const silentPublish: Publish = () => ((attempts += 1), silence);
+    const { add, relay, taken: deliveries } = startAll({ broker: silentPublish, hook: succeeds });
     const ids = add(keys(250));
-    await until(() => taken.length === 500);
-    expect([...taken].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
-    expect(asked).toBe(32);
+    await until(() => deliveries.length === 500);
+    expect([...deliveries].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
+    expect(attempts).toBe(32);
     const stopping = relay.stop();
-    giveUp();
+    endSilence();
     await stopping;
   });
 
@@ -54,37 +54,37 @@ describe('a relay for several destinations', () => {
       shares: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`hook ${index}`, 8])),
     },
     {
-      title: 'one may have a number of its own, which leaves the others theirs',
+      title: 'one has a limit of its own, which leaves the shares of others unchanged',
       shares: { own: 50, broker: 32, hook: 32 },
       own: 50,
     },
-  ])('they share the slots: $title', async ({ shares, own }) => {
-    const most = new Map<string, number>();
+  ])('destinations share the slots: $title', async ({ shares, own: maxConcurrent }) => {
+    const maxRunning = new Map<string, number>();
     const destinations = Object.entries(shares).map(([name, share]) => {
       let running = 0;
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
       const publish: Publish = async () => {
         running += 1;
-        most.set(name, Math.max(running, most.get(name) ?? 0));
-        // All wait until the slots are taken, and those that would be too many have had their turn.
+        maxRunning.set(name, Math.max(running, maxRunning.get(name) ?? 0));
+        // Deliveries wait until all slots are taken; setImmediate lets excess deliveries start, which would fail the test.
         if (running === share) setImmediate(release);
         await released;
         running -= 1;
       };
-      return destinationOf(name, publish, name === 'own' ? { mostAtOnce: own } : {});
+      return destinationOf(name, publish, name === 'own' ? { mostAtOnce: maxConcurrent } : {});
     });
     const { add, outbox, relay } = startRelay(destinations);
     add(keys(70));
-    await until(nothingPending(outbox));
-    expect(Object.fromEntries(most)).toEqual(shares);
+    await until(isOutboxEmpty(outbox));
+    expect(Object.fromEntries(maxRunning)).toEqual(shares);
     await relay.stop();
   });
 
-  test('items for destinations without a publisher are left alone', async () => {
-    const { add, outbox, relay, taken } = startAll({ hook: succeeds }, ['hook', 'mail']);
+  test('items for destinations without a publisher stay in the outbox', async () => {
+    const { add, outbox, relay, taken: deliveries } = startAll({ hook: succeeds }, ['hook', 'mail']);
     const ids = add(keys(1));
-    await until(() => taken.length === 2);
+    await until(() => deliveries.length === 2);
     await relay.stop();
     expect(await outbox.claim([{ destination: 'mail', limit: 10 }], 1000)).toMatchObject(
       ids.map((id) => ({ item: { id }, attempt: 1 })),

@@ -3,18 +3,18 @@ import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/ada
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createStandings, type DestinationStatus } from '../../src/outbox/standings.ts';
 import { until } from '../eventually.ts';
-import { destinationOf, messages, nothingPending, startRelay, succeeds, topic } from './relay.harness.ts';
+import { destinationOf, messages, isOutboxEmpty, startRelay, succeeds, topic } from './relay.harness.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const again = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;
+const pauseUntil = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;
 
-describe('a destination that wants a pause', () => {
-  test('is asked for nothing more before that, not even for other keys, and holds up no other destination', async () => {
+describe('a destination that asks for a pause', () => {
+  test('gets no attempts before its end, for no key, and does not delay other destinations', async () => {
     let now = 1_000_000;
-    const asked: string[] = [];
+    const tried: string[] = [];
     const hook = destinationOf('hook', async ({ id }) => {
-      asked.push(id);
-      return asked.length === 1 ? again(now + 60_000) : undefined;
+      tried.push(id);
+      return tried.length === 1 ? pauseUntil(now + 60_000) : undefined;
     });
     const broker = destinationOf('broker', succeeds);
     const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], {
@@ -22,27 +22,27 @@ describe('a destination that wants a pause', () => {
     });
     const [first] = add(messages(2, 'a'));
     await until(() => failures.length === 1);
-    const more = add([...messages(1, 'b'), ...messages(1, 'c')]);
+    const otherIds = add([...messages(1, 'b'), ...messages(1, 'c')]);
     await until(() => delivered.length === 4);
     now += 59_999;
     add(messages(1, 'd'));
     await until(() => delivered.length === 5);
-    expect([asked, failures]).toEqual([[first], ['busy']]);
+    expect([tried, failures]).toEqual([[first], ['busy']]);
     expect(Object.fromEntries(await states.read(['hook']))).toEqual({
       hook: { pausedUntil: 1_060_000, offSince: {}, onSince: 0 },
     });
     now += 1;
-    await until(nothingPending(outbox));
-    expect(asked).toEqual(expect.arrayContaining(more));
+    await until(isOutboxEmpty(outbox));
+    expect(tried).toEqual(expect.arrayContaining(otherIds));
     await relay.stop();
   });
 
   test.each([
-    ['leaves the item with as many failures as it had', true, 0],
-    ['leaves the item with one failure more', undefined, 1],
-  ] as const)('%s where it is away: %s', async (_what, isOutage, failures) => {
+    ['keeps the failure count of the item', true, 0],
+    ['increments the failure count of the item', undefined, 1],
+  ] as const)('%s if isOutage is %s', async (_what, isOutage, failures) => {
     let now = 1_000_000;
-    const hook = destinationOf('hook', async () => ({ ...again(now + 1), isOutage }));
+    const hook = destinationOf('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
     const { add, outbox, relay, failures: reported } = startRelay([hook], { clock: () => now });
     add(messages(1, 'a'));
     await until(() => reported.length === 1);
@@ -51,39 +51,39 @@ describe('a destination that wants a pause', () => {
     expect(await outbox.claim([{ destination: 'hook', limit: 1 }], 1000)).toMatchObject([{ failures }]);
   });
 
-  test('is not asked for what is claimed already', async () => {
-    const asked: string[] = [];
-    let goOn = (): void => undefined;
+  test('gets no attempts for items claimed before', async () => {
+    const tried: string[] = [];
+    let finishSlow = (): void => undefined;
     const hook = destinationOf('hook', async ({ id, orderingKey }) => {
-      asked.push(id);
-      if (orderingKey === 'pauses') return again(Date.now() + day);
-      await new Promise<void>((resolve) => (goOn = resolve));
+      tried.push(id);
+      if (orderingKey === 'pauses') return pauseUntil(Date.now() + day);
+      await new Promise<void>((resolve) => (finishSlow = resolve));
     });
     const { add, relay, delivered, failures } = startRelay([hook, destinationOf('broker', succeeds)]);
-    const [slow, , pausing] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
+    const [slowOutbox, , pausing] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
     await until(() => failures.length === 1 && delivered.length === 3);
-    goOn();
+    finishSlow();
     await until(() => delivered.includes('hook'));
-    // The broker's delivery shows that items were claimed once more.
+    // The broker's next delivery proves another claim.
     add(messages(1, 'later'));
     await until(() => delivered.length === 5);
-    expect([...asked].sort()).toEqual([slow, pausing].sort());
+    expect([...tried].sort()).toEqual([slowOutbox, pausing].sort());
     await relay.stop();
   });
 });
 
 describe('a destination that turns off', () => {
-  test('loses what waits for it and nothing else, which is reported', async () => {
-    const gone = { outcome: 'off', cause: new Error('gone') } as const;
-    const all = [
-      destinationOf('hook', async () => gone, { version: '1' }),
+  test('drops its own items with a report, and no others', async () => {
+    const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
+    const statuses = [
+      destinationOf('hook', async () => turnedOff, { version: '1' }),
       destinationOf('broker', succeeds),
     ];
-    const { add, outbox, off, dropped, delivered, standings, states, relay } = startRelay(all, {
+    const { add, outbox, off, dropped, delivered, standings, states, relay } = startRelay(statuses, {
       clock: () => 5000,
     });
     add([...messages(3, 'a'), ...messages(2, 'b')]);
-    await until(nothingPending(outbox));
+    await until(isOutboxEmpty(outbox));
     expect([off, delivered]).toEqual([['hook: gone'], Array(5).fill('broker')]);
     expect(dropped).toEqual([`5 of ${topic} for hook: the destination is off`]);
     expect([standings.isOff('hook'), standings.isOff('broker')]).toEqual([true, false]);
@@ -96,12 +96,12 @@ describe('a destination that turns off', () => {
     ['1', false],
     ['2', true],
     [undefined, true],
-  ])('is off for a gateway with the same version: %s', async (version, isServed) => {
+  ])('is off only for gateways with the same version: %s', async (version, isServed) => {
     const now = 100_000;
     const states = createMemoryDestinationStates();
     await states.turnOff('hook', '1', now - 20_000);
-    const asked: string[] = [];
-    const hook = destinationOf('hook', async ({ id }) => void asked.push(id), version ? { version } : {});
+    const tried: string[] = [];
+    const hook = destinationOf('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
     const { add, outbox, relay, delivered, dropped } = startRelay([hook, destinationOf('broker', succeeds)], {
       states,
       clock: () => now,
@@ -111,18 +111,18 @@ describe('a destination that turns off', () => {
     ids.push(...add(messages(1, 'b')));
     await until(() => delivered.length === (isServed ? 6 : 3));
     await relay.stop();
-    // Messages stored long after the destination was turned off wait for gateways with another version.
-    expect([asked, dropped, (await outbox.backlog()).count]).toEqual(isServed ? [ids, [], 0] : [[], [], 3]);
+    // Messages stored later wait for gateways with another version of the destination.
+    expect([tried, dropped, (await outbox.backlog()).count]).toEqual(isServed ? [ids, [], 0] : [[], [], 3]);
   });
 });
 
 describe('a destination that is off, and gateways with another version of it', () => {
-  // The states of others are read once a second.
+  // Gateways read the shared states once a second.
   let clock: Clock;
   beforeEach(() => void (clock = install()));
   afterEach(() => clock.uninstall());
 
-  test('those that run turn it off too; one that starts serves it, and the others drop nothing any more', async () => {
+  test('running gateways turn it off too; once a newly started one serves it, they drop nothing more', async () => {
     let now = 1000;
     const states = createMemoryDestinationStates();
     const start = async (version: string): Promise<DestinationStatus> => {
@@ -130,36 +130,38 @@ describe('a destination that is off, and gateways with another version of it', (
       await standings.refresh(states);
       return standings;
     };
-    const said = (standings: DestinationStatus): string =>
+    const describeStatus = (standings: DestinationStatus): string =>
       `${standings.isReady('hook') ? 'ready' : 'not ready'}, ${standings.isOff('hook') ? 'off' : 'not off'}`;
-    const inASecond = async (...all: DestinationStatus[]): Promise<string[]> => {
+    const refreshAfterSecond = async (...statuses: DestinationStatus[]): Promise<string[]> => {
       clock.tick(1000);
-      for (const standings of all) await standings.refresh(states);
-      return all.map(said);
+      for (const standings of statuses) await standings.refresh(states);
+      return statuses.map(describeStatus);
     };
-    const [old, other] = [await start('1'), await start('2')];
-    expect(old.turnOff('hook')).toBe(true);
-    expect(await inASecond(old, other)).toEqual(['not ready, off', 'not ready, off']);
-    await inASecond(other);
+    const [oldGateway, secondGateway] = [await start('1'), await start('2')];
+    expect(oldGateway.turnOff('hook')).toBe(true);
+    expect(await refreshAfterSecond(oldGateway, secondGateway)).toEqual(['not ready, off', 'not ready, off']);
+    await refreshAfterSecond(secondGateway);
     now += 1000;
-    expect(said(await start('2'))).toBe('not ready, off');
+    expect(describeStatus(await start('2'))).toBe('not ready, off');
 
-    const changed = await start('3');
-    expect(await inASecond(old, other, changed)).toEqual([
+    const newGateway = await start('3');
+    expect(await refreshAfterSecond(oldGateway, secondGateway, newGateway)).toEqual([
       'not ready, not off',
       'not ready, not off',
       'ready, not off',
     ]);
-    expect([...old.off()]).toEqual([]);
+    expect([...oldGateway.off()]).toEqual([]);
 
     now += 1000;
-    changed.turnOff('hook');
-    expect(await inASecond(changed, old, other)).toEqual(Array(3).fill('not ready, off'));
+    newGateway.turnOff('hook');
+    expect(await refreshAfterSecond(newGateway, oldGateway, secondGateway)).toEqual(
+      Array(3).fill('not ready, off'),
+    );
   });
 });
 
-describe('what waits too long', () => {
-  test('is dropped wherever it waits, after three days and not before', async () => {
+describe('an item that waits too long', () => {
+  test('is dropped after three days, for any destination', async () => {
     let now = 1_000_000_000;
     const outbox = createMemoryOutbox<OutgoingMessage>({
       clock: () => now,
@@ -168,15 +170,15 @@ describe('what waits too long', () => {
     outbox.add('photos', messages(2, 'a'));
     now += 3 * day - 1;
     outbox.add('photos', messages(1, 'b'));
-    const refuses = destinationOf('hook', async () => ({ outcome: 'again', cause: new Error('down') }), {
+    const refusing = destinationOf('hook', async () => ({ outcome: 'again', cause: new Error('down') }), {
       pauses: { first: 3_600_000, longest: 3_600_000 },
     });
-    const early = startRelay([refuses], { outbox, clock: () => now });
-    await until(() => early.failures.length === 2);
-    await early.relay.stop();
-    expect([early.dropped, (await outbox.backlog()).count]).toEqual([[], 3]);
+    const earlyRelay = startRelay([refusing], { outbox, clock: () => now });
+    await until(() => earlyRelay.failures.length === 2);
+    await earlyRelay.relay.stop();
+    expect([earlyRelay.dropped, (await outbox.backlog()).count]).toEqual([[], 3]);
     now += 1;
-    const { relay, dropped } = startRelay([refuses], { outbox, clock: () => now });
+    const { relay, dropped } = startRelay([refusing], { outbox, clock: () => now });
     await until(() => dropped.length === 2);
     expect(dropped).toEqual([
       `2 of ${topic} for hook: it has waited too long`,
@@ -186,29 +188,32 @@ describe('what waits too long', () => {
     await relay.stop();
   });
 
-  test('goes in parts, and deliveries go on when it cannot go', async () => {
+  test('is dropped in batches, and deliveries continue if dropping fails', async () => {
     const outbox = createMemoryOutbox<OutgoingMessage>({
       clock: Date.now,
       destinationsOf: ({ orderingKey }) => [orderingKey],
     });
     outbox.add('photos', messages(2500, 'nobody'));
-    const failing: typeof outbox = { ...outbox, giveUp: () => Promise.reject(new Error('away')) };
-    const one = startRelay([destinationOf('hook', succeeds)], { outbox: failing, delays: { expiry: -1 } });
-    one.add(messages(3, 'hook'));
-    await until(() => one.delivered.length === 3);
-    await one.relay.stop();
-    expect(one.outboxFailures[0]).toEqual(new Error('away'));
-    const other = startRelay([destinationOf('hook', succeeds)], { outbox, delays: { expiry: -1 } });
-    await until(() => other.dropped.length === 3);
-    expect(other.dropped).toEqual(
+    const failingOutbox: typeof outbox = { ...outbox, giveUp: () => Promise.reject(new Error('away')) };
+    const firstRelay = startRelay([destinationOf('hook', succeeds)], {
+      outbox: failingOutbox,
+      delays: { expiry: -1 },
+    });
+    firstRelay.add(messages(3, 'hook'));
+    await until(() => firstRelay.delivered.length === 3);
+    await firstRelay.relay.stop();
+    expect(firstRelay.outboxFailures[0]).toEqual(new Error('away'));
+    const secondGateway = startRelay([destinationOf('hook', succeeds)], { outbox, delays: { expiry: -1 } });
+    await until(() => secondGateway.dropped.length === 3);
+    expect(secondGateway.dropped).toEqual(
       [1000, 1000, 500].map((count) => `${count} of ${topic} for nobody: it has waited too long`),
     );
-    await other.relay.stop();
+    await secondGateway.relay.stop();
   });
 });
 
 describe('a relay that stops', () => {
-  test('ends attempts by their signal after a while, and their items are free at once', async () => {
+  test('aborts attempts after a grace period, and releases their items at once', async () => {
     let attempts = 0;
     const waitsForSignal = destinationOf('hook', (_, signal) => {
       attempts += 1;
@@ -226,7 +231,7 @@ describe('a relay that stops', () => {
     );
   });
 
-  test('does not wait for one that does not end, whose item nobody gets as long as its lease lasts', async () => {
+  test('does not wait for an attempt that ignores its signal; the item stays leased', async () => {
     let attempts = 0;
     const endless = destinationOf('hook', () => ((attempts += 1), new Promise(() => undefined)));
     const { add, outbox, relay } = startRelay([endless], { delays: { stop: 10, abort: 10 } });
@@ -236,12 +241,12 @@ describe('a relay that stops', () => {
     expect(await outbox.claim([{ destination: 'hook', limit: 10 }], 1000)).toEqual([]);
   });
 
-  test('begins no attempt that could outlast its lease', async () => {
+  test('starts no attempt that could outlast its lease', async () => {
     const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf: () => ['hook'] });
     let claims = 0;
-    const slow: typeof outbox = {
+    const slowOutbox: typeof outbox = {
       ...outbox,
-      // The first claim takes so long that too little of it is left.
+      // The first claim takes so long that its lease is nearly over.
       claim: async (capacities, leaseMs) => {
         const claimed = await outbox.claim(capacities, leaseMs);
         if ((claims += 1) === 1) await new Promise((resolve) => setTimeout(resolve, 60));
@@ -249,13 +254,13 @@ describe('a relay that stops', () => {
       },
     };
     outbox.add('photos', messages(1, 'a'));
-    const begun: number[] = [];
-    const { relay, delivered } = startRelay([destinationOf('hook', async () => void begun.push(claims))], {
-      outbox: slow,
-      delays: { lease: 1000, attempt: 950 },
-    });
+    const claimNumbers: number[] = [];
+    const { relay, delivered } = startRelay(
+      [destinationOf('hook', async () => void claimNumbers.push(claims))],
+      { outbox: slowOutbox, delays: { lease: 1000, attempt: 950 } },
+    );
     await until(() => delivered.length === 1);
     await relay.stop();
-    expect(begun.filter((claim) => claim < 2)).toEqual([]);
+    expect(claimNumbers.filter((claim) => claim < 2)).toEqual([]);
   });
 });

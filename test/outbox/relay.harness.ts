@@ -14,16 +14,16 @@ import { createStandings } from '../../src/outbox/standings.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';
-/** A publisher that answers `done` unless it answers something else. */
+/** A publish function; undefined means `done`. */
 export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery | void>;
 export const succeeds: Publish = async () => undefined;
 
-export const nothingPending = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
+export const isOutboxEmpty = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
 
-/** A destination of all messages, with short pauses. */
+/** A destination for all messages, with short pauses. */
 export const destinationOf = (
   name: string,
   publish: Publish,
@@ -41,9 +41,9 @@ export const destinationOf = (
   ...rest,
 });
 
-/** Keeps what is reported. */
+/** Records what the relay reports. */
 export function collectReport() {
-  const kept = {
+  const recorded = {
     delivered: [] as string[],
     failures: [] as unknown[],
     off: [] as string[],
@@ -51,38 +51,38 @@ export function collectReport() {
     outboxFailures: [] as unknown[],
   };
   const report: DeliveryReport = {
-    delivered: (name) => void kept.delivered.push(name),
-    failed: (_, __, { message }) => void kept.failures.push(message),
-    turnedOff: (name, _, { message }) => void kept.off.push(`${name}: ${message}`),
-    refused: (name, { topic: of }, { message }) =>
-      void kept.dropped.push(`1 of ${of} for ${name}: ${message}`),
-    dropped: ({ destination, topic: of, count }, reason) =>
-      void kept.dropped.push(`${count} of ${of} for ${destination}: ${reason}`),
-    outboxFailed: (error) => void kept.outboxFailures.push(error),
+    delivered: (name) => void recorded.delivered.push(name),
+    failed: (_, __, { message }) => void recorded.failures.push(message),
+    turnedOff: (name, _, { message }) => void recorded.off.push(`${name}: ${message}`),
+    refused: (name, { topic: itemTopic }, { message }) =>
+      void recorded.dropped.push(`1 of ${itemTopic} for ${name}: ${message}`),
+    dropped: ({ destination, topic: itemTopic, count }, reason) =>
+      void recorded.dropped.push(`${count} of ${itemTopic} for ${destination}: ${reason}`),
+    outboxFailed: (error) => void recorded.outboxFailures.push(error),
     close: () => undefined,
   };
-  return { ...kept, report };
+  return { ...recorded, report };
 }
 
-export interface Relayed {
+export interface RelayOptions {
   readonly outbox?: ReturnType<typeof createMemoryOutbox<OutgoingMessage>>;
   readonly states?: DestinationStates;
   readonly clock?: Clock;
   readonly delays?: RelayParts<OutgoingMessage>['delays'];
 }
 
-/** A relay that runs, over an outbox in memory whose items all go to these destinations. */
+/** Starts a relay over an outbox in memory whose items go to all these destinations. */
 export function startRelay(
   destinations: readonly Destination<OutgoingMessage>[],
-  { clock = Date.now, states = createMemoryDestinationStates(), delays, ...given }: Relayed = {},
+  { clock = Date.now, states = createMemoryDestinationStates(), delays, ...options }: RelayOptions = {},
 ) {
   const outbox =
-    given.outbox ??
+    options.outbox ??
     createMemoryOutbox<OutgoingMessage>({
       clock,
       destinationsOf: () => destinations.map(({ name }) => name),
     });
-  const { report, ...kept } = collectReport();
+  const { report, ...recorded } = collectReport();
   const standings = createStandings(destinations, clock);
   const relay = createRelay({
     outbox,
@@ -94,10 +94,10 @@ export function startRelay(
     delays: { idle: 5, ...delays },
   });
   relay.start();
-  const add = (added: readonly OutgoingMessage[]): string[] => {
-    outbox.add('photos', added);
+  const add = (messageList: readonly OutgoingMessage[]): string[] => {
+    outbox.add('photos', messageList);
     relay.wake();
-    return added.map(({ id }) => id);
+    return messageList.map(({ id }) => id);
   };
-  return { ...kept, add, outbox, relay, standings, states };
+  return { ...recorded, add, outbox, relay, standings, states };
 }

@@ -6,7 +6,7 @@ import { historyLength } from './seed.ts';
 
 const { command, describe: describeWithPython } = findPython('ipaddress', 'python3');
 
-/** Whether Python's reader of addresses takes each for public unicast. */
+/** Whether Python's `ipaddress` considers each address public unicast. */
 function arePublic(addresses: readonly string[]): boolean[] {
   const script = `
 import ipaddress, json, sys
@@ -22,65 +22,64 @@ json.dump([address.is_global and not address.is_multicast for address in address
 }
 
 /**
- * What Python calls global and the rules do not: it knows IPv6 by the ranges that are special, not by the one that is given out
- * (2000::/3), counts the exceptions within the ranges of protocols, 6to4 and its relays as global, and older ones do not know
- * 3fff::/20 yet.
+ * Ranges that Python calls global and the rules refuse: IPv6 outside the allocated 2000::/3, exceptions within protocol
+ * ranges, 6to4 and its relays, and 3fff::/20, which older versions do not know.
  */
 const stricter = createAddressRules([
   ...['192.0.0.0/24', '192.88.99.0/24', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16'],
   ...['3fff::/20', '::/3', '4000::/2', '8000::/1'],
 ]);
 
-const edges = [
+const rangeStarts = [
   ...['0.0.0.0', '10.0.0.0', '100.64.0.0', '127.0.0.0', '169.254.0.0', '172.16.0.0', '172.32.0.0'],
   ...['192.0.2.0', '192.168.0.0', '198.18.0.0', '198.20.0.0', '198.51.100.0', '203.0.113.0'],
   ...['224.0.0.0', '240.0.0.0'],
 ];
-const numberOf = (address: string): number =>
+const toNumber = (address: string): number =>
   address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
-const dotted = (number: number): string => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
-const four = fc.oneof(
-  fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(dotted),
+const toDotted = (number: number): string => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
+const anyIpv4 = fc.oneof(
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(toDotted),
   fc
-    .tuple(fc.constantFrom(...edges), fc.integer({ min: -300, max: 300 }))
-    .map(([edge, by]) => dotted((numberOf(edge) + by) >>> 0)),
+    .tuple(fc.constantFrom(...rangeStarts), fc.integer({ min: -300, max: 300 }))
+    .map(([rangeStart, offset]) => toDotted((toNumber(rangeStart) + offset) >>> 0)),
 );
 const groups = fc.array(fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })), {
   minLength: 7,
   maxLength: 7,
 });
-const first = fc.oneof(
+const firstGroup = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }),
   fc.constantFrom(
     ...[0, 0x64, 0x2000, 0x2001, 0x2002, 0x2606, 0x3ffe, 0x3fff, 0x4000],
     ...[0xfc00, 0xfe80, 0xfec0, 0xff02],
   ),
 );
-const written = fc.oneof(
-  fc.tuple(first, groups).map((parts) =>
+const anyIpv6 = fc.oneof(
+  fc.tuple(firstGroup, groups).map((parts) =>
     parts
       .flat()
       .map((group) => group.toString(16))
       .join(':'),
   ),
   fc
-    .tuple(first, fc.integer({ min: 0, max: 0xffff }))
+    .tuple(firstGroup, fc.integer({ min: 0, max: 0xffff }))
     .map(([head, tail]) => `${head.toString(16)}::${tail.toString(16)}`),
   fc
-    .tuple(fc.constantFrom('::', '::ffff:', '::FFFF:', '::ffff:0:', '64:ff9b::', '2001::', '2606::'), four)
+    .tuple(fc.constantFrom('::', '::ffff:', '::FFFF:', '::ffff:0:', '64:ff9b::', '2001::', '2606::'), anyIpv4)
     .map((parts) => parts.join('')),
   fc.integer({ min: 0, max: 0x1ff }).map((group) => `2001:${group.toString(16)}::1`),
 );
 
-describeWithPython('addresses beside those of Python', () => {
-  test('none is allowed that is no public one, and none is refused that is', () => {
-    const addresses = fc.sample(fc.oneof(four, written), historyLength(2000, 20_000));
+describeWithPython('address rules compared with Python', () => {
+  test('allow exactly the public addresses', () => {
+    const addresses = fc.sample(fc.oneof(anyIpv4, anyIpv6), historyLength(2000, 20_000));
     const rules = createAddressRules([]);
     const differing = arePublic(addresses).flatMap((isPublic, index) => {
       const address = addresses[index] as string;
-      const mayBe = rules.refusalOf(address, 'https:') === undefined;
-      const wouldBe = isPublic && (mayBe || stricter.refusalOf(address, 'http:') !== undefined);
-      return mayBe === wouldBe ? [] : [address];
+      const isAllowed = rules.refusalOf(address, 'https:') === undefined;
+      const isExpected = isPublic && (isAllowed || stricter.refusalOf(address, 'http:') !== undefined);
+      return isAllowed === isExpected ? [] : [address];
     });
     expect(differing).toEqual([]);
   });

@@ -5,34 +5,34 @@ import type { Random, Weighted } from './seed.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** How the occurrences of a series begin: on which day of December 2026 the first, and at which hour in UTC. */
-export interface Starts {
+/** Start of a series: a day of December 2026, and an hour in UTC. */
+export interface SeriesStart {
   readonly isDay: boolean;
   readonly day: number;
   readonly hour: number;
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
-const december = (day: number): string => `2026-12-${two(day)}`;
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+const december = (day: number): string => `2026-12-${twoDigits(day)}`;
 
-/** The original start of an instance, most often one that there is. */
-export function originalOf(random: Random, { isDay, day, hour }: Starts): string {
-  const date = `202612${two(day + random.pick([0, 0, 1, 2, 2, 3, 4, 7]))}`;
-  return isDay ? date : `${date}T${two(hour)}0000Z`;
+/** Original start of an instance, which exists in most cases. */
+export function originalStart(random: Random, { isDay, day, hour }: SeriesStart): string {
+  const date = `202612${twoDigits(day + random.pick([0, 0, 1, 2, 2, 3, 4, 7]))}`;
+  return isDay ? date : `${date}T${twoDigits(hour)}0000Z`;
 }
 
-/** The same as `originalStartTime` has it. */
-export const originalTime = (original: string): Body => {
+/** Converts an original start to the form of `originalStartTime`. */
+export const originalStartTime = (original: string): Body => {
   const day = december(Number(original.slice(6, 8)));
   return original.length === 8 ? { date: day } : { dateTime: `${day}T${original.slice(9, 11)}:00:00Z` };
 };
 
-export interface Times {
+export interface EventTimes {
   readonly body: Body;
-  readonly starts: Starts;
+  readonly starts: SeriesStart;
 }
 
-export function times(random: Random, isSeries: boolean): Times {
+export function randomTimes(random: Random, isSeries: boolean): EventTimes {
   const day = 1 + random.below(isSeries ? 4 : 14);
   if (random.chance(0.25)) {
     const end = day + 1 + random.below(2);
@@ -42,10 +42,13 @@ export function times(random: Random, isSeries: boolean): Times {
     };
   }
   const [hour, zone] = [random.pick([10, 14]), random.pick(zones)];
-  const at = (minutes: string): Body => ({ dateTime: `${december(day)}T${minutes}:00`, timeZone: zone });
+  const timeAt = (minutes: string): Body => ({ dateTime: `${december(day)}T${minutes}:00`, timeZone: zone });
   const starts = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
   if (isSeries || random.chance(0.5))
-    return { body: { start: at(`${hour}:00`), end: at(`${hour}:${random.pick(['30', '45'])}`) }, starts };
+    return {
+      body: { start: timeAt(`${hour}:00`), end: timeAt(`${hour}:${random.pick(['30', '45'])}`) },
+      starts,
+    };
   return {
     body: {
       start: { dateTime: `${december(day)}T${hour}:00:00+01:00` },
@@ -55,7 +58,7 @@ export function times(random: Random, isSeries: boolean): Times {
   };
 }
 
-export function rules(random: Random, { isDay, hour }: Starts): string[] {
+export function randomRules(random: Random, { isDay, hour }: SeriesStart): string[] {
   const rule = random.pick([
     'RRULE:FREQ=DAILY;COUNT=5',
     'RRULE:FREQ=DAILY;COUNT=8',
@@ -66,45 +69,45 @@ export function rules(random: Random, { isDay, hour }: Starts): string[] {
     'RRULE:FREQ=MONTHLY;BYDAY=1TU;COUNT=3',
     isDay ? 'RRULE:FREQ=DAILY;UNTIL=20261208' : 'RRULE:FREQ=DAILY;UNTIL=20261208T235959Z',
   ]);
-  const other = (name: string): string => {
-    const day = `202612${two(1 + random.below(12))}`;
-    return isDay ? `${name};VALUE=DATE:${day}` : `${name}:${day}T${two(hour)}0000Z`;
+  const dateLine = (name: string): string => {
+    const day = `202612${twoDigits(1 + random.below(12))}`;
+    return isDay ? `${name};VALUE=DATE:${day}` : `${name}:${day}T${twoDigits(hour)}0000Z`;
   };
   return [
     rule,
-    ...(random.chance(0.2) ? [other('EXDATE')] : []),
-    ...(random.chance(0.2) ? [other('RDATE')] : []),
+    ...(random.chance(0.2) ? [dateLine('EXDATE')] : []),
+    ...(random.chance(0.2) ? [dateLine('RDATE')] : []),
   ];
 }
 
-export function guests(random: Random): Body[] {
+export function randomGuests(random: Random): Body[] {
   return random.some(invited, 5).map((email) => ({
     email: random.chance(0.1) ? email.toUpperCase() : email,
     ...(email.startsWith('room') && { resource: true }),
     ...(random.chance(0.15) && { displayName: random.pick(['Somebody', 'Plan']) }),
     ...(random.chance(0.1) && { optional: true }),
-    ...(random.chance(0.15) && { responseStatus: random.pick(answers) }),
+    ...(random.chance(0.15) && { responseStatus: random.pick(responseStatuses) }),
     ...(random.chance(0.05) && { comment: 'By the organizer', additionalGuests: 2 }),
   }));
 }
 
-const answers = ['accepted', 'declined', 'tentative', 'needsAction'] as const;
-/** What a guest says, as an entry of the list. */
-export const answer = (random: Random, email: string): Body => ({
+const responseStatuses = ['accepted', 'declined', 'tentative', 'needsAction'] as const;
+/** A guest's response as an attendee entry. */
+export const response = (random: Random, email: string): Body => ({
   email,
-  responseStatus: random.pick(answers),
+  responseStatus: random.pick(responseStatuses),
   ...(random.chance(0.3) && { comment: random.pick(['Yes', 'No', null]) }),
   ...(random.chance(0.1) && { additionalGuests: random.below(3) }),
 });
 
 const words = ['Plan', 'plan review', 'Lunch', 'Ärger', 'Call', null] as const;
-const word = (random: Random): string | null => random.pick(words);
+const randomWord = (random: Random): string | null => random.pick(words);
 const map = (random: Random): Body => ({ [random.pick(['one', 'two'])]: random.pick(['a', 'b', null]) });
 
-/** Parts of a body that an insert has as well as a patch. */
-export const fields: Weighted<(random: Random) => Body> = [
-  [6, (random) => ({ summary: word(random) })],
-  [2, (random) => ({ description: word(random), location: word(random) })],
+/** Changes of fields for inserts and patches. */
+export const fieldChanges: Weighted<(random: Random) => Body> = [
+  [6, (random) => ({ summary: randomWord(random) })],
+  [2, (random) => ({ description: randomWord(random), location: randomWord(random) })],
   [3, (random) => ({ colorId: random.pick(['1', '5', '11', null]) })],
   [2, (random) => ({ transparency: random.pick(['opaque', 'transparent', null]) })],
   [3, (random) => ({ visibility: random.pick(['default', 'public', 'private', 'confidential', null]) })],
@@ -155,8 +158,8 @@ export const fields: Weighted<(random: Random) => Body> = [
   [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
 ];
 
-/** Forms that clients of Google's API have, which are stored otherwise (contract, section 14). */
-export const forms: Weighted<(random: Random) => Body> = [
+/** Input of Google clients that is stored in another form (contract, section 14). */
+export const unusualForms: Weighted<(random: Random) => Body> = [
   [2, (random) => ({ eventType: random.pick(['default', 'focusTime']), focusTimeProperties: {} })],
   [1, () => ({ hangoutLink: 'https://meet.example/x' })],
   [
@@ -181,8 +184,8 @@ export const forms: Weighted<(random: Random) => Body> = [
   ],
 ];
 
-/** What is wrong by itself. */
-export const faults: Weighted<(random: Random) => Body> = [
+/** Bodies that are invalid by themselves. */
+export const invalidBodies: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00Z' }, end: { dateTime: '2026-12-03T11:00:00Z' } })],
   [1, () => ({ start: { date: '2026-12-03' } })],
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Nowhere' } })],
@@ -214,62 +217,76 @@ export const faults: Weighted<(random: Random) => Body> = [
   [1, () => ({ unknown: true })],
 ];
 
-/** Parts of a patch, of the event that it patches and by whom. */
-export const changes: Weighted<(random: Random, event: EventReference, as: string, starts: Starts) => Body> =
+/** Patch bodies that depend on the event and the caller. */
+export const patchBodies: Weighted<
+  (random: Random, event: EventReference, as: string, starts: SeriesStart) => Body
+> = [
+  [30, (random) => random.weighted(fieldChanges)(random)],
+  [8, (random) => randomTimes(random, random.chance(0.5)).body],
   [
-    [30, (random) => random.weighted(fields)(random)],
-    [8, (random) => times(random, random.chance(0.5)).body],
-    [2, (random) => ({ ...switched(times(random, true).body), ...random.pick([{}, { recurrence: null }]) })],
-    [4, (random, _event, _as, starts) => ({ recurrence: random.chance(0.2) ? null : rules(random, starts) })],
-    [8, (random) => ({ attendees: random.chance(0.1) ? null : guests(random) })],
-    [
-      5,
-      (random, event) => ({
-        attendees: {
-          $guestsOf: event,
-          as: random.pick(['reversed', 'without', 'with', 'with'] as const),
-          entry: { email: random.pick(invited) },
-        },
-      }),
-    ],
-    [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [answer(random, as)] })],
-    [
-      3,
-      (random, _event, as) => ({
-        attendees: [answer(random, as), ...guests(random).filter(({ email }) => email !== as)],
-      }),
-    ],
-    [1, (random) => ({ attendeesOmitted: true, attendees: [answer(random, random.pick(invited))] })],
-    [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
-    [
-      9,
-      (random) => ({
-        status: random.pick([
-          'cancelled',
-          'cancelled',
-          'confirmed',
-          'confirmed',
-          'confirmed',
-          'tentative',
-          null,
-        ]),
-      }),
-    ],
-    [2, (random) => random.weighted(faults)(random)],
-    [3, (random) => random.weighted(forms)(random)],
-  ];
+    2,
+    (random) => ({
+      ...withNullAlternatives(randomTimes(random, true).body),
+      ...random.pick([{}, { recurrence: null }]),
+    }),
+  ],
+  [
+    4,
+    (random, _event, _as, starts) => ({
+      recurrence: random.chance(0.2) ? null : randomRules(random, starts),
+    }),
+  ],
+  [8, (random) => ({ attendees: random.chance(0.1) ? null : randomGuests(random) })],
+  [
+    5,
+    (random, event) => ({
+      attendees: {
+        $guestsOf: event,
+        as: random.pick(['reversed', 'without', 'with', 'with'] as const),
+        entry: { email: random.pick(invited) },
+      },
+    }),
+  ],
+  [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [response(random, as)] })],
+  [
+    3,
+    (random, _event, as) => ({
+      attendees: [response(random, as), ...randomGuests(random).filter(({ email }) => email !== as)],
+    }),
+  ],
+  [1, (random) => ({ attendeesOmitted: true, attendees: [response(random, random.pick(invited))] })],
+  [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
+  [
+    9,
+    (random) => ({
+      status: random.pick([
+        'cancelled',
+        'cancelled',
+        'confirmed',
+        'confirmed',
+        'confirmed',
+        'tentative',
+        null,
+      ]),
+    }),
+  ],
+  [2, (random) => random.weighted(invalidBodies)(random)],
+  [3, (random) => random.weighted(unusualForms)(random)],
+];
 
-/** A change of the guest list by those whom it concerns, sometimes with the same one twice. */
-export function attendeeChanges(random: Random, as: string): Body {
+/** Random `attendeeChanges`, sometimes with a guest in both lists. */
+export function randomAttendeeChanges(random: Random, as: string): Body {
   const add = random.weighted<Body[]>([
     [5, [{ email: random.pick(invited) }]],
-    [4, guests(random)],
-    [4, [answer(random, as)]],
-    [1, [answer(random, random.pick(invited))]],
+    [4, randomGuests(random)],
+    [4, [response(random, as)]],
+    [1, [response(random, random.pick(invited))]],
     [2, []],
   ]);
-  const named = add.map(({ email }) => String(email).toLowerCase());
-  const remove = random.some(invited, 2).filter((email) => random.chance(0.1) || !named.includes(email));
+  const addedEmails = add.map(({ email }) => String(email).toLowerCase());
+  const remove = random
+    .some(invited, 2)
+    .filter((email) => random.chance(0.1) || !addedEmails.includes(email));
   return random.pick([
     { add },
     { add, remove },
@@ -278,8 +295,8 @@ export function attendeeChanges(random: Random, as: string): Body {
   ]);
 }
 
-/** Times of either kind, with a null for the other. */
-const switched = (body: Body): Body =>
+/** Adds a null for the other kind of time, date or dateTime. */
+const withNullAlternatives = (body: Body): Body =>
   Object.fromEntries(
     Object.entries(body).map(([name, time]) => [name, { date: null, dateTime: null, ...(time as Body) }]),
   );

@@ -1,13 +1,13 @@
 import { alice, bob, eve } from '../event/event.harness.ts';
 import { buckets } from './cast.ts';
-import type { Args, Make } from './operation.ts';
+import type { Args, MakeRequest } from './operation.ts';
 import type { Random } from './seed.ts';
 
-/** Buckets that are made, deleted and made again under the same name. */
-const made = ['films', 'songs'] as const;
-export const bucketNames = [...buckets, ...made];
+/** Buckets that are created, deleted and recreated under the same name. */
+const createdBuckets = ['films', 'songs'] as const;
+export const bucketNames = [...buckets, ...createdBuckets];
 
-const managers = (random: Random): Args => ({
+const randomManagers = (random: Random): Args => ({
   managers: random.weighted<unknown>([
     [4, [alice, bob]],
     [3, [bob, alice.toUpperCase()]],
@@ -19,20 +19,20 @@ const managers = (random: Random): Args => ({
   ]),
 });
 
-const body = (random: Random, name: string): Args => ({
+const randomBody = (random: Random, name: string): Args => ({
   ...(random.chance(0.9) && { name }),
-  ...(random.chance(0.4) && managers(random)),
+  ...(random.chance(0.4) && randomManagers(random)),
   ...(random.chance(0.3) && {
     billing: random.pick([{ requesterPays: true }, { requesterPays: false }, null]),
   }),
   ...(random.chance(0.1) && { metageneration: '9', id: 'another' }),
 });
 
-/** Buckets come, change and go. */
-export const bucketWrite: Make = (random) => {
+/** Creates, patches, deletes or reads a bucket. */
+export const bucketWrite: MakeRequest = (random) => {
   const bucket = random.weighted([
-    [5, made[0]],
-    [5, made[1]],
+    [5, createdBuckets[0]],
+    [5, createdBuckets[1]],
     [2, buckets[0]],
     [1, 'no-such-bucket'],
   ]);
@@ -41,7 +41,7 @@ export const bucketWrite: Make = (random) => {
     [3, bob],
     [1, eve],
   ]);
-  const rehearsal = random.chance(0.06) ? { validateOnly: true } : {};
+  const dryRun = random.chance(0.06) ? { validateOnly: true } : {};
   const ifMatch = random.chance(0.2)
     ? { ifMatch: random.pick<unknown>([{ $etagAt: bucket }, '*', '"other"']) }
     : {};
@@ -55,14 +55,14 @@ export const bucketWrite: Make = (random) => {
             [9, 'my-project'],
             [1, 'No project'],
           ]),
-          bucket: body(random, bucket),
-          ...rehearsal,
+          bucket: randomBody(random, bucket),
+          ...dryRun,
           ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
         },
       ],
     ],
-    [3, ['patchBucket', { bucket, change: body(random, bucket), ...ifMatch, ...rehearsal }]],
-    [2, ['deleteBucket', { bucket: random.chance(0.1) ? bucket : random.pick(made), ...ifMatch }]],
+    [3, ['patchBucket', { bucket, change: randomBody(random, bucket), ...ifMatch, ...dryRun }]],
+    [2, ['deleteBucket', { bucket: random.chance(0.1) ? bucket : random.pick(createdBuckets), ...ifMatch }]],
     [1, ['bucket', { bucket, ...(random.chance(0.5) && { userProject: 'my-project' }) }]],
     [1, ['buckets', { project: 'my-project', first: 1 + random.below(4) }]],
   ]);

@@ -1,28 +1,28 @@
 import { alice, bob, eve, fritz, rita, wanda } from '../event/event.harness.ts';
 import { callers, dave, hosts, newcomers } from './cast.ts';
-import { insertOn } from './event-writes.ts';
-import { requestBy, type Args, type Known, type Make } from './operation.ts';
-import type { Place } from './references.ts';
+import { insertEventOn } from './event-writes.ts';
+import { requestBy, type Args, type History, type MakeRequest } from './operation.ts';
+import type { CalendarTarget } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
-/** A calendar that somebody made, or may have made: whether it was answered so is not known here. */
-interface MadeCalendar {
+/** A calendar whose insert was sent; whether that succeeded is unknown here. */
+interface CreatedCalendar {
   readonly owner: string;
-  readonly place: Place;
+  readonly target: CalendarTarget;
 }
 
-export const calendarsMade = ({ earlier }: Known): MadeCalendar[] =>
+export const createdCalendars = ({ earlier }: History): CreatedCalendar[] =>
   earlier.flatMap(({ step, name, as, args }) =>
     name === 'insertCalendar' && args.validateOnly !== true
-      ? [{ owner: as, place: { $calendar: step } }]
+      ? [{ owner: as, target: { $calendar: step } }]
       : [],
   );
 
-/** One that was made, mostly one of the newest, or one of the cast's. */
-function anyCalendar(random: Random, known: Known): MadeCalendar {
-  const made = calendarsMade(known);
-  const host = random.pick([alice, alice, bob, bob, ...hosts, ...newcomers]);
-  return made.length > 0 && random.chance(0.6) ? random.pick(made.slice(-3)) : { owner: host, place: host };
+/** Picks a recently created calendar, or one of the cast. */
+function randomCalendar(random: Random, history: History): CreatedCalendar {
+  const created = createdCalendars(history);
+  const owner = random.pick([alice, alice, bob, bob, ...hosts, ...newcomers]);
+  return created.length > 0 && random.chance(0.6) ? random.pick(created.slice(-3)) : { owner, target: owner };
 }
 
 const zones = [
@@ -35,7 +35,7 @@ const zones = [
 ] as const;
 const roles = ['owner', 'writer', 'writer', 'reader', 'reader', 'freeBusyReader', 'none', 'none'] as const;
 
-const settings: Weighted<(random: Random) => Args> = [
+const settingChanges: Weighted<(random: Random) => Args> = [
   [6, (random) => ({ timeZone: random.pick(zones) })],
   [3, (random) => ({ summary: random.pick(['Plans', 'Team', 'Ärger', null]) })],
   [
@@ -79,23 +79,23 @@ const settings: Weighted<(random: Random) => Args> = [
   ],
 ];
 
-const someSettings = (random: Random): Args =>
+const randomSettings = (random: Random): Args =>
   Object.assign(
     {},
-    ...Array.from({ length: 1 + random.below(2) }, () => random.weighted(settings)(random)),
+    ...Array.from({ length: 1 + random.below(2) }, () => random.weighted(settingChanges)(random)),
   ) as Args;
-const rehearsed = (random: Random): Args => (random.chance(0.06) ? { validateOnly: true } : {});
-const ifMatch = (random: Random, place: Place): Args =>
+const randomDryRun = (random: Random): Args => (random.chance(0.06) ? { validateOnly: true } : {});
+const ifMatch = (random: Random, target: CalendarTarget): Args =>
   random.chance(0.2)
-    ? { ifMatch: random.pick<unknown>([{ $etagAt: place }, { $etagAt: place }, '*', '"other"', 'other']) }
+    ? { ifMatch: random.pick<unknown>([{ $etagAt: target }, { $etagAt: target }, '*', '"other"', 'other']) }
     : {};
 
-/** Most often somebody who may administer it. */
-const ownerOr = (random: Random, owner: string): string =>
+/** Picks the owner in most cases, otherwise any caller. */
+const pickOwner = (random: Random, owner: string): string =>
   random.chance(0.88) ? owner : random.pick(callers);
 
-/** A calendar with an event or two on it, shared with somebody at once. */
-const insertCalendar: Make = (random, known) => {
+/** Creates a calendar, shares it, and inserts an event. */
+const insertCalendar: MakeRequest = (random, history) => {
   const as = random.weighted([
     [4, alice],
     [3, bob],
@@ -103,21 +103,21 @@ const insertCalendar: Make = (random, known) => {
     [1, wanda],
     [1, eve],
   ]);
-  const calendar = random.chance(0.6) ? { timeZone: random.pick(zones) } : someSettings(random);
+  const calendar = random.chance(0.6) ? { timeZone: random.pick(zones) } : randomSettings(random);
   const args = {
     calendar,
-    ...rehearsed(random),
+    ...randomDryRun(random),
     ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
   };
-  const made: MadeCalendar = { owner: as, place: { $calendar: known.step } };
+  const created: CreatedCalendar = { owner: as, target: { $calendar: history.step } };
   return [
     { name: 'insertCalendar', as, args },
-    { name: 'setCalendarAccess', as, args: { calendarId: made.place, ...given(random) } },
-    ...eventOn(random, made),
+    { name: 'setCalendarAccess', as, args: { calendarId: created.target, ...randomAccess(random) } },
+    ...insertOnCreated(random, created),
   ];
 };
 
-const given = (random: Random): Args => {
+const randomAccess = (random: Random): Args => {
   const email = random.pick([
     wanda,
     rita,
@@ -134,61 +134,61 @@ const given = (random: Random): Args => {
   return { email: random.chance(0.1) ? email.toUpperCase() : email, role: random.pick(roles) };
 };
 
-/** A role is given or taken, or somebody leaves. */
-const setAccess: Make = (random, known) => {
-  const { owner, place } = anyCalendar(random, known);
+/** Grants or removes a role, or lets a caller remove their own. */
+const setAccess: MakeRequest = (random, history) => {
+  const { owner, target } = randomCalendar(random, history);
   if (random.chance(0.12)) {
     const as = random.pick(callers);
-    return [requestBy({ as, calendarId: place }, 'setCalendarAccess', { email: as, role: 'none' })];
+    return [requestBy({ as, calendarId: target }, 'setCalendarAccess', { email: as, role: 'none' })];
   }
   const args = random.chance(0.04)
     ? { email: random.pick([owner, 'no address']), role: random.pick(roles) }
-    : given(random);
-  return [requestBy({ as: ownerOr(random, owner), calendarId: place }, 'setCalendarAccess', args)];
+    : randomAccess(random);
+  return [requestBy({ as: pickOwner(random, owner), calendarId: target }, 'setCalendarAccess', args)];
 };
 
-export const patchCalendar: Make = (random, known) => {
-  const { owner, place } = anyCalendar(random, known);
-  const seat = { as: ownerOr(random, owner), calendarId: place };
-  const [look, calendar] = random.chance(0.15)
-    ? [true, { $settingsAt: place, but: random.pick<Args>([{}, { summary: 'Sent back' }]) }]
-    : [random.chance(0.3), someSettings(random)];
+export const patchCalendar: MakeRequest = (random, history) => {
+  const { owner, target } = randomCalendar(random, history);
+  const caller = { as: pickOwner(random, owner), calendarId: target };
+  const [isReadFirst, calendar] = random.chance(0.15)
+    ? [true, { $settingsAt: target, but: random.pick<Args>([{}, { summary: 'Sent back' }]) }]
+    : [random.chance(0.3), randomSettings(random)];
   return [
-    ...(look ? [requestBy(seat, 'calendar', {})] : []),
-    requestBy(seat, 'patchCalendar', { calendar, ...ifMatch(random, place), ...rehearsed(random) }),
+    ...(isReadFirst ? [requestBy(caller, 'calendar', {})] : []),
+    requestBy(caller, 'patchCalendar', { calendar, ...ifMatch(random, target), ...randomDryRun(random) }),
   ];
 };
 
-const deleteCalendar: Make = (random, known) => {
-  const made = calendarsMade(known);
-  if (made.length < 2 && random.chance(0.9)) return [];
-  const { owner, place } = random.chance(0.1)
-    ? anyCalendar(random, known)
-    : random.pick(made.length > 0 ? made : [anyCalendar(random, known)]);
+const deleteCalendar: MakeRequest = (random, history) => {
+  const created = createdCalendars(history);
+  if (created.length < 2 && random.chance(0.9)) return [];
+  const { owner, target } = random.chance(0.1)
+    ? randomCalendar(random, history)
+    : random.pick(created.length > 0 ? created : [randomCalendar(random, history)]);
   const sendUpdates = random.chance(0.7) ? { sendUpdates: random.pick(['all', 'externalOnly', 'none']) } : {};
   return [
     requestBy(
-      { as: random.chance(0.8) ? owner : random.pick(callers), calendarId: place },
+      { as: random.chance(0.8) ? owner : random.pick(callers), calendarId: target },
       'deleteCalendar',
-      { ...ifMatch(random, place), ...sendUpdates },
+      { ...ifMatch(random, target), ...sendUpdates },
     ),
   ];
 };
 
-/** An event of a calendar that was made, by its owner or by somebody who perhaps may write there. */
-function eventOn(random: Random, { owner, place }: MadeCalendar): ReturnType<Make> {
-  if (typeof place === 'string') return [];
+/** Inserts an event on a created calendar, by its owner or a caller who may have write access. */
+function insertOnCreated(random: Random, { owner, target }: CreatedCalendar): ReturnType<MakeRequest> {
+  if (typeof target === 'string') return [];
   const as = random.chance(0.6) ? owner : random.pick([wanda, alice, bob, eve, rita]);
-  return insertOn(random, owner, { as, calendarId: place }, place);
+  return insertEventOn(random, owner, { as, calendarId: target }, target);
 }
 
-const insertElsewhere: Make = (random, known) => {
-  const made = calendarsMade(known);
-  return made.length === 0 ? [] : eventOn(random, random.pick(made.slice(-3)));
+const insertElsewhere: MakeRequest = (random, history) => {
+  const created = createdCalendars(history);
+  return created.length === 0 ? [] : insertOnCreated(random, random.pick(created.slice(-3)));
 };
 
-/** Somebody who was invited before looks at the own calendar, which is made with that. */
-const arrive: Make = (random) => {
+/** A previously invited user reads their primary calendar, which creates it. */
+const createPrimaryCalendar: MakeRequest = (random) => {
   const as = random.pick(newcomers);
   return [
     random.chance(0.5)
@@ -200,34 +200,34 @@ const arrive: Make = (random) => {
   ];
 };
 
-const look: Make = (random, known) => {
-  const { owner, place } = anyCalendar(random, known);
-  const seat = { as: random.chance(0.4) ? owner : random.pick(callers), calendarId: place };
+const readCalendar: MakeRequest = (random, history) => {
+  const { owner, target } = randomCalendar(random, history);
+  const caller = { as: random.chance(0.4) ? owner : random.pick(callers), calendarId: target };
   return [
     random.chance(0.3)
-      ? { name: 'calendars', as: seat.as, args: {} }
+      ? { name: 'calendars', as: caller.as, args: {} }
       : random.chance(0.5)
-        ? requestBy(seat, random.pick(['calendar', 'calendarAccess']), {})
-        : requestBy(seat, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) }),
+        ? requestBy(caller, random.pick(['calendar', 'calendarAccess']), {})
+        : requestBy(caller, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) }),
   ];
 };
 
-/** What changes calendars, and events on those that were made. */
-export const calendarWrites: Weighted<Make> = [
+/** Writes to calendars, and to events on created calendars. */
+export const calendarWrites: Weighted<MakeRequest> = [
   [2, insertCalendar],
   [5, setAccess],
   [4, patchCalendar],
   [1, deleteCalendar],
   [5, insertElsewhere],
-  [1, arrive],
+  [1, createPrimaryCalendar],
 ];
-/** The same where nobody tells who may see what. */
-export const calendarReads: Weighted<Make> = [
-  [4, look],
-  [2, arrive],
+/** Reads of calendars. */
+export const calendarReads: Weighted<MakeRequest> = [
+  [4, readCalendar],
+  [2, createPrimaryCalendar],
 ];
-/** Changes of whom calendars are shown, and in which zone. */
-export const turns: Weighted<Make> = [
+/** Changes of access and time zones. */
+export const accessAndZoneChanges: Weighted<MakeRequest> = [
   [5, setAccess],
   [3, patchCalendar],
 ];

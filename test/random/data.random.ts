@@ -1,23 +1,23 @@
 import { startGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { exported, imported } from '../seed/data.harness.ts';
+import { exportText, importText } from '../seed/data.harness.ts';
 import { inviteReader, writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { postgresWorld } from './worlds.ts';
+import { openPostgresWorld } from './worlds.ts';
 
-// In memory: `data.test.ts`.
+// `data.test.ts` does this in memory.
 const steps = historyLength(80, 250);
 const kinds = [...writes, [8, inviteReader] as const];
 
-describeWithPostgres('what random operations leave in a database', () => {
+describeWithPostgres('the data of random operations in a database', () => {
   const { fresh } = usePostgres();
 
-  test.each(seeds)('is the same in another one, and in memory (seed %i)', async (seed) => {
-    const [world, operations] = [await postgresWorld(await fresh()), new Operations(seed)];
-    while (operations.known.step <= steps) await world.send(operations.next(kinds));
-    const text = await exported(world.stores);
-    expect((await imported(world.stores, text)).counts.events).toMatchObject({
+  test.each(seeds)('is the same after import elsewhere (seed %i)', async (seed) => {
+    const [world, operations] = [await openPostgresWorld(await fresh()), new Operations(seed)];
+    while (operations.history.step <= steps) await world.send(operations.next(kinds));
+    const file = await exportText(world.stores);
+    expect((await importText(world.stores, file)).counts.events).toMatchObject({
       added: 0,
       changed: 0,
       refused: 0,
@@ -25,8 +25,8 @@ describeWithPostgres('what random operations leave in a database', () => {
     await world.close();
     for (const env of [{ DATABASE_URL: await fresh() }, {}] as readonly Readonly<Record<string, string>>[]) {
       const other = await startGateway(env, { seed: {} });
-      expect((await imported(other.stores, text)).issues).toEqual([]);
-      expect(await exported(other.stores)).toBe(text);
+      expect((await importText(other.stores, file)).issues).toEqual([]);
+      expect(await exportText(other.stores)).toBe(file);
       await other.close();
     }
   });

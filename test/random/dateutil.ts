@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { findPython } from '../python.ts';
 import type { RecurrenceSet } from './recurrence-sets.ts';
 
-export interface Answer {
-  /** As the start is written. */
+export interface DateutilAnswer {
+  /** Starts in the notation of the set's start. */
   readonly starts: readonly string[];
-  /** The end of the set as an instant. */
+  /** End of the set as an instant. */
   readonly before: string;
   /** Whether nothing occurs from the end on. */
   readonly ended: boolean;
@@ -17,21 +17,24 @@ const script = fileURLToPath(new URL('recurrence-reference.py', import.meta.url)
 const { command, describe: describeWithDateutil } = findPython('dateutil', 'python3-dateutil');
 export { describeWithDateutil };
 
-/** One process that answers question after question. */
-export function startDateutil(): { ask(question: RecurrenceSet): Promise<Answer>; stop(): void } {
+/** Starts a Python process that expands recurrence sets. */
+export function startDateutil(): {
+  ask(recurrenceSet: RecurrenceSet): Promise<DateutilAnswer>;
+  stop(): void;
+} {
   if (command === undefined)
     throw new Error('python-dateutil is not installed (Debian package python3-dateutil)');
-  const python = spawn(command, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // Whoever asks is told that there is no answer.
-  python.stdin.on('error', () => undefined);
-  const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
+  const pythonProcess = spawn(command, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // `ask` reports a missing answer.
+  pythonProcess.stdin.on('error', () => undefined);
+  const lines = createInterface({ input: pythonProcess.stdout })[Symbol.asyncIterator]();
   return {
-    async ask(question) {
-      python.stdin.write(`${JSON.stringify(question)}\n`);
+    async ask(recurrenceSet) {
+      pythonProcess.stdin.write(`${JSON.stringify(recurrenceSet)}\n`);
       const { value, done } = await lines.next();
-      if (done === true) throw new Error(`No answer to ${JSON.stringify(question)}`);
-      return JSON.parse(value) as Answer;
+      if (done === true) throw new Error(`No answer to ${JSON.stringify(recurrenceSet)}`);
+      return JSON.parse(value) as DateutilAnswer;
     },
-    stop: () => void python.kill(),
+    stop: () => void pythonProcess.kill(),
   };
 }

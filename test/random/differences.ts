@@ -1,17 +1,17 @@
-/** At most so many are told: what comes behind the first is seldom news. */
-const most = 12;
+/** Later differences mostly follow from the first ones. */
+const maxDifferences = 12;
 
-/** Where two answers differ: each path with both values. */
-export function differences(one: unknown, other: unknown, path = ''): string[] {
-  if (isObject(one) && isObject(other) && Array.isArray(one) === Array.isArray(other)) {
-    const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+/** Lists the paths where two values differ, with both values. */
+export function findDifferences(a: unknown, b: unknown, path = ''): string[] {
+  if (isObject(a) && isObject(b) && Array.isArray(a) === Array.isArray(b)) {
+    const names = new Set([...Object.keys(a), ...Object.keys(b)]);
     return [...names]
-      .flatMap((name) => differences(one[name], other[name], path === '' ? name : `${path}.${name}`))
-      .slice(0, most);
+      .flatMap((name) => findDifferences(a[name], b[name], path === '' ? name : `${path}.${name}`))
+      .slice(0, maxDifferences);
   }
-  return Object.is(one, other) ? [] : [`${path}: ${print(one)} <> ${print(other)}`];
+  return Object.is(a, b) ? [] : [`${path}: ${printValue(a)} <> ${printValue(b)}`];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-const print = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
+const printValue = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);

@@ -7,7 +7,7 @@ import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recur
 import { historyLength, seeds } from './seed.ts';
 import { useForAll } from '../started.ts';
 
-const runs = (seed: number, numRuns: number) => ({
+const runOptions = (seed: number, numRuns: number) => ({
   seed,
   numRuns,
   interruptAfterTimeLimit: 100_000,
@@ -16,11 +16,14 @@ const runs = (seed: number, numRuns: number) => ({
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/.test(line);
 
-/** Divides a set before one of its occurrences, if it has two; undefined where that is refused: never with one rule. An instance of one rule is the start of what follows. */
-function divided(
+/**
+ * Divides a set of two or more occurrences before one of them. Undefined if the division is refused, which happens only
+ * with several rules. With one rule, the second part starts with the chosen instance.
+ */
+function divideAt(
   set: RecurrenceSet,
   starts: readonly string[],
-  at: number,
+  position: number,
 ): { before: RecurrenceSet; following: RecurrenceSet; instance: number } | undefined {
   const isDay = set.zone === null;
   const time = (moment: number) =>
@@ -28,7 +31,7 @@ function divided(
       ? { date: new Date(moment).toISOString().slice(0, 10) }
       : { dateTime: new Date(moment).toISOString(), timeZone: set.zone };
   if (starts.length < 2) return undefined;
-  const instance = readTime(starts[1 + Math.floor(at * 0.999 * (starts.length - 1))] as string);
+  const instance = readTime(starts[1 + Math.floor(position * 0.999 * (starts.length - 1))] as string);
   const rules = set.lines.filter(isRule).length;
   const division = divide(set.lines, time(readTime(set.start)), instance);
   if (!division) {
@@ -50,57 +53,57 @@ function divided(
   };
 }
 
-function startsOf({ start, zone, lines }: RecurrenceSet, before: string): readonly string[] {
+function expand({ start, zone, lines }: RecurrenceSet, before: string): readonly string[] {
   const time = new Date(readTime(start)).toISOString();
   const occurrences = occurrencesOf({
     start: zone === null ? { date: time.slice(0, 10) } : { dateTime: time, timeZone: zone },
     recurrence: lines,
   });
   const found: number[] = [];
-  for (let at = -Infinity; ;) {
-    const page = occurrences.between(at, readTime(before), 10_000);
+  for (let position = -Infinity; ;) {
+    const page = occurrences.between(position, readTime(before), 10_000);
     found.push(...page.starts);
     if (!page.more) return found.map((moment) => writeTime(moment, zone === null));
-    at = (page.starts.at(-1) as number) + 1;
+    position = (page.starts.at(-1) as number) + 1;
   }
 }
 
-describe('the occurrences of both parts of a series are together those of the series', () => {
+describe('the occurrences of both parts of a divided series are those of the series', () => {
   test.each(seeds)('seed %i', (seed) => {
     fc.assert(
-      fc.property(recurrenceSets(0.2, 1, 1, 4), share, (set, at) => {
+      fc.property(recurrenceSets(0.2, 1, 1, 4), share, (set, position) => {
         const end = writeTime(Date.parse(`${set.end}Z`), false);
-        const starts = startsOf(set, end);
-        const parts = divided(set, starts, at);
+        const starts = expand(set, end);
+        const parts = divideAt(set, starts, position);
         if (!parts) return;
         const instance = writeTime(parts.instance, set.zone === null);
-        expect({ ...parts, starts: startsOf(parts.before, end) }).toEqual({
+        expect({ ...parts, starts: expand(parts.before, end) }).toEqual({
           ...parts,
           starts: starts.filter((start) => start < instance),
         });
-        expect({ ...parts, starts: startsOf(parts.following, end) }).toEqual({
+        expect({ ...parts, starts: expand(parts.following, end) }).toEqual({
           ...parts,
           starts: starts.filter((start) => start >= instance),
         });
       }),
-      runs(seed, historyLength(30, 150)),
+      runOptions(seed, historyLength(30, 150)),
     );
   });
 });
 
-describeWithDateutil('and those of python-dateutil', () => {
+describeWithDateutil('both parts of a divided series, by python-dateutil', () => {
   const dateutil = useForAll(() => startDateutil());
 
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(
-      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), share, async (set, at) => {
+      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), share, async (set, position) => {
         const { starts } = await dateutil.ask(set);
-        const parts = divided(set, starts, at);
+        const parts = divideAt(set, starts, position);
         if (!parts) return;
         const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
         expect([...before.starts, ...following.starts]).toEqual(starts);
       }),
-      runs(seed, historyLength(20, 80)),
+      runOptions(seed, historyLength(20, 80)),
     );
   });
 });

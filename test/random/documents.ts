@@ -3,33 +3,33 @@ import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { everyField } from '../selections.ts';
 
 const { schema } = createGateway();
-const event = everyField('Event', schema);
+const allEventFields = everyField('Event', schema);
 
-/** What is asked of a type: all of it, events of a page once; the state of a message depends on how soon it is published. */
+/** Selections other than all fields. A page has its events once; the state of a message depends on timing. */
 const selections: Readonly<Record<string, string>> = {
-  EventConnection: `{ nodes ${event} edges { cursor node { id } } pageInfo ${everyField('PageInfo', schema)} nextSyncToken }`,
+  EventConnection: `{ nodes ${allEventFields} edges { cursor node { id } } pageInfo ${everyField('PageInfo', schema)} nextSyncToken }`,
   ObjectChangeResult: '{ messages { messageId notificationId topic attributes data } }',
 };
 
 const documents = new Map<string, string>();
 
-/** An operation of one root field that takes all its arguments as variables and answers with all there is, as `result`. */
-export function documentOf(name: string): string {
+/** The document of a root field, with all arguments as variables and all fields selected as `result`. */
+export function documentFor(name: string): string {
   let document = documents.get(name);
-  if (!document) documents.set(name, (document = write(name)));
+  if (!document) documents.set(name, (document = writeDocument(name)));
   return document;
 }
 
-function write(name: string): string {
+function writeDocument(name: string): string {
   const [kind, field] = rootField(name);
   const type = schema.getType(field.type.toString().replace(/[[\]!]/g, ''));
   const selection = isObjectType(type) ? (selections[type.name] ?? everyField(type.name, schema)) : '';
-  // A variable that is not sent leaves the argument's own default.
-  const declared = field.args
+  // Unsent variables leave the defaults of the arguments.
+  const variableDefinitions = field.args
     .map((argument: GraphQLArgument) => `$${argument.name}: ${argument.type.toString()}`)
     .join(', ');
-  const passed = field.args.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
-  return `${kind} ${declared && `(${declared})`} { result: ${name} ${passed && `(${passed})`} ${selection} }`;
+  const argumentList = field.args.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
+  return `${kind} ${variableDefinitions && `(${variableDefinitions})`} { result: ${name} ${argumentList && `(${argumentList})`} ${selection} }`;
 }
 
 function rootField(name: string): readonly [string, GraphQLField<unknown, unknown>] {

@@ -1,28 +1,28 @@
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { memoryWorld, postgresWorld, type World } from './worlds.ts';
+import { openMemoryWorld, openPostgresWorld, type World } from './worlds.ts';
 import { useForEach } from '../started.ts';
 
 interface Options {
-  /** Gateways over PostgreSQL. */
+  /** Number of gateways on PostgreSQL. */
   readonly gateways?: number;
-  /** When each step takes place, where it matters. */
+  /** Clock time of each step. */
   readonly time?: (step: number) => number;
 }
 
-/** Tests that run in memory and on PostgreSQL; `here` gives each the world that it has to itself. */
+/** Runs tests in memory and on PostgreSQL; `getWorld` returns the new world of each test. */
 export function describeInEachWorld(
   name: string,
-  suite: (here: () => World) => void,
+  suite: (getWorld: () => World) => void,
   { gateways = 1, time }: Options = {},
 ): void {
-  describe(`${name}, in memory,`, () => inWorlds(suite, () => memoryWorld(time)));
+  describe(`${name}, in memory,`, () => runInWorld(suite, () => openMemoryWorld(time)));
   describeWithPostgres(`${name}, on PostgreSQL,`, () => {
     const { fresh } = usePostgres();
-    inWorlds(suite, async () => postgresWorld(await fresh(), gateways, time));
+    runInWorld(suite, async () => openPostgresWorld(await fresh(), gateways, time));
   });
 }
 
-function inWorlds(suite: (here: () => World) => void, open: () => Promise<World>): void {
+function runInWorld(suite: (getWorld: () => World) => void, open: () => Promise<World>): void {
   const world = useForEach(() => open());
   suite(() => world);
 }

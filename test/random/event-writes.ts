@@ -1,169 +1,180 @@
 import { alice, bob, popup, rita, wanda } from '../event/event.harness.ts';
 import {
-  answer,
-  attendeeChanges,
-  changes,
-  faults,
-  fields,
-  guests,
-  originalOf,
-  originalTime,
-  rules,
-  times,
-  type Starts,
+  response,
+  randomAttendeeChanges,
+  patchBodies,
+  invalidBodies,
+  fieldChanges,
+  randomGuests,
+  originalStart,
+  originalStartTime,
+  randomRules,
+  randomTimes,
+  type SeriesStart,
 } from './bodies.ts';
 import { hosts } from './cast.ts';
-import { presentation } from './event-reads.ts';
-import { organizerOf, requestBy, type Args, type AskedSeat, type Make, type Request } from './operation.ts';
+import { viewArgs } from './event-reads.ts';
+import {
+  organizerOf,
+  requestBy,
+  type Args,
+  type CallerRef,
+  type MakeRequest,
+  type Request,
+} from './operation.ts';
 import type { CalendarReference, EventReference } from './references.ts';
-import { anyEvent, seatOn, writers } from './seats.ts';
+import { randomEvent, pickCaller, writers } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
 
-export const insertEvent: Make = (random) => {
+export const insertEvent: MakeRequest = (random) => {
   const owner = random.weighted([
     [6, alice],
     [2, bob],
     [1, random.pick(hosts)],
   ]);
-  return insertOn(
+  return insertEventOn(
     random,
     owner,
     random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' },
   );
 };
 
-/** An event is made by somebody on a calendar of its owner's, which may be one that was made. */
-export function insertOn(
+/** Inserts an event on a calendar of its owner, possibly a created one (`home`). */
+export function insertEventOn(
   random: Random,
   owner: string,
-  seat: AskedSeat,
+  caller: CallerRef,
   home?: CalendarReference,
 ): readonly Request[] {
   const isSeries = random.chance(0.5);
-  const { body, starts } = times(random, isSeries);
-  const list = guests(random);
+  const { body, starts } = randomTimes(random, isSeries);
+  const guestList = randomGuests(random);
   const isFaulty = random.chance(0.05);
-  const parts = Array.from({ length: random.below(4) }, () => random.weighted(fields)(random));
+  const bodyParts = Array.from({ length: random.below(4) }, () => random.weighted(fieldChanges)(random));
   const event = {
     ...body,
-    ...(isSeries && { recurrence: rules(random, starts) }),
-    ...(random.chance(0.8) && { attendees: list }),
-    ...(Object.assign({}, ...parts) as object),
+    ...(isSeries && { recurrence: randomRules(random, starts) }),
+    ...(random.chance(0.8) && { attendees: guestList }),
+    ...(Object.assign({}, ...bodyParts) as object),
     ...(random.chance(0.25) && { guestsCanSeeOtherGuests: false }),
     ...(random.chance(0.08) && { status: random.pick(['tentative', 'cancelled']) }),
     ...(random.chance(0.03) && { privateCopy: true }),
     ...(random.chance(0.1) &&
       random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
-    ...(isFaulty && random.weighted(faults)(random)),
+    ...(isFaulty && random.weighted(invalidBodies)(random)),
   };
   const args: Args = {
     event,
-    ...controls(random),
+    ...controlArgs(random),
     ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
   };
   const makes = {
     owner,
     ...(home && { home }),
-    guests: list.map(({ email }) => String(email).toLowerCase()),
+    guests: guestList.map(({ email }) => String(email).toLowerCase()),
     ...(isSeries && { series: starts }),
   };
-  return [{ ...requestBy(seat, 'insertEvent', args), ...(!isFaulty && isApplied(args) && { makes }) }];
+  return [
+    { ...requestBy(caller, 'insertEvent', args), ...(!isFaulty && isStored(args) && { creates: makes }) },
+  ];
 }
 
-const insertInstance: Make = (random, known) => {
-  const { made } = anyEvent(random, known);
-  const { as, calendarId } = seatOn(random, made, writers);
+const insertInstance: MakeRequest = (random, history) => {
+  const { created } = randomEvent(random, history);
+  const { as, calendarId } = pickCaller(random, created, writers);
   const event = {
-    recurringEventId: { $event: made.step },
-    originalStartTime: originalTime(originalOf(random, made.series ?? noSeries)),
-    ...(random.chance(0.2) ? { status: 'cancelled' } : times(random, random.chance(0.3)).body),
-    ...(random.chance(0.3) && { attendees: guests(random) }),
-    ...random.weighted(fields)(random),
+    recurringEventId: { $event: created.step },
+    originalStartTime: originalStartTime(originalStart(random, created.series ?? noSeries)),
+    ...(random.chance(0.2) ? { status: 'cancelled' } : randomTimes(random, random.chance(0.3)).body),
+    ...(random.chance(0.3) && { attendees: randomGuests(random) }),
+    ...random.weighted(fieldChanges)(random),
   };
-  return [requestBy({ as, calendarId }, 'insertEvent', { event, ...controls(random) })];
+  return [requestBy({ as, calendarId }, 'insertEvent', { event, ...controlArgs(random) })];
 };
 
-const patchEvent: Make = (random, known) => {
-  const { made, eventId } = anyEvent(random, known);
-  const seat = seatOn(random, made, writers);
-  const parts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
-    random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries),
+const patchEvent: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
+  const caller = pickCaller(random, created, writers);
+  const bodyParts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
+    random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries),
   );
-  const event = Object.assign({}, ...parts) as object;
+  const event = Object.assign({}, ...bodyParts) as object;
   return readFirst(
     random,
-    requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), event }),
+    requestBy(caller, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event }),
   );
 };
 
-/** Guests come, change and go by difference, mostly with nothing else; rarely beside a list. */
-const changeGuests: Make = (random, known) => {
-  const { made, eventId } = anyEvent(random, known);
-  const seat = seatOn(random, made, writers);
+/** Changes guests by `attendeeChanges`, rarely together with other changes. */
+const changeAttendees: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
+  const caller = pickCaller(random, created, writers);
   const event = random.chance(0.8)
     ? {}
-    : random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries);
+    : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries);
   return readFirst(
     random,
-    requestBy(seat, 'patchEvent', {
+    requestBy(caller, 'patchEvent', {
       eventId,
       ...ifMatch(random, eventId),
-      ...controls(random),
-      attendeeChanges: attendeeChanges(random, seat.as),
+      ...controlArgs(random),
+      attendeeChanges: randomAttendeeChanges(random, caller.as),
       event,
     }),
   );
 };
 
-/** What the caller was shown last, as it is or with a change, with and without its nulls. */
-const sendBack: Make = (random, known) => {
-  const { made, eventId } = anyEvent(random, known);
-  const supports = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
-  const but = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
-  const event = { $shown: eventId, nulls: random.chance(0.7), but };
+/** Sends back an event as last shown, with or without a change and its nulls. */
+const sendBack: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
+  const supportArgs = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
+  const overrides = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
+  const event = { $shown: eventId, nulls: random.chance(0.7), but: overrides };
   return readFirst(
     random,
-    requestBy(seatOn(random, made, writers), 'patchEvent', {
+    requestBy(pickCaller(random, created, writers), 'patchEvent', {
       eventId,
       event,
       ...ifMatch(random, eventId),
-      ...supports,
-      ...notifying(random),
+      ...supportArgs,
+      ...notifyArgs(random),
     }),
   );
 };
 
-const deleteEvent: Make = (random, known) => {
-  const { made, eventId } = anyEvent(random, known);
+const deleteEvent: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
   return readFirst(
     random,
-    requestBy(seatOn(random, made, writers), 'deleteEvent', {
+    requestBy(pickCaller(random, created, writers), 'deleteEvent', {
       eventId,
       ...ifMatch(random, eventId),
-      ...notifying(random),
+      ...notifyArgs(random),
     }),
   );
 };
 
-/** A series is changed or ended from one of its instances on; what goes on from there is an event that is known like any other. */
-const changeFollowing: Make = (random, known) => {
-  const series = known.events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
+/** Patches or deletes an instance and the following ones; the following part counts as a created event. */
+const changeFollowing: MakeRequest = (random, history) => {
+  const series = history.events.flatMap((created) =>
+    created.series ? [{ created, starts: created.series }] : [],
+  );
   if (series.length === 0) return [];
-  const { made, starts } = random.pick(series);
-  const eventId = { $event: made.step, at: originalOf(random, starts) };
-  const seat = random.chance(0.85) ? organizerOf(made) : seatOn(random, made, writers);
+  const { created, starts } = random.pick(series);
+  const eventId = { $event: created.step, at: originalStart(random, starts) };
+  const caller = random.chance(0.85) ? organizerOf(created) : pickCaller(random, created, writers);
   if (random.chance(0.25))
     return readFirst(
       random,
-      requestBy(seat, 'deleteFollowingEvents', {
+      requestBy(caller, 'deleteFollowingEvents', {
         eventId,
         ...ifMatch(random, eventId),
-        ...notifying(random),
+        ...notifyArgs(random),
       }),
     );
   const event = random.weighted<() => object>([
     [3, () => ({})],
-    [4, () => random.weighted(changes)(random, eventId, seat.as, starts)],
+    [4, () => random.weighted(patchBodies)(random, eventId, caller.as, starts)],
     [
       3,
       () => ({
@@ -176,124 +187,132 @@ const changeFollowing: Make = (random, known) => {
   const args: Args = {
     eventId,
     ...ifMatch(random, eventId),
-    ...controls(random),
+    ...controlArgs(random),
     event,
     ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
   };
   return readFirst(random, {
-    ...requestBy(seat, 'patchFollowingEvents', args),
-    ...(isApplied(args) && { makes: { ...made, series: starts } }),
+    ...requestBy(caller, 'patchFollowingEvents', args),
+    ...(isStored(args) && { creates: { ...created, series: starts } }),
   });
 };
 
-/** An instance gets a guest list of its own, and then the series another guest, who may have a calendar here. */
-const inviteLater: Make = (random, { events }) => {
-  const series = events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
+/** Adds a guest to an instance, which gets its own list, and then another guest to the series. */
+const inviteToInstanceThenSeries: MakeRequest = (random, { events }) => {
+  const series = events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
   if (series.length === 0) return [];
-  const { made, starts } = random.pick(series);
-  const [step, seat] = [made.step, organizerOf(made)];
+  const { created, starts } = random.pick(series);
+  const [step, caller] = [created.step, organizerOf(created)];
   const invite = (eventId: EventReference, email: string): Request[] => [
-    requestBy(seat, 'event', { eventId }),
-    requestBy(seat, 'patchEvent', {
+    requestBy(caller, 'event', { eventId }),
+    requestBy(caller, 'patchEvent', {
       eventId,
       event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } },
     }),
   ];
   return [
-    ...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`),
+    ...invite(
+      { $event: step, at: originalStart(random, starts) },
+      `later${random.below(9)}@elsewhere.example`,
+    ),
     ...invite({ $event: step }, random.pick(hosts)),
   ];
 };
 
-/** A guest with a calendar here is taken off a series, invited to one of its instances, and sometimes put back on the series. */
-const inviteBack: Make = (random, { events }) => {
-  const series = events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
+/** Removes a guest from a series, invites the guest to one instance, and sometimes to the series again. */
+const removeAndReinvite: MakeRequest = (random, { events }) => {
+  const series = events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
   if (series.length === 0) return [];
-  const { made, starts } = random.pick(series);
-  const [step, email] = [made.step, random.pick(hosts)];
-  const change = (eventId: EventReference, attendeeChanges: object): Request =>
-    requestBy(organizerOf(made), 'patchEvent', { eventId, attendeeChanges, event: {}, ...notifying(random) });
+  const { created, starts } = random.pick(series);
+  const [step, email] = [created.step, random.pick(hosts)];
+  const patchGuests = (eventId: EventReference, attendeeChanges: object): Request =>
+    requestBy(organizerOf(created), 'patchEvent', {
+      eventId,
+      attendeeChanges,
+      event: {},
+      ...notifyArgs(random),
+    });
   return [
-    ...(random.chance(0.5) ? [change({ $event: step }, { add: [{ email }] })] : []),
-    change({ $event: step }, { remove: [email] }),
-    change({ $event: step, at: originalOf(random, starts) }, { add: [{ email }] }),
-    ...(random.chance(0.3) ? [change({ $event: step }, { add: [{ email }] })] : []),
+    ...(random.chance(0.5) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
+    patchGuests({ $event: step }, { remove: [email] }),
+    patchGuests({ $event: step, at: originalStart(random, starts) }, { add: [{ email }] }),
+    ...(random.chance(0.3) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
   ];
 };
 
-/** Rita, who reads the calendars of Alice and Bob, comes to events of theirs whose guests are hidden, takes them off her own calendar, and goes. */
-export const inviteReader: Make = (random, known) => {
-  const events = known.events.filter(({ owner }) => owner === alice || owner === bob);
+/** Rita, a reader of Alice's and Bob's calendars, is invited to their events with hidden guests, responds, or is removed. */
+export const inviteReader: MakeRequest = (random, history) => {
+  const events = history.events.filter(({ owner }) => owner === alice || owner === bob);
   if (events.length === 0) return [];
-  const { made, eventId } = anyEvent(random, { ...known, events });
-  const change = (seat: AskedSeat, event: object, attendeeChanges?: object): Request =>
-    requestBy(seat, 'patchEvent', { eventId, event, attendeeChanges, ...notifying(random) });
-  const own = { as: rita, calendarId: 'primary' };
+  const { created, eventId } = randomEvent(random, { ...history, events });
+  const patchGuests = (caller: CallerRef, event: object, attendeeChanges?: object): Request =>
+    requestBy(caller, 'patchEvent', { eventId, event, attendeeChanges, ...notifyArgs(random) });
+  const ownCaller = { as: rita, calendarId: 'primary' };
   return [
     random.weighted<() => Request>([
       [
         4,
         () =>
-          change(organizerOf(made), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, {
+          patchGuests(organizerOf(created), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, {
             add: [{ email: rita }],
           }),
       ],
-      [1, () => change(organizerOf(made), {}, { remove: [rita] })],
-      [2, () => requestBy(own, 'deleteEvent', { eventId })],
-      [4, () => change(own, { status: random.pick(['cancelled', 'confirmed']) })],
-      [1, () => change(own, { attendeesOmitted: true, attendees: [answer(random, rita)] })],
+      [1, () => patchGuests(organizerOf(created), {}, { remove: [rita] })],
+      [2, () => requestBy(ownCaller, 'deleteEvent', { eventId })],
+      [4, () => patchGuests(ownCaller, { status: random.pick(['cancelled', 'confirmed']) })],
+      [1, () => patchGuests(ownCaller, { attendeesOmitted: true, attendees: [response(random, rita)] })],
     ])(),
   ];
 };
 
-/** A single event goes to a day of November, on which there seldom is another: so days come and go before all others. */
-export const moveAhead: Make = (random, { events }) => {
-  const single = events.filter(({ series }) => !series);
-  if (single.length === 0) return [];
-  const made = random.pick(single);
+/** Moves a single event to a mostly empty day in November, before all other events. */
+export const moveToNovember: MakeRequest = (random, { events }) => {
+  const singleEvents = events.filter(({ series }) => !series);
+  if (singleEvents.length === 0) return [];
+  const created = random.pick(singleEvents);
   const day = String(1 + random.below(28)).padStart(2, '0');
-  const at = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
+  const timeAt = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
   return [
-    requestBy(organizerOf(made), 'patchEvent', {
-      eventId: { $event: made.step },
-      event: { start: at(10), end: at(11) },
+    requestBy(organizerOf(created), 'patchEvent', {
+      eventId: { $event: created.step },
+      event: { start: timeAt(10), end: timeAt(11) },
     }),
   ];
 };
 
-/** Several keep reminders of their own on one instance. */
-const remind: Make = (random, known) => {
-  const events = known.events.filter(({ series }) => series);
+/** Several callers set their own reminders on one instance. */
+const setReminders: MakeRequest = (random, history) => {
+  const events = history.events.filter(({ series }) => series);
   if (events.length === 0) return [];
-  const { made, eventId } = anyEvent(random, { ...known, events });
+  const { created, eventId } = randomEvent(random, { ...history, events });
   return Array.from({ length: 3 }, () => {
     const event = { reminders: { useDefault: false, overrides: [popup(random.below(9))] } };
-    return requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event });
+    return requestBy(pickCaller(random, created, writers), 'patchEvent', { eventId, event });
   });
 };
 
-/** What refers to what its caller was shown comes behind a look at that; sometimes the last look was long ago. */
+/** Reads the event before a request that refers to it, except sometimes, to send back outdated data. */
 function readFirst(random: Random, request: Request): readonly Request[] {
   const { as, args } = request;
   if (!/"\$(shown|etagOf|guestsOf)"/.test(JSON.stringify(args)) || random.chance(0.15)) return [request];
   return [{ name: 'event', as, args: { calendarId: args.calendarId, eventId: args.eventId } }, request];
 }
 
-const notifying = (random: Random): Args => ({
+const notifyArgs = (random: Random): Args => ({
   ...(random.chance(0.45) && { sendUpdates: random.pick(['all', 'externalOnly', 'none']) }),
   ...(random.chance(0.05) && { sendNotifications: true }),
 });
 
-const controls = (random: Random): Args => ({
-  ...notifying(random),
-  ...presentation(random),
+const controlArgs = (random: Random): Args => ({
+  ...notifyArgs(random),
+  ...viewArgs(random),
   ...(random.chance(0.06) && { validateOnly: true }),
   ...(random.chance(0.3) && { supportsAttachments: true }),
   ...(random.chance(0.3) && { conferenceDataVersion: random.chance(0.95) ? 1 : 2 }),
 });
 
-/** Whether nothing in the controls keeps an insert from being stored. */
-const isApplied = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args): boolean =>
+/** Whether an insert with these control arguments is stored. */
+const isStored = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args): boolean =>
   validateOnly !== true && maxAttendees !== 0 && conferenceDataVersion !== 2;
 
 const ifMatch = (random: Random, event: EventReference): Args =>
@@ -308,18 +327,18 @@ const ifMatch = (random: Random, event: EventReference): Args =>
       }
     : {};
 
-const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
+const noSeries: SeriesStart = { isDay: false, day: 1, hour: 9 };
 
-/** What changes events. */
-export const writes: Weighted<Make> = [
+/** Writes to events. */
+export const writes: Weighted<MakeRequest> = [
   [5, insertEvent],
   [4, insertInstance],
   [34, patchEvent],
-  [8, changeGuests],
+  [8, changeAttendees],
   [5, sendBack],
   [4, deleteEvent],
   [6, changeFollowing],
-  [2, inviteLater],
-  [3, inviteBack],
-  [1, remind],
+  [2, inviteToInstanceThenSeries],
+  [3, removeAndReinvite],
+  [1, setReminders],
 ];

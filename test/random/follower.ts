@@ -1,49 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alice, bob, carol, fritz, rita, wanda, type Shown } from '../event/event.harness.ts';
-import { differences } from './differences.ts';
+import { findDifferences } from './differences.ts';
 import type { Args } from './operation.ts';
-import type { Seat } from './references.ts';
+import type { Caller } from './references.ts';
 import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
-/** Instances of series without end are listed up to here; a sync tells of what lies behind as well. */
+/** End of the first list of instances of endless series. Syncs also report later ones. */
 const timeMax = '2027-01-01T00:00:00Z';
 
 /** A client that lists a calendar once and then follows it by sync tokens. */
 export class Follower {
-  /** What it knows of each event that is there. */
+  /** Known events that are not cancelled. */
   readonly known = new Map<string, Shown>();
   readonly name: string;
-  readonly seat: Seat;
-  /** What was told last of the events that are not there any more. */
+  readonly caller: Caller;
+  /** Last state of cancelled events. */
   readonly #gone = new Map<string, Shown>();
   readonly #world: World;
   readonly #args: Args;
   readonly #range: Args;
-  /** The caller's role when it listed last. */
+  /** Role of the caller at the last list. */
   #role: string | undefined;
   #isLost = false;
   #syncToken: string | undefined;
 
-  /** `args`: those that a sync token goes with. */
-  constructor(world: World, seat: Seat, args: Args) {
+  /** `args` are sent with each sync token. */
+  constructor(world: World, caller: Caller, args: Args) {
     this.#world = world;
-    this.seat = seat;
+    this.caller = caller;
     this.#args = args;
     this.#range = args.singleEvents === true ? { timeMax } : {};
-    this.name = `${seat.as} on ${seat.calendarId} with ${JSON.stringify(args)}`;
+    this.name = `${caller.as} on ${caller.calendarId} with ${JSON.stringify(args)}`;
   }
 
-  /** Lists, or asks what is new; a token that has expired means to list again. Gives back what was told of that was known already. */
+  /** Lists, or syncs; lists again after an expired token. Returns events that were reported although unchanged. */
   async sync(): Promise<readonly Shown[]> {
-    const again: Shown[] = [];
+    const repeated: Shown[] = [];
     const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
     const pages = await this.#read(
       this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken },
     );
-    // Whoever may see the calendar again goes on as before.
+    // The sync token stays valid when access returns.
     this.#isLost = pages === 'lost';
-    if (pages === 'lost') return again;
+    if (pages === 'lost') return repeated;
     if (pages === 'expired') {
       if (!this.followsInstances && (await this.#roleNow()) === this.#role)
         throw new Error(`${this.name}: the sync token has expired for no reason`);
@@ -57,48 +57,48 @@ export class Follower {
         !this.#isAsBefore(event) &&
         isDeepStrictEqual(event, this.known.get(event.id) ?? this.#gone.get(event.id))
       )
-        again.push(event);
-      const isGone = event.status === 'cancelled' && this.#args.showDeleted !== true;
-      const [now, before] = isGone ? [this.#gone, this.known] : [this.known, this.#gone];
-      before.delete(event.id);
-      now.set(event.id, event);
+        repeated.push(event);
+      const isDeleted = event.status === 'cancelled' && this.#args.showDeleted !== true;
+      const [currentMap, previousMap] = isDeleted ? [this.#gone, this.known] : [this.known, this.#gone];
+      previousMap.delete(event.id);
+      currentMap.set(event.id, event);
     }
     [this.#syncToken, this.#role] = [pages.nextSyncToken, role];
-    return again;
+    return repeated;
   }
 
-  /** What a list says that knows nothing of earlier ones. */
-  async fresh(): Promise<ReadonlyMap<string, Shown> | 'lost'> {
+  /** Lists the calendar without a sync token. */
+  async listFresh(): Promise<ReadonlyMap<string, Shown> | 'lost'> {
     const pages = await this.#read({ ...this.#range, first: 1000 });
     if (pages === 'expired') throw new Error(`${this.name}: a list without a sync token has expired`);
     return pages === 'lost' ? pages : new Map(pages.nodes.map((event) => [event.id, event]));
   }
 
-  /** Where what it knows is not what a fresh list says. */
-  async errors(): Promise<string[]> {
-    const fresh = await this.fresh();
-    if (fresh === 'lost' || this.#isLost)
-      return fresh === 'lost' && this.#isLost
+  /** Differences between the known events and a fresh list. */
+  async findErrors(): Promise<string[]> {
+    const freshEvents = await this.listFresh();
+    if (freshEvents === 'lost' || this.#isLost)
+      return freshEvents === 'lost' && this.#isLost
         ? []
-        : [`may ${fresh === 'lost' ? 'not ' : ''}see the calendar`];
+        : [`may ${freshEvents === 'lost' ? 'not ' : ''}see the calendar`];
     const isFar = ({ start }: Shown): boolean =>
       !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
-    const ids = new Set([...fresh.keys(), ...this.known.keys()]);
+    const ids = new Set([...freshEvents.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
-      const [now, known] = [fresh.get(id), this.known.get(id)];
-      // In another zone a day may begin before that.
-      return (!now && isFar(known)) || (!known && now?.start?.date && isFar(now))
+      const [currentMap, known] = [freshEvents.get(id), this.known.get(id)];
+      // An all-day event in another time zone may start before the end.
+      return (!currentMap && isFar(known)) || (!known && currentMap?.start?.date && isFar(currentMap))
         ? []
-        : differences(now, known, id);
+        : findDifferences(currentMap, known, id);
     });
   }
 
-  /** The own entry of a list whose guests are hidden may be again, on others' calendars, what it was when it was told last. */
+  /** A guest of an event with hidden guests sees only their own entry elsewhere, which may return to its last state. */
   #isAsBefore(event: Shown): boolean {
     return (
       event.guestsCanSeeOtherGuests === false &&
-      this.seat.as !== this.seat.calendarId &&
-      event.attendees?.some(({ email }: Shown) => email === this.seat.as) === true
+      this.caller.as !== this.caller.calendarId &&
+      event.attendees?.some(({ email }: Shown) => email === this.caller.as) === true
     );
   }
 
@@ -110,20 +110,22 @@ export class Follower {
     return this.#isLost;
   }
 
-  /** Free/busy readers, readers and all others see different things of events. */
+  /** Current role; writers and owners see the same of events. */
   async #roleNow(): Promise<string | undefined> {
-    const { data } = await this.#world.ask(this.seat.as, 'calendar', { calendarId: this.seat.calendarId });
+    const { data } = await this.#world.ask(this.caller.as, 'calendar', {
+      calendarId: this.caller.calendarId,
+    });
     return data.result?.accessRole.replace('owner', 'writer');
   }
 
-  /** All pages, unless the sync token has expired, or the calendar may not be seen. */
+  /** Reads all pages, unless the sync token has expired or access is lost. */
   async #read(
     args: Args,
   ): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
     const nodes: Shown[] = [];
     for (let after: string | null = null; ;) {
-      const { data, errors } = await this.#world.ask(this.seat.as, 'events', {
-        calendarId: this.seat.calendarId,
+      const { data, errors } = await this.#world.ask(this.caller.as, 'events', {
+        calendarId: this.caller.calendarId,
         ...this.#args,
         ...args,
         after,
@@ -144,14 +146,14 @@ export class Follower {
   }
 }
 
-const seats: readonly Seat[] = [
+const readerCallers: readonly Caller[] = [
   ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
   ...[wanda, rita, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
 ];
 
-/** At any seat, with arguments that go on with a sync token, and pages of some size. */
-export const anyFollower = (world: World, random: Random, seat = random.pick(seats)): Follower =>
-  new Follower(world, seat, {
+/** Creates a follower with random arguments and page size. */
+export const randomFollower = (world: World, random: Random, caller = random.pick(readerCallers)): Follower =>
+  new Follower(world, caller, {
     ...(random.chance(0.5) && { showDeleted: true }),
     ...(random.chance(0.4) && { singleEvents: true }),
     first: random.chance(0.7) ? 1 + random.below(9) : 250,

@@ -1,86 +1,93 @@
-import { calendarsMade, calendarWrites } from './calendar-writes.ts';
+import { createdCalendars, calendarWrites } from './calendar-writes.ts';
 import { callers } from './cast.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { inviteReader, writes } from './event-writes.ts';
-import { anyFollower, type Follower } from './follower.ts';
-import { haltingTimeOf } from './operation.ts';
+import { randomFollower, type Follower } from './follower.ts';
+import { repeatingTimeOfStep } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changes = historyLength(40, 150);
-const followersOfEach = 14;
+const changeCount = historyLength(40, 150);
+const followerCount = 14;
 const kinds = [...writes, ...calendarWrites, [8, inviteReader] as const];
-/** Behind so many changes somebody more follows a calendar that was made. */
-const newFollowerAfter = 15;
-/** Changes, and syncs, that are sent together. */
-const atOnce = 6;
+/** Number of changes after which a new follower of a created calendar starts. */
+const stepsPerNewFollower = 15;
+/** Number of changes and of syncs that are sent concurrently. */
+const batchSize = 6;
 
-function suite(here: () => World): void {
-  test.each(seeds)(
-    'are told of each change once, and know in the end what a fresh list says, of instances at any time (seed %i)',
-    async (seed) => {
-      const world = here();
-      const { random, operations, followers } = begin(world, seed);
-      while (operations.known.step <= changes) {
-        if (operations.known.step % newFollowerAfter === 0) followMade(world, random, operations, followers);
-        const operation = operations.next(kinds);
-        await world.send(operation);
-        for (const follower of random.some(followers, 3)) {
-          const again = await follower.sync();
-          if (again.length > 0)
-            throw new Error(
-              `Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(again)}`,
-            );
-          await expectUpToDate(follower, `Step ${operation.step}: `);
-        }
+function suite(getWorld: () => World): void {
+  test.each(seeds)('get each change once, and match a fresh list after each sync (seed %i)', async (seed) => {
+    const world = getWorld();
+    const { random, operations, followers } = start(world, seed);
+    while (operations.history.step <= changeCount) {
+      if (operations.history.step % stepsPerNewFollower === 0)
+        followCreated(world, random, operations, followers);
+      const operation = operations.next(kinds);
+      await world.send(operation);
+      for (const follower of random.some(followers, 3)) {
+        const repeated = await follower.sync();
+        if (repeated.length > 0)
+          throw new Error(
+            `Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(repeated)}`,
+          );
+        await expectUpToDate(follower, `Step ${operation.step}: `);
       }
-      await world.settled();
-      for (const follower of followers) await syncToTheEnd(follower);
-    },
-  );
-
-  test.each(seeds)('know in the end what a fresh list says, while many write too (seed %i)', async (seed) => {
-    const world = here();
-    const { random, operations, followers } = begin(world, seed);
-    while (operations.known.step <= changes) {
-      if (random.chance(atOnce / newFollowerAfter)) followMade(world, random, operations, followers);
-      const sending = Array.from({ length: atOnce }, () => world.send(operations.next(kinds)));
-      await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
     }
     await world.settled();
-    for (const follower of followers) await syncToTheEnd(follower);
+    for (const follower of followers) await expectUpToDateAfterSync(follower);
+  });
+
+  test.each(seeds)('match a fresh list in the end, after concurrent writes (seed %i)', async (seed) => {
+    const world = getWorld();
+    const { random, operations, followers } = start(world, seed);
+    while (operations.history.step <= changeCount) {
+      if (random.chance(batchSize / stepsPerNewFollower)) followCreated(world, random, operations, followers);
+      const sending = Array.from({ length: batchSize }, () => world.send(operations.next(kinds)));
+      await Promise.all([
+        ...sending,
+        ...random.some(followers, batchSize).map((follower) => follower.sync()),
+      ]);
+    }
+    await world.settled();
+    for (const follower of followers) await expectUpToDateAfterSync(follower);
   });
 }
 
-const begin = (world: World, seed: number) => {
+const start = (world: World, seed: number) => {
   const random = new Random(seed);
   return {
     random,
     operations: new Operations(seed),
-    followers: Array.from({ length: followersOfEach }, () => anyFollower(world, random)),
+    followers: Array.from({ length: followerCount }, () => randomFollower(world, random)),
   };
 };
 
-/** Somebody who perhaps may see it follows a calendar that was made. */
-function followMade(world: World, random: Random, { known }: Operations, followers: Follower[]): void {
-  const made = calendarsMade(known);
-  if (made.length === 0) return;
-  const { owner, place } = random.pick(made);
+/** Adds a follower of a created calendar, who may have no access. */
+function followCreated(
+  world: World,
+  random: Random,
+  { history: known }: Operations,
+  followers: Follower[],
+): void {
+  const created = createdCalendars(known);
+  if (created.length === 0) return;
+  const { owner, target: place } = random.pick(created);
   const as = random.chance(0.3) ? owner : random.pick(callers);
   const resolved = world.resolve({ calendarId: place }, { as, calendarId: '' });
-  if (resolved) followers.push(anyFollower(world, random, { as, calendarId: String(resolved.calendarId) }));
+  if (resolved)
+    followers.push(randomFollower(world, random, { as, calendarId: String(resolved.calendarId) }));
 }
 
-async function syncToTheEnd(follower: Follower): Promise<void> {
+async function expectUpToDateAfterSync(follower: Follower): Promise<void> {
   await follower.sync();
   await expectUpToDate(follower);
 }
 
 async function expectUpToDate(follower: Follower, when = ''): Promise<void> {
-  const errors = await follower.errors();
+  const errors = await follower.findErrors();
   if (errors.length > 0)
     throw new Error(`${when}A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
 }
 
-describeInEachWorld('followers by sync tokens', suite, { gateways: 2, time: haltingTimeOf });
+describeInEachWorld('followers by sync tokens', suite, { gateways: 2, time: repeatingTimeOfStep });

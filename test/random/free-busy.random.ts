@@ -7,25 +7,25 @@ import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 import { instantAt } from './zone.ts';
 
-/** Few changes at a time: where much is busy, most of it makes no difference. */
-const [rounds, changes, ranges] = [historyLength(6, 25), 5, 2];
+/** Few changes per round: on a busy calendar most changes have no effect. */
+const [rounds, changesPerRound, rangesPerRound] = [historyLength(6, 25), 5, 2];
 const dayMs = 86_400_000;
 
-type Times = (readonly [from: number, to: number])[];
+type Intervals = (readonly [from: number, to: number])[];
 
-function suite(here: () => World): void {
-  test.each(seeds)('are when events are that the owner lists and did not decline (seed %i)', async (seed) => {
+function suite(getWorld: () => World): void {
+  test.each(seeds)('are those of listed events that the owner has not declined (seed %i)', async (seed) => {
     const [random, operations] = [new Random(seed), new Operations(seed)];
     for (let round = 0; round < rounds; round += 1) {
-      for (let count = 0; count < changes; count += 1) await here().send(operations.next(writes));
+      for (let count = 0; count < changesPerRound; count += 1) await getWorld().send(operations.next(writes));
       for (const guest of [bob, carol]) await decline(random, guest);
-      for (let count = 0; count < ranges; count += 1) await compare(random);
+      for (let count = 0; count < rangesPerRound; count += 1) await compareBusyTimes(random);
     }
   });
 
-  /** Says no to one of the next events, or to a series of which it is. */
+  /** Declines one of the next invitations, or its series. */
   async function decline(random: Random, guest: string): Promise<void> {
-    const { data } = await here().query(
+    const { data } = await getWorld().query(
       guest,
       `{ events(calendarId: "primary", singleEvents: true, orderBy: startTime, first: 9) { nodes { id recurringEventId attendees { self } } } }`,
       {},
@@ -36,33 +36,37 @@ function suite(here: () => World): void {
     if (invitations.length === 0) return;
     const { id, recurringEventId } = random.pick<Shown>(invitations);
     const answer = { attendees: [{ email: guest, responseStatus: 'declined' }], attendeesOmitted: true };
-    const { errors } = await here().query(
+    const { errors } = await getWorld().query(
       guest,
       'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, event: $event) { id } }',
       { id: random.chance(0.3) ? (recurringEventId ?? id) : id, event: answer },
     );
-    // Of a series the guest may be on one instance alone.
+    // NOT_FOUND if the guest is invited to an instance, but not to its series.
     expect(errors ?? []).toEqual(
       errors ? [expect.objectContaining({ extensions: expect.objectContaining({ code: 'NOT_FOUND' }) })] : [],
     );
   }
 
-  async function compare(random: Random): Promise<void> {
+  async function compareBusyTimes(random: Random): Promise<void> {
     const from = Date.UTC(2026, 10, 28 + random.below(16), random.below(24), random.below(60));
     const range = {
       timeMin: new Date(from).toISOString(),
       timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString(),
     };
     for (const owner of [alice, bob, carol]) {
-      const listed = merged(await ownEvents(here(), owner, range), from, Date.parse(range.timeMax));
+      const expected = mergeIntervals(
+        await listBusyIntervals(getWorld(), owner, range),
+        from,
+        Date.parse(range.timeMax),
+      );
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
-        const { data, errors } = await here().query(as, query, {
+        const { data, errors } = await getWorld().query(as, query, {
           ...range,
           calendarIds: [owner],
           timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']),
         });
         expect(errors).toBeUndefined();
-        expect([as, data.result[0].error, timesOf(data.result[0].busy)]).toEqual([as, null, listed]);
+        expect([as, data.result[0].error, toIntervals(data.result[0].busy)]).toEqual([as, null, expected]);
       }
     }
   }
@@ -70,11 +74,11 @@ function suite(here: () => World): void {
 
 describeInEachWorld('busy times', suite);
 
-const timesOf = (busy: readonly Shown[]): Times =>
+const toIntervals = (busy: readonly Shown[]): Intervals =>
   busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
 
-/** When the events are that keep the owner of a calendar busy. */
-async function ownEvents(world: World, owner: string, range: object): Promise<Times> {
+/** Lists the times of events that make the owner of a calendar busy. */
+async function listBusyIntervals(world: World, owner: string, range: object): Promise<Intervals> {
   const { data, errors } = await world.query(
     owner,
     `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
@@ -95,15 +99,15 @@ async function ownEvents(world: World, owner: string, range: object): Promise<Ti
     .map(({ start, end }: Shown) => [moment(start), moment(end)]);
 }
 
-function merged(times: Times, from: number, to: number): Times {
-  const found: [number, number][] = [];
+function mergeIntervals(times: Intervals, from: number, to: number): Intervals {
+  const mergedIntervals: [number, number][] = [];
   for (const [start, end] of times
     .map(([a, b]) => [Math.max(a, from), Math.min(b, to)] as const)
     .filter(([a, b]) => a < b)
     .sort(([a], [b]) => a - b)) {
-    const last = found.at(-1);
+    const last = mergedIntervals.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else found.push([start, end]);
+    else mergedIntervals.push([start, end]);
   }
-  return found;
+  return mergedIntervals;
 }

@@ -1,45 +1,45 @@
 import { alice, bob, carol, eve, rita, wanda } from '../event/event.harness.ts';
-import { answer, attendeeChanges } from './bodies.ts';
+import { response, randomAttendeeChanges } from './bodies.ts';
 import { dave } from './cast.ts';
-import { requestBy, type Known, type Make, type Operation, type Request } from './operation.ts';
+import { requestBy, type History, type MakeRequest, type Operation, type Request } from './operation.ts';
 import type { Random } from './seed.ts';
 import type { EventReference } from './references.ts';
-import { anyEvent } from './seats.ts';
+import { randomEvent } from './seats.ts';
 
-/** On Alice's events these are hidden from Bob, and from Rita, who is on each list and reads Alice's calendar. */
-const hidden = [carol, dave, eve, 'guest@elsewhere.example'] as const;
+/** Guests of Alice's events who are hidden from Bob, and from Rita, a guest of each event and reader of Alice's calendar. */
+const hiddenEmails = [carol, dave, eve, 'guest@elsewhere.example'] as const;
 type Body = Readonly<Record<string, unknown>>;
 
-/** Whether somebody looks who may not know who else is invited, nor that anything about them changed. */
+/** Whether the caller may not notice hidden guests or their changes. */
 export const isObserved = ({ as, args: { calendarId } }: Request): boolean =>
   calendarId === bob || (as === bob && calendarId === 'primary') || (as === rita && calendarId === alice);
 
-/** Whether somebody acts who is hidden, or on the calendar of somebody who is. */
-export const isHidden = ({ as, args: { calendarId } }: Request): boolean =>
+/** Whether the caller is a hidden guest, or writes to the calendar of one. */
+export const isByHiddenGuest = ({ as, args: { calendarId } }: Request): boolean =>
   [carol, dave].some((guest) => guest === as || guest === calendarId) ||
-  ((hidden as readonly string[]).includes(as) && calendarId === 'primary');
+  ((hiddenEmails as readonly string[]).includes(as) && calendarId === 'primary');
 
-/** Whether Alice acts, or somebody for her: she sees all guests. */
-const isAlices = ({ as, args: { calendarId } }: Request): boolean =>
+/** Whether Alice acts, or a writer of her calendar. Both see all guests. */
+const isByAlice = ({ as, args: { calendarId } }: Request): boolean =>
   as === alice || (as === wanda && calendarId === alice);
 
 /**
- * The requests that an operation comes to in one of two worlds: these differ in the guests that Alice invites beside those
- * who may be known. What she does depends on no change of those: she does it whatever the etag, and looks before she sends
- * back; an instance that she would insert they may have changed before.
+ * Converts an operation to its variant in one of two worlds, which differ in Alice's hidden guests. Alice's requests must
+ * not depend on them: they have no `ifMatch`, an event is read before it is sent back, and no instances are inserted,
+ * since a hidden guest may have changed them.
  */
-export function inOneWorld(
+export function toWorldVariant(
   random: Random,
   operation: Operation,
-  { events }: Known,
+  { events }: History,
   guestsCanModify: boolean,
 ): readonly Operation[] {
-  if (!isAlices(operation)) return [operation];
+  if (!isByAlice(operation)) return [operation];
   const {
     step,
     as,
     args: { ifMatch: _ifMatch, ...args },
-    makes,
+    creates: makes,
   } = operation;
   const { event, eventId, calendarId } = args as {
     readonly event?: Body;
@@ -47,18 +47,18 @@ export function inOneWorld(
     readonly calendarId: string;
   };
   if (event?.recurringEventId !== undefined) return [];
-  const owner = makes?.owner ?? events.find((made) => made.step === eventId?.$event)?.owner;
+  const owner = makes?.owner ?? events.find((created) => created.step === eventId?.$event)?.owner;
   if (!event || owner !== alice) return [{ ...operation, args }];
-  const look = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
+  const readFirst = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list =
-    event.attendees === undefined && !makes ? {} : { attendees: invitedTo(random, event.attendees, step) };
-  // Under an id of Alice's choice a hidden guest may have another event, which others see.
-  const { id: chosen, ...body } = event;
+    event.attendees === undefined && !makes ? {} : { attendees: varyGuests(random, event.attendees, step) };
+  // A hidden guest may already use a chosen ID for another event, which would be visible.
+  const { id: chosenId, ...body } = event;
   const changes = args.attendeeChanges
-    ? { attendeeChanges: changedBy(random, args.attendeeChanges, step) }
+    ? { attendeeChanges: varyChanges(random, args.attendeeChanges, step) }
     : {};
   return [
-    ...look,
+    ...readFirst,
     {
       ...operation,
       args: {
@@ -66,7 +66,7 @@ export function inOneWorld(
         ...changes,
         event: {
           ...body,
-          ...(!makes && { id: chosen }),
+          ...(!makes && { id: chosenId }),
           guestsCanSeeOtherGuests: false,
           guestsCanModify,
           ...list,
@@ -76,24 +76,24 @@ export function inOneWorld(
   ];
 }
 
-/** A guest list with the same guests who may be known, and with others at any place of it. Nobody else has such a list. */
-function invitedTo(random: Random, list: unknown, step: number): unknown {
-  const [newcomer, isIn] = [
+/** Keeps the visible guests of a list, and inserts different hidden guests at random positions. */
+function varyGuests(random: Random, list: unknown, step: number): unknown {
+  const [newGuest, includesEmail] = [
     `step${step}@elsewhere.example`,
     (list: readonly string[], email: unknown): boolean => list.includes(String(email).toLowerCase()),
   ];
   if (list && !Array.isArray(list)) {
     const { entry, ...reference } = list as { readonly as: string; readonly entry: Body };
-    return reference.as === 'reversed' || !isIn([rita, ...hidden], entry.email)
+    return reference.as === 'reversed' || !includesEmail([rita, ...hiddenEmails], entry.email)
       ? list
-      : { ...reference, as: 'with', entry: { email: newcomer } };
+      : { ...reference, as: 'with', entry: { email: newGuest } };
   }
-  const seen = ((list ?? []) as Body[]).filter(({ email }) => !isIn(hidden, email));
+  const visibleGuests = ((list ?? []) as Body[]).filter(({ email }) => !includesEmail(hiddenEmails, email));
   const result: Body[] = [
-    ...seen,
-    ...(seen.some(({ email }) => isIn([rita], email)) ? [] : [{ email: rita }]),
+    ...visibleGuests,
+    ...(visibleGuests.some(({ email }) => includesEmail([rita], email)) ? [] : [{ email: rita }]),
   ];
-  for (const email of [newcomer, ...random.some(hidden)])
+  for (const email of [newGuest, ...random.some(hiddenEmails)])
     result.splice(random.below(result.length + 1), 0, {
       email,
       ...(random.chance(0.3) && { displayName: 'Hidden' }),
@@ -106,37 +106,37 @@ interface Changes {
   readonly remove?: readonly string[];
 }
 
-/** The same change of those who may be known, and another of the others. Who reads the list has to stay on it, or sees it. */
-function changedBy(random: Random, { add = [], remove = [] }: Changes, step: number): Changes {
-  const isKnown = (email: unknown): boolean =>
-    !(hidden as readonly string[]).includes(String(email).toLowerCase());
-  const others = random.some(hidden);
-  const comes = others.slice(0, random.below(others.length + 1));
+/** Keeps the changes of visible guests, and varies those of hidden guests. Rita stays, or she would see the list. */
+function varyChanges(random: Random, { add = [], remove = [] }: Changes, step: number): Changes {
+  const isVisible = (email: unknown): boolean =>
+    !(hiddenEmails as readonly string[]).includes(String(email).toLowerCase());
+  const changedHidden = random.some(hiddenEmails);
+  const addedHidden = changedHidden.slice(0, random.below(changedHidden.length + 1));
   return {
     add: [
-      ...add.filter(({ email }) => isKnown(email)),
-      ...[`step${step}@elsewhere.example`, ...comes].map((email) => ({
+      ...add.filter(({ email }) => isVisible(email)),
+      ...[`step${step}@elsewhere.example`, ...addedHidden].map((email) => ({
         email,
         ...(random.chance(0.3) && { displayName: 'Hidden' }),
       })),
     ],
     remove: [
-      ...remove.filter((email) => isKnown(email) && email.toLowerCase() !== rita),
-      ...others.slice(comes.length),
+      ...remove.filter((email) => isVisible(email) && email.toLowerCase() !== rita),
+      ...changedHidden.slice(addedHidden.length),
     ],
   };
 }
 
-/** Bob sends back what he is shown of an event of Alice's: whether anything is told of that may not depend on who is hidden. */
-export const sentBack: Make = (random, known) => {
-  const events = known.events.filter(({ owner }) => owner === alice);
+/** Bob sends back an event of Alice as shown. Whether notices are sent must not depend on hidden guests. */
+export const sendBackAsGuest: MakeRequest = (random, history) => {
+  const events = history.events.filter(({ owner }) => owner === alice);
   if (events.length === 0) return [];
-  const { eventId } = anyEvent(random, { ...known, events });
-  const seat = { as: bob, calendarId: 'primary' };
+  const { eventId } = randomEvent(random, { ...history, events });
+  const caller = { as: bob, calendarId: 'primary' };
   const event = { $shown: eventId, nulls: true, but: {} };
   return [
-    requestBy(seat, 'event', { eventId }),
-    requestBy(seat, 'patchEvent', {
+    requestBy(caller, 'event', { eventId }),
+    requestBy(caller, 'patchEvent', {
       eventId,
       event,
       sendUpdates: 'all',
@@ -146,29 +146,29 @@ export const sentBack: Make = (random, known) => {
   ];
 };
 
-/** Bob names guests of an event of Alice's, who may be hidden on it, or strangers. */
-export const guestsNamed: Make = (random, known) => {
-  const events = known.events.filter(({ owner }) => owner === alice);
+/** Bob changes guests of an event of Alice, who may be hidden guests or strangers. */
+export const changeGuestsAsGuest: MakeRequest = (random, history) => {
+  const events = history.events.filter(({ owner }) => owner === alice);
   if (events.length === 0) return [];
-  const { eventId } = anyEvent(random, { ...known, events });
+  const { eventId } = randomEvent(random, { ...history, events });
   return [
     requestBy({ as: bob, calendarId: 'primary' }, 'patchEvent', {
       eventId,
-      attendeeChanges: attendeeChanges(random, bob),
+      attendeeChanges: randomAttendeeChanges(random, bob),
       event: {},
       sendUpdates: 'all',
     }),
   ];
 };
 
-/** All that a calendar shows to somebody from whom guests are hidden there. */
-export const observedList: Make = (random) => {
-  const seat = random.pick([
+/** Lists a calendar as a caller who may not see hidden guests. */
+export const listAsObserver: MakeRequest = (random) => {
+  const caller = random.pick([
     { as: bob, calendarId: bob },
     { as: rita, calendarId: alice },
   ]);
   return [
-    requestBy(seat, 'events', {
+    requestBy(caller, 'events', {
       ...(random.chance(0.5) && { showDeleted: true }),
       ...(random.chance(0.3) && { orderBy: 'updated' }),
       first: 400,
@@ -176,35 +176,35 @@ export const observedList: Make = (random) => {
   ];
 };
 
-/** A change of which nobody may know but hidden guests and Alice. */
+/** A change that only Alice and hidden guests may notice. */
 export const hiddenChange =
-  (guestsCanModify: boolean): Make =>
-  (random, known) => {
-    const events = known.events.filter(({ owner }) => owner === alice);
+  (guestsCanModify: boolean): MakeRequest =>
+  (random, history) => {
+    const events = history.events.filter(({ owner }) => owner === alice);
     if (events.length === 0) return [];
-    const { eventId } = anyEvent(random, { ...known, events });
+    const { eventId } = randomEvent(random, { ...history, events });
     const as = random.pick([carol, dave]);
-    // Of an instance that would make a list of its own: whoever is invited to the series later sees that.
-    const newcomer = { email: `newcomer${random.below(3)}@elsewhere.example` };
-    const own: readonly Body[] = [
-      { attendeesOmitted: true, attendees: [answer(random, as)] },
-      { attendeesOmitted: true, attendees: [answer(random, as)] },
+    // Not on an instance: it would get its own guest list, which guests invited to the series later would notice.
+    const newGuest = { email: `newcomer${random.below(3)}@elsewhere.example` };
+    const guestChanges: readonly Body[] = [
+      { attendeesOmitted: true, attendees: [response(random, as)] },
+      { attendeesOmitted: true, attendees: [response(random, as)] },
       { colorId: random.pick(['2', '3', null]) },
       { reminders: random.pick([null, { useDefault: false, overrides: [{ method: 'popup', minutes: 7 }] }]) },
       { transparency: random.pick(['opaque', 'transparent']) },
       { visibility: random.pick(['private', 'default']) },
       { extendedProperties: { private: { one: 'a' } } },
-      // With a status of its own a guest who may modify the event would restore it with that for all.
+      // A guest who may modify the event could otherwise set its status for everybody.
       { status: guestsCanModify ? 'cancelled' : random.pick(['cancelled', 'confirmed', 'tentative']) },
       ...(eventId.at === undefined
-        ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } }]
+        ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newGuest } }]
         : []),
     ];
-    const write = (who: string, event: Body, more: Body = {}): Request[] => [
-      requestBy({ as: who, calendarId: 'primary' }, 'event', { eventId }),
-      requestBy({ as: who, calendarId: 'primary' }, 'patchEvent', {
+    const write = (caller: string, event: Body, extraArgs: Body = {}): Request[] => [
+      requestBy({ as: caller, calendarId: 'primary' }, 'event', { eventId }),
+      requestBy({ as: caller, calendarId: 'primary' }, 'patchEvent', {
         eventId,
-        ...more,
+        ...extraArgs,
         event,
         sendUpdates: random.pick(['all', 'none']),
       }),
@@ -216,19 +216,22 @@ export const hiddenChange =
         {},
         {
           attendeeChanges: {
-            add: [answer(random, as), ...(eventId.at === undefined && random.chance(0.5) ? [newcomer] : [])],
+            add: [
+              response(random, as),
+              ...(eventId.at === undefined && random.chance(0.5) ? [newGuest] : []),
+            ],
           },
         },
       );
-    if (random.chance(0.7)) return write(as, random.pick(own));
+    if (random.chance(0.7)) return write(as, random.pick(guestChanges));
     if (eventId.at === undefined && random.chance(0.4))
       return write(
         alice,
         {},
         {
           attendeeChanges: random.pick<Changes>([
-            { add: [newcomer] },
-            { remove: [newcomer.email, eve] },
+            { add: [newGuest] },
+            { remove: [newGuest.email, eve] },
             { add: [{ email: eve, displayName: 'E' }], remove: [carol] },
           ]),
         },
@@ -238,7 +241,7 @@ export const hiddenChange =
           attendees: {
             $guestsOf: eventId,
             as: random.pick(['with', 'without']),
-            entry: random.pick([newcomer, { email: eve }]),
+            entry: random.pick([newGuest, { email: eve }]),
           },
         })
       : [];

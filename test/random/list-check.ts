@@ -1,38 +1,38 @@
 import type { Shown } from '../event/event.harness.ts';
 import type { Args, Operation } from './operation.ts';
-import { plainList, startOf, type Knowledge } from './plain-list.ts';
-import type { Seat } from './references.ts';
+import { filterEvents, startMs, type Snapshot } from './plain-list.ts';
+import type { Caller } from './references.ts';
 import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
-/** Holds a list against the plain filter, read whole and on pages of a random size; throws where they differ. */
+/** Compares a list, read in one page and in pages of random size, with `filterEvents`; throws if they differ. */
 export async function checkList(
   world: World,
-  seat: Seat,
-  known: Knowledge,
+  caller: Caller,
+  snapshot: Snapshot,
   args: Args,
   random: Random,
 ): Promise<void> {
-  const resolved = world.resolve(args, seat);
+  const resolved = world.resolve(args, caller);
   if (!resolved) return;
-  const whole = await read(world, seat, { ...resolved, first: 1000 });
-  const paged = await read(world, seat, {
+  const fullList = await readAll(world, caller, { ...resolved, first: 1000 });
+  const pagedList = await readAll(world, caller, {
     ...resolved,
-    first: 1 + random.below(Math.max(1, Math.min(9, whole.length))),
+    first: 1 + random.below(Math.max(1, Math.min(9, fullList.length))),
   });
-  const context = `${seat.as} on ${seat.calendarId}: ${JSON.stringify(resolved)}`;
-  const ids = whole.map(idOf);
-  expectSame(`pages of ${context}`, paged.map(idOf), ids);
-  // What is left of an event that was taken away has no time that the filter could look at.
+  const context = `${caller.as} on ${caller.calendarId}: ${JSON.stringify(resolved)}`;
+  const ids = fullList.map(idOf);
+  expectSame(`pages of ${context}`, pagedList.map(idOf), ids);
+  // Tombstones have no time for the filter.
   const isRange = resolved.timeMin !== undefined || resolved.timeMax !== undefined;
-  const isTold = (event: Shown): boolean =>
-    (event.start || !isRange) && (args.singleEvents === true || !isLeftOfSeries(known, event));
-  const shown = whole.flatMap((event) => knownOf(known, event)).filter(isTold);
-  const expected = plainList(known, resolved).filter(isTold);
-  expectSame(context, shown.map(idOf).sort(), expected.map(idOf).sort());
-  const keys = shown.map((event) =>
+  const isComparable = (event: Shown): boolean =>
+    (event.start || !isRange) && (args.singleEvents === true || !isTombstoneOfSeries(snapshot, event));
+  const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
+  const expected = filterEvents(snapshot, resolved).filter(isComparable);
+  expectSame(context, visible.map(idOf).sort(), expected.map(idOf).sort());
+  const keys = visible.map((event) =>
     args.orderBy === 'startTime'
-      ? startOf(event, known.zone)
+      ? startMs(event, snapshot.zone)
       : args.orderBy === 'updated'
         ? Date.parse(event.updated)
         : 0,
@@ -44,86 +44,86 @@ export async function checkList(
   );
 }
 
-function expectSame<T>(context: string, found: readonly T[], expected: readonly T[]): void {
+function expectSame<T>(context: string, actual: readonly T[], expected: readonly T[]): void {
   const [missing, surplus] = [
-    expected.filter((one) => !found.includes(one)),
-    found.filter((one) => !expected.includes(one)),
+    expected.filter((entry) => !actual.includes(entry)),
+    actual.filter((entry) => !expected.includes(entry)),
   ];
-  if (JSON.stringify(found) !== JSON.stringify(expected))
+  if (JSON.stringify(actual) !== JSON.stringify(expected))
     throw new Error(
-      `${context}\nmissing ${JSON.stringify(missing)}, surplus ${JSON.stringify(surplus)} in ${JSON.stringify(found)}`,
+      `${context}\nmissing ${JSON.stringify(missing)}, surplus ${JSON.stringify(surplus)} in ${JSON.stringify(actual)}`,
     );
 }
 
 const idOf = ({ id }: Shown): string => id;
 
-/** The event that an entry of a list shows; none for what is left of a changed instance that is no occurrence any more. */
-function knownOf(
-  { events, instances }: Knowledge,
+/** The event of a list entry; none for a cancelled exception that is no longer an occurrence. */
+function findInSnapshot(
+  { events, instances }: Snapshot,
   { id, status, recurringEventId }: Shown,
 ): readonly Shown[] {
-  const found = [...events, ...instances].find((event) => event.id === id);
-  if (!found && status === 'cancelled' && recurringEventId !== null) return [];
-  return [found ?? { id: `${id}, which nobody finds by its id` }];
+  const actual = [...events, ...instances].find((event) => event.id === id);
+  if (!actual && status === 'cancelled' && recurringEventId !== null) return [];
+  return [actual ?? { id: `${id}, which nobody finds by its id` }];
 }
 
-/** What is left of an instance of a series that was taken away: it has the etag of that, changed or not. */
-const isLeftOfSeries = ({ events }: Knowledge, { recurringEventId }: Shown): boolean =>
+/** Whether the event is an instance of a series that is only a tombstone; such instances share its etag. */
+const isTombstoneOfSeries = ({ events }: Snapshot, { recurringEventId }: Shown): boolean =>
   events.some(({ id, start }) => id === recurringEventId && !start);
 
-export interface AskedList {
-  readonly seat: Seat;
+export interface ListRead {
+  readonly caller: Caller;
   readonly args: Args;
 }
 
-/** Reads lists page by page while others write. By `updated` what they change comes to the end: they stop after a while. */
+/** Reads lists page by page during writes. The writes are limited, since changed events move to the end of `updated` order. */
 export async function checkWhileWritten(
   world: World,
-  lists: readonly AskedList[],
+  lists: readonly ListRead[],
   next: () => Operation,
 ): Promise<void> {
-  const asked = lists.flatMap(({ seat, args }) => {
-    const resolved = world.resolve(args, seat);
-    return resolved ? [{ seat, args: resolved }] : [];
+  const resolvedLists = lists.flatMap(({ caller, args }) => {
+    const resolved = world.resolve(args, caller);
+    return resolved ? [{ caller, args: resolved }] : [];
   });
   const readWhole = (): Promise<Shown[][]> =>
-    Promise.all(asked.map(({ seat, args }) => read(world, seat, { ...args, first: 1000 })));
+    Promise.all(resolvedLists.map(({ caller, args }) => readAll(world, caller, { ...args, first: 1000 })));
   const before = await readWhole();
-  let reading = asked.length;
+  let openReads = resolvedLists.length;
   const write = async (): Promise<void> => {
-    for (let count = 0; reading > 0 && count < changesOfEach; count += 1) {
+    for (let count = 0; openReads > 0 && count < changesPerWriter; count += 1) {
       await world.send(next());
     }
   };
-  const pages = asked.map(async ({ seat, args }) => {
+  const pages = resolvedLists.map(async ({ caller, args }) => {
     try {
-      return await read(world, seat, args);
+      return await readAll(world, caller, args);
     } finally {
-      reading -= 1;
+      openReads -= 1;
     }
   });
-  const [during] = await Promise.all([Promise.all(pages), ...Array.from({ length: writers }, write)]);
+  const [during] = await Promise.all([Promise.all(pages), ...Array.from({ length: writerCount }, write)]);
   const after = await readWhole();
-  for (const [index, { seat, args }] of asked.entries()) {
-    // By etags: on the calendars of guests an event may have another id than where it is changed.
+  for (const [index, { caller, args }] of resolvedLists.entries()) {
+    // Etags, since an event may have another ID on the calendars of guests.
     const etags = new Map(after[index]?.map(({ id, etag }) => [id, etag]));
     const unchanged = new Set(before[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf));
-    const untouched = (entries: readonly Shown[] = []): string[] =>
+    const unchangedIds = (entries: readonly Shown[] = []): string[] =>
       entries.map(idOf).filter((id) => unchanged.has(id));
     expectSame(
-      `while others write: ${seat.as} on ${seat.calendarId}: ${JSON.stringify(args)}`,
-      untouched(during[index]),
-      untouched(before[index]),
+      `while others write: ${caller.as} on ${caller.calendarId}: ${JSON.stringify(args)}`,
+      unchangedIds(during[index]),
+      unchangedIds(before[index]),
     );
   }
 }
 
-/** So many write at once. */
-const writers = 4;
-const changesOfEach = 15;
+/** Number of concurrent writers. */
+const writerCount = 4;
+const changesPerWriter = 15;
 
-/** All pages of a list. */
-export async function read(world: World, { as, calendarId }: Seat, args: Args): Promise<Shown[]> {
+/** Reads all pages of a list. */
+export async function readAll(world: World, { as, calendarId }: Caller, args: Args): Promise<Shown[]> {
   const nodes: Shown[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await world.ask(as, 'events', { calendarId, ...args, after });

@@ -17,124 +17,132 @@ const rules = [
   'RRULE:FREQ=MONTHLY;BYMONTHDAY=8;COUNT=4',
 ];
 
-/** A start in March 2027, in whose last half the clocks of both zones are put forward. */
-interface Start {
+/** A start in March 2027, the month in which both zones switch to daylight saving time. */
+interface SeriesStart {
   readonly local: Temporal.PlainDateTime;
   readonly zone: string;
 }
 
-const series = `mutation ($event: EventInput!) { result: insertEvent(calendarId: "primary", event: $event) { id recurrence } }`;
-const patch = `mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, event: $event) { id recurrence } }`;
-const instances = `query ($id: String!) { result: instances(calendarId: "primary", eventId: $id, first: 2500, showDeleted: true) { nodes { id status summary } } }`;
-const list = `query ($syncToken: String, $showDeleted: Boolean) {
+const insertMutation = `mutation ($event: EventInput!) { result: insertEvent(calendarId: "primary", event: $event) { id recurrence } }`;
+const patchMutation = `mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, event: $event) { id recurrence } }`;
+const instancesQuery = `query ($id: String!) { result: instances(calendarId: "primary", eventId: $id, first: 2500, showDeleted: true) { nodes { id status summary } } }`;
+const listQuery = `query ($syncToken: String, $showDeleted: Boolean) {
   result: events(calendarId: "primary", syncToken: $syncToken, showDeleted: $showDeleted, first: 2500) { nodes { id status summary } nextSyncToken } }`;
 
-function suite(here: () => World): void {
-  const run = async (document: string, variables: object): Promise<Shown> => {
-    const { data, errors } = await here().query(alice, document, variables);
+function suite(getWorld: () => World): void {
+  const sendAsAlice = async (document: string, variables: object): Promise<Shown> => {
+    const { data, errors } = await getWorld().query(alice, document, variables);
     expect(errors ?? []).toEqual([]);
     return data.result;
   };
-  const originalOf = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
-  const body = ({ local, zone }: Start) => ({
+  const originalStartOf = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
+  const timesOf = ({ local, zone }: SeriesStart) => ({
     start: { dateTime: local.toString(), timeZone: zone },
     end: { dateTime: local.add({ minutes: 30 }).toString(), timeZone: zone },
   });
-  /** As it is stored: a time in a gap moves forward. */
-  const startOf = (random: Random): Start => {
+  /** A random start, moved forward out of a gap as the gateway does. */
+  const randomStart = (random: Random): SeriesStart => {
     const zone = random.pick(zones);
     const local = Temporal.PlainDateTime.from('2027-03-08T02:00')
       .add({ days: random.below(10) })
       .add({ minutes: random.pick([480, 480, 510, 780, 0]) });
     return { local: local.toZonedDateTime(zone).toPlainDateTime(), zone };
   };
-  const occurrences = async (event: object): Promise<Set<string>> => {
-    const { id } = await run(series, { event });
-    const { nodes } = await run(instances, { id });
-    await run(patch, { id, event: { status: 'cancelled' } });
-    return new Set(nodes.map((node: Shown) => originalOf(node.id)));
+  const listOriginalStarts = async (event: object): Promise<Set<string>> => {
+    const { id } = await sendAsAlice(insertMutation, { event });
+    const { nodes } = await sendAsAlice(instancesQuery, { id });
+    await sendAsAlice(patchMutation, { id, event: { status: 'cancelled' } });
+    return new Set(nodes.map((node: Shown) => originalStartOf(node.id)));
   };
 
   test.each(seeds)(
-    'find their places, and whoever follows the calendar knows (seed %i)',
+    'move as specified, which syncs report (seed %i)',
     async (seed) => {
       const random = new Random(seed);
       for (let round = 0; round < rounds; round += 1) {
-        const [before, after] = [startOf(random), startOf(random)];
-        const { id } = await run(series, { event: { ...body(before), recurrence: [random.pick(rules)] } });
-        const { nodes } = await run(instances, { id });
+        const [before, after] = [randomStart(random), randomStart(random)];
+        const { id } = await sendAsAlice(insertMutation, {
+          event: { ...timesOf(before), recurrence: [random.pick(rules)] },
+        });
+        const { nodes } = await sendAsAlice(instancesQuery, { id });
         const changed = random.some<string>(nodes.map((node: Shown) => node.id));
         const cancelled = new Set(changed.filter(() => random.chance(0.3)));
-        for (const one of changed)
-          await run(patch, {
-            id: one,
-            event: cancelled.has(one) ? { status: 'cancelled' } : { summary: originalOf(one) },
+        for (const instanceId of changed)
+          await sendAsAlice(patchMutation, {
+            id: instanceId,
+            event: cancelled.has(instanceId)
+              ? { status: 'cancelled' }
+              : { summary: originalStartOf(instanceId) },
           });
-        const known = await run(list, { showDeleted: true });
+        const known = await sendAsAlice(listQuery, { showDeleted: true });
 
-        const { recurrence } = await run(patch, { id, event: body(after) });
-        const possible = await occurrences({ ...body(after), recurrence });
-        const expected = placesOf(changed.map(originalOf), before, after, possible);
-        const shown: Shown[] = (await run(instances, { id })).nodes;
-        const found = shown.filter((node) => possible.has(originalOf(node.id)));
-        const wanted = [...expected].map(
+        const { recurrence } = await sendAsAlice(patchMutation, { id, event: timesOf(after) });
+        const possible = await listOriginalStarts({ ...timesOf(after), recurrence });
+        const expected = expectedOriginalStarts(changed.map(originalStartOf), before, after, possible);
+        const localTime: Shown[] = (await sendAsAlice(instancesQuery, { id })).nodes;
+        const possibleInstances = localTime.filter((node) => possible.has(originalStartOf(node.id)));
+        const expectedInstances = [...expected].map(
           ([from, to]) => `${to} ${cancelled.has(`${id}_${from}`) ? 'cancelled' : from}`,
         );
         expect(
-          found
-            .flatMap(({ id: one, status, summary }) =>
+          possibleInstances
+            .flatMap(({ id: instanceId, status, summary }) =>
               status === 'cancelled' || summary
-                ? [`${originalOf(one)} ${status === 'cancelled' ? status : summary}`]
+                ? [`${originalStartOf(instanceId)} ${status === 'cancelled' ? status : summary}`]
                 : [],
             )
             .toSorted(),
-        ).toEqual(wanted.toSorted());
+        ).toEqual(expectedInstances.toSorted());
 
-        const synced = await run(list, { syncToken: known.nextSyncToken });
-        const fresh = await run(list, { showDeleted: true });
+        const synced = await sendAsAlice(listQuery, { syncToken: known.nextSyncToken });
+        const fresh = await sendAsAlice(listQuery, { showDeleted: true });
         const statuses = ({ nodes: all }: Shown): Map<string, string> =>
           new Map(all.map((node: Shown) => [node.id, node.status]));
         expect(new Map([...statuses(known), ...statuses(synced)])).toEqual(statuses(fresh));
-        await run(patch, { id, event: { status: 'cancelled' } });
+        await sendAsAlice(patchMutation, { id, event: { status: 'cancelled' } });
       }
     },
     historyLength(60_000, 300_000),
   );
 }
 
-/** The places of section 15 in plain words: the first of four that is free, tried for all before the next one is. */
-function placesOf(
+/** New original starts by section 15 of the contract: the first free one of four candidates, each tried for all first. */
+function expectedOriginalStarts(
   originals: readonly string[],
-  before: Start,
-  after: Start,
+  before: SeriesStart,
+  after: SeriesStart,
   possible: ReadonlySet<string>,
 ): Map<string, string> {
   const difference = before.local.until(after.local, { largestUnit: 'hour' });
-  const ofDay = before.local.toPlainTime().until(after.local.toPlainTime());
-  const read = (local: Temporal.PlainDateTime): string =>
+  const timeOfDayDifference = before.local.toPlainTime().until(after.local.toPlainTime());
+  const toOriginalStart = (local: Temporal.PlainDateTime): string =>
     local.toZonedDateTime(after.zone).toInstant().toString().replaceAll(/[-:]/g, '');
-  const steps = (original: string): (string | undefined)[] => {
+  const candidates = (original: string): (string | undefined)[] => {
     const text = original.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
-    const shown = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
-    // A time in a gap moved forward.
-    const usual = shown.toPlainDate().toPlainDateTime(before.local.toPlainTime());
-    const isMoved = usual.toZonedDateTime(before.zone).toInstant().equals(Temporal.Instant.from(text));
-    const local = isMoved ? usual : shown;
-    const sameDay = local.add(ofDay);
+    const localTime = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
+    // Undoes the shift of a time in a gap.
+    const expectedLocal = localTime.toPlainDate().toPlainDateTime(before.local.toPlainTime());
+    const isMoved = expectedLocal
+      .toZonedDateTime(before.zone)
+      .toInstant()
+      .equals(Temporal.Instant.from(text));
+    const local = isMoved ? expectedLocal : localTime;
+    const sameDay = local.add(timeOfDayDifference);
     return [
       original,
-      Math.abs(difference.total('hour')) < 24 ? read(local.add(difference)) : undefined,
-      sameDay.toPlainDate().equals(local.toPlainDate()) ? read(sameDay) : undefined,
-      read(local.add(difference)),
+      Math.abs(difference.total('hour')) < 24 ? toOriginalStart(local.add(difference)) : undefined,
+      sameDay.toPlainDate().equals(local.toPlainDate()) ? toOriginalStart(sameDay) : undefined,
+      toOriginalStart(local.add(difference)),
     ];
   };
-  const [places, taken] = [new Map<string, string>(), new Set<string>()];
+  const [places, usedPlaces] = [new Map<string, string>(), new Set<string>()];
   for (const step of [0, 1, 2, 3])
     for (const original of originals.toSorted()) {
-      const place = steps(original)[step];
-      if (places.has(original) || place === undefined || !possible.has(place) || taken.has(place)) continue;
+      const place = candidates(original)[step];
+      if (places.has(original) || place === undefined || !possible.has(place) || usedPlaces.has(place))
+        continue;
       places.set(original, place);
-      taken.add(place);
+      usedPlaces.add(place);
     }
   return places;
 }

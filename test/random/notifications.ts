@@ -1,11 +1,11 @@
 import { alice, bob, eve } from '../event/event.harness.ts';
 import { bucketNames } from './bucket-writes.ts';
 import { buckets, topics } from './cast.ts';
-import type { Args, Make } from './operation.ts';
+import type { Args, MakeRequest } from './operation.ts';
 import type { Random } from './seed.ts';
 
-/** Subscriptions of buckets, and changes of objects. */
-export const notification: Make = (random, { earlier }) => {
+/** Requests about notifications and object changes. */
+export const notificationRequest: MakeRequest = (random, { earlier }) => {
   const bucket = random.weighted([
     [8, buckets[0]],
     [2, buckets[1]],
@@ -17,24 +17,24 @@ export const notification: Make = (random, { earlier }) => {
     [2, bob],
     [1, eve],
   ]);
-  const payer = random.chance(0.3) ? { userProject: 'my-project' } : {};
-  const made = earlier.filter(({ name }) => name === 'insertNotification');
-  const notificationId = made.length > 0 ? { $notification: random.pick(made).step } : '1';
-  const once = {
+  const payerArgs = random.chance(0.3) ? { userProject: 'my-project' } : {};
+  const inserted = earlier.filter(({ name }) => name === 'insertNotification');
+  const notificationId = inserted.length > 0 ? { $notification: random.pick(inserted).step } : '1';
+  const repeatArgs = {
     ...(random.chance(0.2) && { requestId: `request ${random.below(20)}` }),
     ...(random.chance(0.1) && { validateOnly: true }),
   };
   const [name, args] = random.weighted<readonly [string, Args]>([
-    [3, ['insertNotification', { ...payer, ...once, notification: subscription(random) }]],
-    [1, ['deleteNotification', { ...payer, notificationId }]],
-    [1, ['notification', { ...payer, notificationId }]],
-    [1, ['notifications', payer]],
-    [3, ['publishObjectChange', { ...once, change: objectChange(random) }]],
+    [3, ['insertNotification', { ...payerArgs, ...repeatArgs, notification: notificationBody(random) }]],
+    [1, ['deleteNotification', { ...payerArgs, notificationId }]],
+    [1, ['notification', { ...payerArgs, notificationId }]],
+    [1, ['notifications', payerArgs]],
+    [3, ['publishObjectChange', { ...repeatArgs, change: objectChange(random) }]],
   ]);
   return [{ name, as, args: { bucket, ...args } }];
 };
 
-const subscription = (random: Random): Args => ({
+const notificationBody = (random: Random): Args => ({
   topic: random.weighted<unknown>([
     [8, random.pick(topics)],
     [1, null],

@@ -1,16 +1,16 @@
-import type { Starts } from './bodies.ts';
-import type { CalendarReference, Place } from './references.ts';
+import type { SeriesStart } from './bodies.ts';
+import type { CalendarReference, CalendarTarget } from './references.ts';
 import type { Random } from './seed.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** A root field with its arguments, sent by somebody; in the arguments references stand for what was answered earlier. */
+/** A root field with its caller and arguments, which may refer to earlier results. */
 export interface Request {
   readonly name: string;
   readonly as: string;
   readonly args: Args;
-  /** The event that it makes if it is applied. */
-  readonly makes?: Made;
+  /** The event that the request creates if it succeeds. */
+  readonly creates?: CreatedEvent;
 }
 
 /** A request with its number in its sequence. */
@@ -18,51 +18,51 @@ export interface Operation extends Request {
   readonly step: number;
 }
 
-/** An event as it was made; its guest list may be another by now. */
-export interface Made {
+/** An event as created; its guests may have changed since. */
+export interface CreatedEvent {
   readonly owner: string;
   readonly guests: readonly string[];
-  /** The calendar on which it was made; absent for its owner's primary one. */
+  /** Calendar of the event; absent for the owner's primary calendar. */
   readonly home?: CalendarReference;
-  /** Absent for a single event. */
-  readonly series?: Starts;
+  /** Start of the series; absent for a single event. */
+  readonly series?: SeriesStart;
 }
 
-/** What is known of a sequence to whoever makes up its next requests: no answers, so that a seed always gives the same. */
-export interface Known {
+/** Earlier requests, for generators of the next ones. Responses are left out, so that a seed always gives the same sequence. */
+export interface History {
   /** The number of the next request. */
   readonly step: number;
-  readonly events: readonly (Made & { readonly step: number })[];
+  readonly events: readonly (CreatedEvent & { readonly step: number })[];
   readonly earlier: readonly Operation[];
 }
 
-/** Makes up a request, or some that follow each other. */
-export type Make = (random: Random, known: Known) => readonly Request[];
+/** Generates a request, or several in sequence. */
+export type MakeRequest = (random: Random, known: History) => readonly Request[];
 
-/** Who asks on which calendar, which may be one that was made. */
-export interface AskedSeat {
+/** A caller on a calendar, possibly a created one. */
+export interface CallerRef {
   readonly as: string;
-  readonly calendarId: Place;
+  readonly calendarId: CalendarTarget;
 }
 
-/** Its owner on the calendar on which an event was made. */
-export const organizerOf = ({ owner, home }: Made): AskedSeat => ({
+/** The owner of an event, on the calendar where it was created. */
+export const organizerOf = ({ owner, home }: CreatedEvent): CallerRef => ({
   as: owner,
   calendarId: home ?? 'primary',
 });
 
-export const requestBy = ({ as, calendarId }: AskedSeat, name: string, args: Args): Request => ({
+export const requestBy = ({ as, calendarId }: CallerRef, name: string, args: Args): Request => ({
   name,
   as,
   args: { calendarId, ...args },
 });
 
-/** The moment of a step: a second after the one before. */
-export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;
+/** Clock time of a step: one second after the previous one. */
+export const timeOfStep = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;
 
-/** The same, but for some steps the clock stands still: what follows each other then is changed in one millisecond. */
-export const haltingTimeOf = (step: number): number => timeOf(step - (step % 4));
+/** Clock time of a step, equal for four consecutive steps, whose changes so happen in one millisecond. */
+export const repeatingTimeOfStep = (step: number): number => timeOfStep(step - (step % 4));
 
-/** An operation as a failure tells it. */
+/** Formats an operation for error messages. */
 export const printOperation = ({ step, name, as, args }: Operation): string =>
   `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

@@ -4,11 +4,12 @@ import { silentLog } from '../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { postgresWorld } from './worlds.ts';
+import { openPostgresWorld } from './worlds.ts';
 
 const steps = historyLength(80, 250);
-const counted = 'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';
-const derived = {
+const bytesQuery =
+  'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';
+const derivedQueries = {
   calendars: 'SELECT id, time_zone, body FROM calendars ORDER BY id',
   access: 'SELECT * FROM access ORDER BY calendar_id, identity',
   managers: 'SELECT * FROM managers ORDER BY bucket, identity',
@@ -20,9 +21,9 @@ const derived = {
     WHERE abs(hashtext(event_id) % 4) < 3 ORDER BY calendar_id, event_id`,
   notifications: 'SELECT * FROM notifications ORDER BY bucket, id',
   topics: 'SELECT * FROM topics ORDER BY topic, bucket',
-  bytes: `${counted} ORDER BY bucket`,
+  bytes: `${bytesQuery} ORDER BY bucket`,
 };
-const spoilt = [
+const corruptions = [
   `UPDATE calendars SET time_zone = 'Asia/Tokyo'`,
   'DELETE FROM access WHERE identity < calendar_id',
   'TRUNCATE primaries, managers, topics, outbox_bytes',
@@ -30,22 +31,23 @@ const spoilt = [
   `UPDATE notifications SET topic = 'another'`,
   `UPDATE places SET from_ms = from_ms + 1, ical_uid = 'another', viewers = '{"another": 1}' WHERE abs(hashtext(event_id) % 4) = 1`,
   `UPDATE places SET hidden_from = '["another"]', open_updated_ms = 0, cancelled = NOT cancelled WHERE abs(hashtext(event_id) % 4) = 2`,
-  // Of an exception a row may be there though it does not stand on the calendar any more.
+  // Rows of exceptions may be outdated, so those are not deleted: a rebuild would not restore them.
   'DELETE FROM places WHERE abs(hashtext(event_id) % 4) = 3 AND series_key IS NULL',
 ];
 
-describeWithPostgres('what PostgreSQL keeps beside the records, after random operations', () => {
+describeWithPostgres('the derived rows in PostgreSQL, after random operations', () => {
   const { fresh } = usePostgres();
 
-  test.each(seeds)('follows from the records, and is what a rebuild makes (seed %i)', async (seed) => {
+  test.each(seeds)('are restored by a rebuild (seed %i)', async (seed) => {
     const url = await fresh();
-    const world = await postgresWorld(url, 2);
+    const world = await openPostgresWorld(url, 2);
     const client = new pg.Client(url);
     await client.connect();
-    const all = async (): Promise<object> => {
-      const found: Record<string, unknown> = {};
-      for (const [name, text] of Object.entries(derived)) found[name] = (await client.query(text)).rows;
-      return found;
+    const readDerivedRows = async (): Promise<object> => {
+      const rows: Record<string, unknown> = {};
+      for (const [name, statement] of Object.entries(derivedQueries))
+        rows[name] = (await client.query(statement)).rows;
+      return rows;
     };
     try {
       const operations = new Operations(seed);
@@ -55,12 +57,12 @@ describeWithPostgres('what PostgreSQL keeps beside the records, after random ope
         'A gateway is running on this database. Stop all of them first.',
       );
       await world.close();
-      const before = await all();
+      const before = await readDerivedRows();
       expect(await rebuild(url, silentLog)).toMatchObject({ mended: 0 });
-      expect(await all()).toEqual(before);
-      for (const text of spoilt) await client.query(text);
+      expect(await readDerivedRows()).toEqual(before);
+      for (const statement of corruptions) await client.query(statement);
       expect((await rebuild(url, silentLog)).mended).toBeGreaterThan(0);
-      expect(await all()).toEqual(before);
+      expect(await readDerivedRows()).toEqual(before);
     } finally {
       await client.end();
     }

@@ -1,9 +1,9 @@
-"""The occurrences of recurrence sets as python-dateutil has them, with what the gateway decides otherwise (each named below).
+"""Expands recurrence sets with python-dateutil, except where the gateway decides otherwise (each case is named below).
 
-Reads and writes JSON lines. In: {"start", "zone", "lines", "end"}: the start an instant in UTC and its zone, or a day and
-null; the lines as in RFC 5545; nothing from `end` on, a local time, is looked at. Out: the same with {"starts", "before",
-"ended"}: instants in UTC or days, the end as an instant, and whether nothing can come behind it. Recorded answers are
-renewed with `python3 recurrence-reference.py < recurrence-recorded.jsonl`, redirected to another file.
+Reads and writes JSON lines. In: {"start", "zone", "lines", "end"}: an instant in UTC with its zone, or a date with null;
+lines as in RFC 5545; the local time before which occurrences are listed. Out: the same with {"starts", "before", "ended"}:
+instants in UTC or dates, the end as an instant, and whether no occurrence can follow. To renew recorded answers, run
+`python3 recurrence-reference.py < recurrence-recorded.jsonl`, redirected to another file.
 """
 
 import json
@@ -28,17 +28,17 @@ def week_begin(day, first):
 
 
 def expand(parts, start, end):
-    """What a rule gives from the start on and before the end, in local time, without COUNT and UNTIL."""
+    """Occurrences of a rule from start to end, in local time, without COUNT and UNTIL."""
     frequency, first = parts["FREQ"], WEEKDAYS.index(parts.get("WKST", "MO"))
     interval, positions = int(parts.get("INTERVAL", 1)), numbers(parts, "BYSETPOS")
     by = {name.lower(): numbers(parts, name) for name in ("BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYHOUR", "BYMINUTE", "BYSECOND")}
     if by["bysecond"]:
-        # A leap second is taken as the one before.
+        # A leap second counts as second 59.
         by["bysecond"] = [min(second, 59) for second in by["bysecond"]]
     by["byweekday"] = weekdays_of(parts)
     begin = start
     if frequency == "WEEKLY" and positions:
-        # Positions count from the begin of the week; dateutil's first week begins with the start.
+        # BYSETPOS counts from the first day of the week; dateutil's first week begins at the start.
         by["byweekday"] = by["byweekday"] or [(start.weekday(), 0)]
         begin = week_begin(start, first)
     if by["byweekday"] == []:
@@ -51,8 +51,8 @@ def expand(parts, start, end):
 
 
 def weekdays_of(parts):
-    """Weekdays with their numbers, or 0. Of weekdays with and without numbers dateutil takes what is both, and it fails on
-    numbers that no month has: so all have theirs then, and those are left out."""
+    """Weekdays with their numbers, or 0. dateutil intersects weekdays with and without numbers, and fails on numbers that
+    no month has. So if any has a number, all get numbers, and impossible ones are left out."""
     if "BYDAY" not in parts:
         return None
     weekdays = [(WEEKDAYS.index(text[-2:]), int(text[:-2] or 0)) for text in parts["BYDAY"].split(",")]
@@ -66,7 +66,7 @@ def weekdays_of(parts):
 def run(end, frequency, byweekday, **options):
     weekdays = byweekday and [dateutil.weekday(day, number or None) for day, number in byweekday]
     found = []
-    # The period that holds the end is read as a whole: BYSETPOS counts from its end too.
+    # Expands the whole period around the end, since BYSETPOS also counts from its end.
     Near.end = end.date() + {dateutil.YEARLY: 366, dateutil.MONTHLY: 31, dateutil.WEEKLY: 7}.get(frequency, 1) * DAY
     try:
         for moment in dateutil.rrule(frequency, byweekday=weekdays, **options):
@@ -74,7 +74,7 @@ def run(end, frequency, byweekday, **options):
                 break
             found.append(moment)
     except (Beyond, ValueError):
-        pass  # ValueError: where the interval never meets the BY parts dateutil says so
+        pass  # dateutil raises ValueError if the interval never meets the BY parts
     return found
 
 
@@ -83,7 +83,7 @@ class Beyond(Exception):
 
 
 class Near(date):
-    """The dates that dateutil looks at: it would go on to the last year there is where a rule has no matches any more."""
+    """Date type for dateutil that stops at `end`: without further matches dateutil would continue to the year 9999."""
 
     end = date.max
 
@@ -98,8 +98,8 @@ dateutil.datetime = types.SimpleNamespace(date=Near, datetime=datetime, time=tim
 
 
 def expand_weeks(parts, by, start, end, first):
-    """Beside BYWEEKNO a year is one of whole weeks, and the weekday that is not given is the start's. dateutil goes by the
-    year of the calendar, takes all days of a week, and has the numbers of weeks wrong at some ends of years."""
+    """With BYWEEKNO, years consist of whole weeks, and the default weekday is that of the start. dateutil uses calendar
+    years, takes all days of a week, and numbers weeks incorrectly at the end of some years."""
     if not (by["byweekday"] or by["bymonthday"] or by["byyearday"]):
         by["byweekday"] = [(start.weekday(), 0)]
     elif not by["byweekday"]:
@@ -123,7 +123,7 @@ def expand_weeks(parts, by, start, end, first):
 
 
 def week_of(moment, first):
-    """The year of a week is the one that its fourth day is in. Its number counts from the first week, and from the last."""
+    """The year of a week, by its fourth day, and the week's numbers from the first and from the last week."""
     middle = week_begin(moment.date(), first) + 3 * DAY
     number = (middle - date(middle.year, 1, 1)).days // 7 + 1
     assert first != 0 or (middle.year, number) == moment.isocalendar()[:2]
@@ -137,7 +137,7 @@ class Series:
         self.start = self.first.astimezone(self.zone).replace(tzinfo=None, fold=0) if self.zone else self.first
         end = datetime.fromisoformat(question["end"])
         self.before = self.instant(end)
-        # Times behind an end that the clocks skip may come before it.
+        # Times after an end in a gap may become instants before it.
         turned = [(end + by).replace(tzinfo=self.zone).utcoffset() or timedelta() for by in (-DAY, DAY)]
         self.end = end + abs(turned[1] - turned[0])
 
@@ -147,16 +147,16 @@ class Series:
         return moment.replace(tzinfo=timezone.utc) if text.endswith("Z") else moment
 
     def instant(self, local, zone=None):
-        """In a gap forward by it, of two equal times the first: what fold=0 means (PEP 495)."""
+        """Moves a time in a gap forward, and takes the first of two equal times, as fold=0 does (PEP 495)."""
         return local.replace(tzinfo=zone or self.zone).astimezone(timezone.utc) if self.zone else local
 
     def rule(self, value, counts):
-        """The instants of a rule, and whether it ends before the end."""
+        """Instants of a rule, and whether the rule is exhausted before the end."""
         parts = dict(part.split("=") for part in value.split(";"))
         found = expand(parts, self.start, self.end)
         ended = False
         if "COUNT" in parts:
-            # The start is an occurrence, whether the rule gives it or not, and COUNT counts it.
+            # The start is always an occurrence, and COUNT includes it.
             count = int(parts["COUNT"]) - (1 if counts and self.start not in found[:1] else 0)
             ended = len(found) >= count
             found = found[:max(0, count)]

@@ -1,13 +1,13 @@
 import { fc } from '../property.ts';
-import { instantAt, offsetOf } from './zone.ts';
+import { instantAt, offsetMsAt } from './zone.ts';
 
-/** A recurrence set, as JSON that other programs read too. */
+/** A recurrence set in JSON, which the Python reference reads too. */
 export interface RecurrenceSet {
-  /** An instant in UTC (`yyyymmddThhmmssZ`) with its zone, or a day (`yyyymmdd`) without. */
+  /** An instant in UTC (`yyyymmddThhmmssZ`) with a zone, or a date (`yyyymmdd`) without. */
   readonly start: string;
   readonly zone: string | null;
   readonly lines: readonly string[];
-  /** The local time (`yyyy-mm-ddThh:mm:ss`) before which the occurrences are looked at. */
+  /** Local time (`yyyy-mm-ddThh:mm:ss`) before which occurrences are listed. */
   readonly end: string;
 }
 
@@ -16,13 +16,13 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-const localTime = (moment: number): string =>
-  new Date(moment).toISOString().slice(0, 19).replace(/[-:]/g, '');
-/** A day, or a time in UTC. */
-export const writeTime = (moment: number, isDay: boolean): string =>
-  isDay ? localTime(moment).slice(0, 8) : `${localTime(moment)}Z`;
+const localTime = (instant: number): string =>
+  new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '');
+/** Writes a date, or a time in UTC. */
+export const writeTime = (instant: number, isDay: boolean): string =>
+  isDay ? localTime(instant).slice(0, 8) : `${localTime(instant)}Z`;
 
-/** A day, a local time or one in UTC as if in UTC. */
+/** Parses a date, a local time or a UTC time, each as UTC. */
 export const readTime = (text: string): number =>
   Date.parse(
     text
@@ -30,92 +30,103 @@ export const readTime = (text: string): number =>
       .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z?$/, '$1-$2-$3T$4:$5:$6Z'),
   );
 
-/** One in so many has it. */
-const oneIn = <T>(count: number, arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: count - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const few = <T>(one: fc.Arbitrary<T>, most = 3) =>
-  fc.uniqueArray(one, { minLength: 1, maxLength: most }).map((list) => list.join(','));
-const numbers = (min: number, max: number, most = 3) => few(fc.integer({ min, max }), most);
-const signed = (max: number) => few(fc.integer({ min: -max, max }).filter((number) => number !== 0));
+/** A value in one of so many cases, otherwise undefined. */
+const maybeOneIn = <T>(oneOf: number, arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const list = <T>(arbitrary: fc.Arbitrary<T>, maxCount = 3) =>
+  fc.uniqueArray(arbitrary, { minLength: 1, maxLength: maxCount }).map((list) => list.join(','));
+const numbers = (min: number, max: number, maxCount = 3) => list(fc.integer({ min, max }), maxCount);
+const signed = (max: number) => list(fc.integer({ min: -max, max }).filter((number) => number !== 0));
 const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
-const weekdays = few(weekday);
-const numberedWeekdays = few(
+const weekdays = list(weekday);
+const numberedWeekdays = list(
   fc
     .tuple(fc.constantFrom('', '', '', '1', '2', '+3', '5', '-1', '-2', '-5', '17', '53', '-53'), weekday)
     .map((parts) => parts.join('')),
 );
-// Numbers that several parts have in common more often than chance would have it.
-const monthDays = fc.oneof(signed(31), few(fc.constantFrom(1, 2, 15, 28, 29, 30, 31, -1, -2, -31), 6));
+// Prefers numbers on which several BY parts coincide.
+const monthDays = fc.oneof(signed(31), list(fc.constantFrom(1, 2, 15, 28, 29, 30, 31, -1, -2, -31), 6));
 const yearDays = fc.oneof(signed(366), numbers(1, 60, 8), numbers(-60, -1, 8));
-const weeks = few(
+const weekNumbers = list(
   fc.oneof(
     fc.integer({ min: -53, max: 53 }).filter((number) => number !== 0),
     fc.constantFrom(1, 2, 52, 53, -1, -52, -53),
   ),
 );
 
-const interval = (max: number) => oneIn(2, fc.integer({ min: 1, max }));
-const months = (count: number) => ({ BYMONTH: oneIn(count, numbers(1, 12)) });
-const clock = (most: number) => ({
-  BYHOUR: oneIn(3, numbers(0, 23, most)),
-  BYMINUTE: oneIn(4, numbers(0, 59, most)),
-  BYSECOND: oneIn(5, numbers(0, 60, most)),
+const interval = (max: number) => maybeOneIn(2, fc.integer({ min: 1, max }));
+const months = (oneOf: number) => ({ BYMONTH: maybeOneIn(oneOf, numbers(1, 12)) });
+const timeParts = (maxCount: number) => ({
+  BYHOUR: maybeOneIn(3, numbers(0, 23, maxCount)),
+  BYMINUTE: maybeOneIn(4, numbers(0, 59, maxCount)),
+  BYSECOND: maybeOneIn(5, numbers(0, 60, maxCount)),
 });
-const ends = { WKST: oneIn(3, weekday), BYSETPOS: oneIn(3, signed(6)) };
-/** Of what a minute or a second has there are few. */
-const shortEnds = { BYSETPOS: oneIn(5, signed(2)) };
+const weekPartsAndPositions = { WKST: maybeOneIn(3, weekday), BYSETPOS: maybeOneIn(3, signed(6)) };
+/** Positions within a minute or second, which have few occurrences. */
+const fewPositions = { BYSETPOS: maybeOneIn(5, signed(2)) };
 
 const YEARLY = {
   INTERVAL: interval(5),
   ...months(2),
-  BYMONTHDAY: oneIn(2, monthDays),
-  BYYEARDAY: oneIn(3, yearDays),
-  ...clock(3),
-  ...ends,
+  BYMONTHDAY: maybeOneIn(2, monthDays),
+  BYYEARDAY: maybeOneIn(3, yearDays),
+  ...timeParts(3),
+  ...weekPartsAndPositions,
 };
-const partsOf = {
-  YEARLY: fc.record({ ...YEARLY, BYDAY: oneIn(2, numberedWeekdays) }),
-  // With BYWEEKNO, beside which weekdays have no numbers.
-  WEEKS: fc.record({ ...YEARLY, BYWEEKNO: weeks, BYDAY: oneIn(2, weekdays) }),
+const ruleParts = {
+  YEARLY: fc.record({ ...YEARLY, BYDAY: maybeOneIn(2, numberedWeekdays) }),
+  // YEARLY with BYWEEKNO, which excludes numbered weekdays.
+  WEEKS: fc.record({ ...YEARLY, BYWEEKNO: weekNumbers, BYDAY: maybeOneIn(2, weekdays) }),
   MONTHLY: fc.record({
     INTERVAL: interval(5),
     ...months(3),
-    BYMONTHDAY: oneIn(2, monthDays),
-    BYDAY: oneIn(2, numberedWeekdays),
-    ...clock(3),
-    ...ends,
+    BYMONTHDAY: maybeOneIn(2, monthDays),
+    BYDAY: maybeOneIn(2, numberedWeekdays),
+    ...timeParts(3),
+    ...weekPartsAndPositions,
   }),
-  WEEKLY: fc.record({ INTERVAL: interval(5), ...months(3), BYDAY: oneIn(2, weekdays), ...clock(3), ...ends }),
+  WEEKLY: fc.record({
+    INTERVAL: interval(5),
+    ...months(3),
+    BYDAY: maybeOneIn(2, weekdays),
+    ...timeParts(3),
+    ...weekPartsAndPositions,
+  }),
   DAILY: fc.record({
     INTERVAL: interval(5),
     ...months(3),
-    BYMONTHDAY: oneIn(3, monthDays),
-    BYDAY: oneIn(2, weekdays),
-    ...clock(3),
-    ...ends,
+    BYMONTHDAY: maybeOneIn(3, monthDays),
+    BYDAY: maybeOneIn(2, weekdays),
+    ...timeParts(3),
+    ...weekPartsAndPositions,
   }),
   HOURLY: fc.record({
     INTERVAL: interval(30),
     ...months(6),
-    BYMONTHDAY: oneIn(4, monthDays),
-    BYYEARDAY: oneIn(8, yearDays),
-    BYDAY: oneIn(3, weekdays),
-    ...clock(3),
-    ...ends,
+    BYMONTHDAY: maybeOneIn(4, monthDays),
+    BYYEARDAY: maybeOneIn(8, yearDays),
+    BYDAY: maybeOneIn(3, weekdays),
+    ...timeParts(3),
+    ...weekPartsAndPositions,
   }),
   MINUTELY: fc.record({
     INTERVAL: interval(200),
     ...months(8),
-    BYMONTHDAY: oneIn(6, monthDays),
-    BYDAY: oneIn(5, weekdays),
-    ...clock(8),
-    ...shortEnds,
+    BYMONTHDAY: maybeOneIn(6, monthDays),
+    BYDAY: maybeOneIn(5, weekdays),
+    ...timeParts(8),
+    ...fewPositions,
   }),
-  SECONDLY: fc.record({ INTERVAL: interval(5000), BYDAY: oneIn(8, weekdays), ...clock(12), ...shortEnds }),
+  SECONDLY: fc.record({
+    INTERVAL: interval(5000),
+    BYDAY: maybeOneIn(8, weekdays),
+    ...timeParts(12),
+    ...fewPositions,
+  }),
 };
-type Frequency = keyof typeof partsOf;
-/** How far the occurrences of a frequency are looked at: so that there are some, and no rule ends at the bounds on work before. */
-const lengths: Readonly<Record<Frequency, number>> = {
+type Frequency = keyof typeof ruleParts;
+/** Listed range by frequency: long enough for some occurrences, and short enough for the gateway's limits on work. */
+const readLengthMs: Readonly<Record<Frequency, number>> = {
   YEARLY: 40 * year,
   WEEKS: 40 * year,
   MONTHLY: 12 * year,
@@ -133,25 +144,25 @@ interface Rule {
   readonly until?: number | undefined;
 }
 
-const ruleOf = (...frequencies: Frequency[]): fc.Arbitrary<Rule> =>
+const randomRule = (...frequencies: Frequency[]): fc.Arbitrary<Rule> =>
   fc.oneof(
     ...frequencies.map((frequency) =>
       fc.record({
         frequency: fc.constant(frequency),
-        parts: partsOf[frequency],
-        count: oneIn(4, fc.integer({ min: 1, max: 40 })),
-        until: oneIn(
+        parts: ruleParts[frequency],
+        count: maybeOneIn(4, fc.integer({ min: 1, max: 40 })),
+        until: maybeOneIn(
           4,
           fc.noBias(fc.integer({ min: 1, max: 99 })).map((percent) => percent / 100),
         ),
       }),
     ),
   );
-const long = ruleOf('YEARLY', 'YEARLY', 'WEEKS', 'WEEKS', 'MONTHLY', 'MONTHLY', 'WEEKLY', 'DAILY');
-const short = ruleOf('HOURLY', 'MINUTELY', 'SECONDLY', 'DAILY');
+const longRules = randomRule('YEARLY', 'YEARLY', 'WEEKS', 'WEEKS', 'MONTHLY', 'MONTHLY', 'WEEKLY', 'DAILY');
+const shortRules = randomRule('HOURLY', 'MINUTELY', 'SECONDLY', 'DAILY');
 
-/** Local times around which the clocks change, or years, months and weeks end. */
-const begins: Readonly<Record<string, readonly string[]>> = {
+/** Local times near clock changes and near the end of years, months and weeks. */
+const localStarts: Readonly<Record<string, readonly string[]>> = {
   UTC: [
     '2024-02-29T23:00:00',
     '2026-01-31T00:00:00',
@@ -175,29 +186,29 @@ const begins: Readonly<Record<string, readonly string[]>> = {
   'Antarctica/Troll': ['2026-03-28T02:45:00', '2026-10-24T01:15:00'],
   'Asia/Kolkata': ['2025-12-29T17:30:00'],
 };
-const moment = (text: string): number => Date.parse(`${text}Z`);
-const place = fc.constantFrom(...Object.keys(begins)).chain((zone) =>
+const instant = (text: string): number => Date.parse(`${text}Z`);
+const zonedStart = fc.constantFrom(...Object.keys(localStarts)).chain((zone) =>
   fc.record({
     zone: fc.constant(zone),
     local: fc.oneof(
-      fc.constantFrom(...(begins[zone] ?? []), ...(begins.UTC ?? [])).map(moment),
+      fc.constantFrom(...(localStarts[zone] ?? []), ...(localStarts.UTC ?? [])).map(instant),
       fc
-        .integer({ min: moment('2019-01-01T00:00:00'), max: moment('2028-12-31T00:00:00') })
+        .integer({ min: instant('2019-01-01T00:00:00'), max: instant('2028-12-31T00:00:00') })
         .map((local) => local - (local % 1000)),
     ),
     later: fc.constantFrom(0, 0, 0, hour),
   }),
 );
 
-const setOf = (
+const randomSet = (
   isDay: boolean,
   rule: fc.Arbitrary<Rule>,
-  stretch: fc.Arbitrary<number>,
+  lengthFactor: fc.Arbitrary<number>,
 ): fc.Arbitrary<RecurrenceSet> =>
   fc
     .record({
-      place,
-      stretch,
+      place: zonedStart,
+      stretch: lengthFactor,
       rules: fc.array(rule, { minLength: 1, maxLength: 2 }),
       without: fc.array(rule, { maxLength: 1 }),
       dates: fc.array(
@@ -209,16 +220,17 @@ const setOf = (
         { maxLength: 4 },
       ),
     })
-    .map(({ place: { zone, local, later }, stretch: factor, rules, without, dates }) => {
+    .map(({ place: { zone, local, later }, stretch: factor, rules, without: excludedRules, dates }) => {
       const first = isDay ? Math.floor(local / day) * day : instantAt(local, zone) + later;
-      const start = isDay ? first : first + offsetOf(first, zone);
-      const length = Math.min(...[...rules, ...without].map(({ frequency }) => lengths[frequency])) * factor;
+      const start = isDay ? first : first + offsetMsAt(first, zone);
+      const length =
+        Math.min(...[...rules, ...excludedRules].map(({ frequency }) => readLengthMs[frequency])) * factor;
       const step = length > 100 * day ? day : length > day ? hour : minute;
-      const line = (name: string, one: Rule): string =>
-        `${name}:${textOf(one, isDay, (share) => Math.floor((first + share * length) / 1000) * 1000)}`;
-      const dateLine = ({ share, form, isOff }: (typeof dates)[number]): string => {
-        const at = start + share * step + (isOff ? 0 : 7 * minute);
-        const name = isOff ? 'EXDATE' : 'RDATE';
+      const line = (name: string, arbitrary: Rule): string =>
+        `${name}:${writeRule(arbitrary, isDay, (fraction) => Math.floor((first + fraction * length) / 1000) * 1000)}`;
+      const dateLine = ({ share: fraction, form, isOff: isExcluded }: (typeof dates)[number]): string => {
+        const at = start + fraction * step + (isExcluded ? 0 : 7 * minute);
+        const name = isExcluded ? 'EXDATE' : 'RDATE';
         if (isDay) return `${name};VALUE=DATE:${writeTime(at, isDay)}`;
         if (form === 'utc') return `${name}:${writeTime(instantAt(at, zone), isDay)}`;
         return `${name}${form === 'zone' ? ';TZID=America/New_York' : ''}:${localTime(at)}`;
@@ -227,39 +239,39 @@ const setOf = (
         start: writeTime(first, isDay),
         zone: isDay ? null : zone,
         lines: [
-          ...rules.map((one) => line('RRULE', one)),
-          ...without.map((one) => line('EXRULE', one)),
+          ...rules.map((arbitrary) => line('RRULE', arbitrary)),
+          ...excludedRules.map((arbitrary) => line('EXRULE', arbitrary)),
           ...dates.map(dateLine),
         ],
         end: new Date(start + length).toISOString().slice(0, 19),
       };
     });
 
-function textOf(
-  { frequency, parts, count, until }: Rule,
+function writeRule(
+  { frequency, parts, count: oneOf, until }: Rule,
   isDay: boolean,
-  at: (share: number) => number,
+  at: (fraction: number) => number,
 ): string {
-  const given = Object.entries(parts as Record<string, string | number | undefined>).filter(
+  const definedParts = Object.entries(parts as Record<string, string | number | undefined>).filter(
     ([name, part]) => part !== undefined && !(isDay && ['BYHOUR', 'BYMINUTE', 'BYSECOND'].includes(name)),
   );
-  const names = given.map(([name]) => name).filter((name) => name.startsWith('BY'));
-  // BYSETPOS goes with another part only.
-  const kept = given
-    .filter(([name]) => name !== 'BYSETPOS' || names.length > 1)
+  const byPartNames = definedParts.map(([name]) => name).filter((name) => name.startsWith('BY'));
+  // BYSETPOS is valid only with another BY part.
+  const writtenParts = definedParts
+    .filter(([name]) => name !== 'BYSETPOS' || byPartNames.length > 1)
     .map(([name, part]) => `${name}=${String(part)}`);
-  const last = until === undefined ? [] : [`UNTIL=${writeTime(at(until), isDay)}`];
+  const untilPart = until === undefined ? [] : [`UNTIL=${writeTime(at(until), isDay)}`];
   return [
     `FREQ=${frequency === 'WEEKS' ? 'YEARLY' : frequency}`,
-    ...kept,
-    ...(count === undefined ? last : [`COUNT=${count}`]),
+    ...writtenParts,
+    ...(oneOf === undefined ? untilPart : [`COUNT=${oneOf}`]),
   ].join(';');
 }
 
-/** Sets of any kind; each is looked at as far as is usual for its rules, or some times as far. */
-export const recurrenceSets = (...stretches: number[]): fc.Arbitrary<RecurrenceSet> =>
+/** Random recurrence sets. The listed range of its rules is multiplied by one of the factors. */
+export const recurrenceSets = (...lengthFactors: number[]): fc.Arbitrary<RecurrenceSet> =>
   fc.oneof(
-    { weight: 3, arbitrary: setOf(false, long, fc.constantFrom(...stretches)) },
-    { weight: 2, arbitrary: setOf(true, long, fc.constantFrom(...stretches)) },
-    { weight: 2, arbitrary: setOf(false, short, fc.constant(1)) },
+    { weight: 3, arbitrary: randomSet(false, longRules, fc.constantFrom(...lengthFactors)) },
+    { weight: 2, arbitrary: randomSet(true, longRules, fc.constantFrom(...lengthFactors)) },
+    { weight: 2, arbitrary: randomSet(false, shortRules, fc.constant(1)) },
   );

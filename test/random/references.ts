@@ -1,23 +1,23 @@
 import type { Args } from './operation.ts';
 import { withoutNulls, type Shown } from '../event/event.harness.ts';
 
-/** The event that a step made; with `at`, its instance of that original start. */
+/** The event created by a step, or with `at` its instance of that original start. */
 export interface EventReference {
   readonly $event: number;
   readonly at?: string;
 }
 
-/** The calendar that a step made. */
+/** The calendar created by a step. */
 export interface CalendarReference {
   readonly $calendar: number;
 }
 
-/** A calendar's id, `primary`, or one that was made. */
-export type Place = string | CalendarReference;
+/** A calendar ID, `primary`, or a created calendar. */
+export type CalendarTarget = string | CalendarReference;
 
 /**
- * What an operation names without knowing it: the answers of each world fill it in. What was shown of an event is what
- * the same caller was shown last of it on the same calendar.
+ * A placeholder in arguments, resolved from the results of each world. `$etagOf`, `$shown` and `$guestsOf` refer to an
+ * event as the caller last saw it on the calendar.
  */
 export type Reference =
   | EventReference
@@ -32,109 +32,110 @@ export type Reference =
   | { readonly $endCursor: number }
   | { readonly $syncToken: number }
   | CalendarReference
-  /** Of a calendar, or of a bucket by its name. */
-  | { readonly $etagAt: Place }
-  /** A calendar as it was shown last to anybody. */
-  | { readonly $settingsAt: Place; readonly but: object }
+  /** Etag of a calendar, or of a bucket by its name. */
+  | { readonly $etagAt: CalendarTarget }
+  /** A calendar as last shown to any caller. */
+  | { readonly $settingsAt: CalendarTarget; readonly but: object }
   | { readonly $notification: number };
 
-/** Who asks on which calendar. */
-export interface Seat {
+/** A caller on a calendar. */
+export interface Caller {
   readonly as: string;
   readonly calendarId: string;
 }
 
-/** Thrown for a reference to what this world never answered. */
-class Unknown extends Error {}
+/** Thrown for a reference to a result that does not exist. */
+class UnresolvedReference extends Error {}
 
-const known = <T>(value: T | null | undefined): T => {
-  if (value === null || value === undefined) throw new Unknown('Nothing was answered that this refers to.');
+const requireValue = <T>(value: T | null | undefined): T => {
+  if (value === null || value === undefined)
+    throw new UnresolvedReference('Nothing was answered that this refers to.');
   return value;
 };
 
-/** What one world answered so far, as far as later operations refer to it. */
-export class Answered {
+/** Results of one world, to which later operations refer. */
+export class ResultLog {
   readonly #made = new Map<number, Shown>();
   readonly #pages = new Map<number, Shown>();
   readonly #shown = new Map<string, Shown>();
-  /** Calendars by id, and buckets by name. */
+  /** Calendars by ID, and buckets by name. */
   readonly #containers = new Map<string, Shown>();
 
-  /** Keeps the result of a step. */
-  keep(step: number, { as, calendarId }: Seat, result: Shown): void {
+  /** Records the result of a step. */
+  record(step: number, { as, calendarId }: Caller, result: Shown): void {
     if (typeof result !== 'object' || result === null) return;
     if (result.pageInfo) this.#pages.set(step, result);
-    for (const one of Array.isArray(result) ? result : [result])
-      if (/^(calendar#calendar|storage#bucket)$/.test(one.kind)) this.#containers.set(one.id, one);
+    for (const item of Array.isArray(result) ? result : [result])
+      if (/^(calendar#calendar|storage#bucket)$/.test(item.kind)) this.#containers.set(item.id, item);
     const made = result.following ?? result;
     for (const event of result.nodes ?? [made, result.before]) {
-      if (typeof event?.id === 'string') this.#shown.set(placeOf({ as, calendarId }, event.id), event);
+      if (typeof event?.id === 'string') this.#shown.set(eventKey({ as, calendarId }, event.id), event);
     }
     if (typeof made.id === 'string') this.#made.set(step, made);
   }
 
-  /** Arguments with all references in them filled in; undefined where one cannot be. */
-  resolve(args: Args, seat: Seat): Args | undefined {
+  /** Resolves the references in arguments; undefined if one cannot be resolved. */
+  resolve(args: Args, caller: Caller): Args | undefined {
     try {
-      return this.#resolved(args, seat) as Args;
+      return this.#resolved(args, caller) as Args;
     } catch (error) {
-      if (error instanceof Unknown) return undefined;
+      if (error instanceof UnresolvedReference) return undefined;
       throw error;
     }
   }
 
-  #resolved(value: unknown, seat: Seat): unknown {
+  #resolved(value: unknown, caller: Caller): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.#resolved(inner, seat));
-    if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, seat);
+    if (Array.isArray(value)) return value.map((inner) => this.#resolved(inner, caller));
+    if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, caller);
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, seat)]),
+      Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, caller)]),
     );
   }
 
-  #fill(reference: Reference, seat: Seat): unknown {
+  #fill(reference: Reference, caller: Caller): unknown {
     if ('$event' in reference) return this.#idOf(reference);
-    if ('$uidOf' in reference) return known(this.#made.get(reference.$uidOf)?.iCalUID);
-    if ('$etagOf' in reference) return this.#shownOf(reference.$etagOf, seat).etag;
+    if ('$uidOf' in reference) return requireValue(this.#made.get(reference.$uidOf)?.iCalUID);
+    if ('$etagOf' in reference) return this.#shownOf(reference.$etagOf, caller).etag;
     if ('$shown' in reference) {
-      const shown = this.#shownOf(reference.$shown, seat);
-      return { ...(reference.nulls ? shown : withoutNulls(shown)), ...reference.but };
+      const event = this.#shownOf(reference.$shown, caller);
+      return { ...(reference.nulls ? event : withoutNulls(event)), ...reference.but };
     }
     if ('$guestsOf' in reference) {
-      const guests: Shown[] = known(this.#shownOf(reference.$guestsOf, seat).attendees);
+      const guests: Shown[] = requireValue(this.#shownOf(reference.$guestsOf, caller).attendees);
       if (reference.as === 'with') return [...guests, reference.entry];
       return reference.as === 'reversed'
         ? [...guests].reverse()
         : guests.filter(({ email }) => email !== reference.entry.email);
     }
     if ('$endCursor' in reference) {
-      const { pageInfo } = known(this.#pages.get(reference.$endCursor));
-      return known(pageInfo.hasNextPage ? pageInfo.endCursor : undefined);
+      const { pageInfo } = requireValue(this.#pages.get(reference.$endCursor));
+      return requireValue(pageInfo.hasNextPage ? pageInfo.endCursor : undefined);
     }
-    if ('$calendar' in reference) return known(this.#made.get(reference.$calendar)?.id);
-    if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, seat).etag;
+    if ('$calendar' in reference) return requireValue(this.#made.get(reference.$calendar)?.id);
+    if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, caller).etag;
     if ('$settingsAt' in reference)
       return {
-        ...(withoutNulls(this.#containerAt(reference.$settingsAt, seat)) as object),
+        ...(withoutNulls(this.#containerAt(reference.$settingsAt, caller)) as object),
         ...reference.but,
       };
-    if ('$syncToken' in reference) return known(this.#pages.get(reference.$syncToken)?.nextSyncToken);
-    return known(this.#made.get(reference.$notification)?.id);
+    if ('$syncToken' in reference) return requireValue(this.#pages.get(reference.$syncToken)?.nextSyncToken);
+    return requireValue(this.#made.get(reference.$notification)?.id);
   }
 
   #idOf({ $event, at }: EventReference): string {
-    const id: string = known(this.#made.get($event)?.id);
+    const id: string = requireValue(this.#made.get($event)?.id);
     return at === undefined ? id : `${id}_${at}`;
   }
 
-  #containerAt(place: Place, seat: Seat): Shown {
-    return known(this.#containers.get(this.#resolved(place, seat) as string));
+  #containerAt(place: CalendarTarget, caller: Caller): Shown {
+    return requireValue(this.#containers.get(this.#resolved(place, caller) as string));
   }
 
-  #shownOf(reference: EventReference, seat: Seat): Shown {
-    return known(this.#shown.get(placeOf(seat, this.#idOf(reference))));
+  #shownOf(reference: EventReference, caller: Caller): Shown {
+    return requireValue(this.#shown.get(eventKey(caller, this.#idOf(reference))));
   }
 }
 
-const placeOf = ({ as, calendarId }: Seat, eventId: string): string =>
+const eventKey = ({ as, calendarId }: Caller, eventId: string): string =>
   JSON.stringify([as, calendarId === 'primary' ? as : calendarId, eventId]);

@@ -1,20 +1,20 @@
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { differences } from './differences.ts';
+import { findDifferences } from './differences.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, type World } from './worlds.ts';
+import { openMemoryWorld, openPostgresWorld, type World } from './worlds.ts';
 
 const steps = historyLength(60, 250);
 
-describeWithPostgres('one sequence of operations', () => {
+describeWithPostgres('a sequence of operations', () => {
   const { fresh } = usePostgres();
 
-  test.each(seeds)('has the same answers in memory, PostgreSQL, and two gateways (seed %i)', async (seed) => {
+  test.each(seeds)('is the same in memory, on PostgreSQL, and of two gateways (seed %i)', async (seed) => {
     const worlds = [
-      await memoryWorld(),
-      await postgresWorld(await fresh()),
-      await postgresWorld(await fresh(), 2),
+      await openMemoryWorld(),
+      await openPostgresWorld(await fresh()),
+      await openPostgresWorld(await fresh(), 2),
     ];
     const operations = new Operations(seed);
     try {
@@ -28,13 +28,13 @@ describeWithPostgres('one sequence of operations', () => {
 async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {
   const answers = await Promise.all(
     worlds.map(async (world) => {
-      const { named, notices } = (await world.send(operation)) ?? {};
+      const { normalized: named, notices } = (await world.send(operation)) ?? {};
       return { named, notices };
     }),
   );
   for (const [index, { name }] of worlds.entries()) {
-    const found = differences(answers[0], answers[index]);
-    if (found.length > 0)
-      throw new Error(`Memory <> ${name} at ${printOperation(operation)}\n${found.join('\n')}`);
+    const diff = findDifferences(answers[0], answers[index]);
+    if (diff.length > 0)
+      throw new Error(`Memory <> ${name} at ${printOperation(operation)}\n${diff.join('\n')}`);
   }
 }

@@ -1,13 +1,13 @@
 import { eve, fritz, rita, wanda } from '../event/event.harness.ts';
-import { originalOf } from './bodies.ts';
+import { originalStart } from './bodies.ts';
 import { callers, hosts, newcomers } from './cast.ts';
-import { organizerOf, type AskedSeat, type Known, type Made } from './operation.ts';
-import type { EventReference, Place, Seat } from './references.ts';
+import { organizerOf, type CallerRef, type History, type CreatedEvent } from './operation.ts';
+import type { EventReference, CalendarTarget, Caller } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
-type Who = 'organizer' | 'guest' | 'newcomer' | 'wanda' | 'rita' | 'fritz' | 'stranger';
-/** Who most often changes an event, and who looks at it. */
-export const writers: Weighted<Who> = [
+type Role = 'organizer' | 'guest' | 'newcomer' | 'wanda' | 'rita' | 'fritz' | 'stranger';
+/** Frequencies of callers who write events, and of those who read them. */
+export const writers: Weighted<Role> = [
   [50, 'organizer'],
   [32, 'guest'],
   [3, 'newcomer'],
@@ -16,7 +16,7 @@ export const writers: Weighted<Who> = [
   [1, 'fritz'],
   [2, 'stranger'],
 ];
-export const readers: Weighted<Who> = [
+export const readers: Weighted<Role> = [
   [30, 'organizer'],
   [35, 'guest'],
   [4, 'newcomer'],
@@ -28,14 +28,14 @@ export const readers: Weighted<Who> = [
 
 const isHost = (email: string): boolean => (hosts as readonly string[]).includes(email);
 
-/** Who acts on an event, and on which calendar. */
-export function seatOn(random: Random, made: Made, who: Weighted<Who>): AskedSeat {
-  const { guests, owner, home } = made;
-  const hosted = guests.filter(isHost);
-  const guest = random.chance(0.1) ? random.pick(hosts) : hosted.length > 0 ? random.pick(hosted) : owner;
-  const calendarId: Place = random.chance(0.6) ? (home ?? owner) : guest;
-  const seats: Readonly<Record<Who, AskedSeat>> = {
-    organizer: organizerOf(made),
+/** Picks a caller of an event's operation, and the calendar. */
+export function pickCaller(random: Random, created: CreatedEvent, weights: Weighted<Role>): CallerRef {
+  const { guests, owner, home } = created;
+  const locals = guests.filter(isHost);
+  const guest = random.chance(0.1) ? random.pick(hosts) : locals.length > 0 ? random.pick(locals) : owner;
+  const calendarId: CalendarTarget = random.chance(0.6) ? (home ?? owner) : guest;
+  const seats: Readonly<Record<Role, CallerRef>> = {
+    organizer: organizerOf(created),
     guest: { as: guest, calendarId: random.chance(0.8) ? 'primary' : guest },
     newcomer: { as: random.pick(newcomers), calendarId: 'primary' },
     wanda: { as: wanda, calendarId },
@@ -43,21 +43,21 @@ export function seatOn(random: Random, made: Made, who: Weighted<Who>): AskedSea
     fritz: { as: fritz, calendarId },
     stranger: { as: random.pick([eve, guest]), calendarId },
   };
-  return seats[random.weighted(who)];
+  return seats[random.weighted(weights)];
 }
 
-/** Anybody on a calendar, most often the own. */
-export function anySeat(random: Random): Seat {
+/** Picks any caller on a calendar, mostly their own. */
+export function randomCaller(random: Random): Caller {
   const as = random.pick(callers);
   return { as, calendarId: isHost(as) && random.chance(0.8) ? 'primary' : random.pick(hosts) };
 }
 
-/** An event that was made, one of the newest more often; of a series perhaps one instance. */
-export function anyEvent(
+/** Picks a created event, mostly a recent one, or an instance of a series. */
+export function randomEvent(
   random: Random,
-  { events }: Known,
-): { readonly made: Known['events'][number]; readonly eventId: EventReference } {
-  const made = random.pick(random.chance(0.6) ? events.slice(-6) : events);
-  const at = made.series && random.chance(0.5) ? { at: originalOf(random, made.series) } : {};
-  return { made, eventId: { $event: made.step, ...at } };
+  { events }: History,
+): { readonly created: History['events'][number]; readonly eventId: EventReference } {
+  const created = random.pick(random.chance(0.6) ? events.slice(-6) : events);
+  const at = created.series && random.chance(0.5) ? { at: originalStart(random, created.series) } : {};
+  return { created, eventId: { $event: created.step, ...at } };
 }

@@ -4,7 +4,7 @@ import { listenForStreams, type Streams } from '../http/streams/stream.harness.t
 import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { historyLength, Random, seeds } from './seed.ts';
-import { TopicFollower, type ToldMessage } from './topic-follower.ts';
+import { TopicFollower, type ReceivedMessage } from './topic-follower.ts';
 
 const steps = historyLength(15, 40);
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -19,25 +19,25 @@ const managers: Readonly<Record<string, readonly string[]>> = {
 };
 const buckets = Object.keys(managers).filter((name) => name !== 'ends');
 const seed = {
-  buckets: Object.entries(managers).map(([name, of]) => ({
+  buckets: Object.entries(managers).map(([name, emails]) => ({
     name,
     project: 'my-project',
-    managers: of,
+    managers: emails,
     notifications: topics.map((topic) => ({ topic })),
   })),
 };
 
-interface Published extends ToldMessage {
+interface PublishedMessage extends ReceivedMessage {
   readonly bucket: string;
   readonly topic: string;
-  /** When its change was sent. */
+  /** Tick at which the change was sent. */
   readonly sent: number;
 }
 
-/** Gateways over one store, and what was published there. */
+/** Gateways on one store, with the messages published there. */
 class StreamWorld {
   readonly random: Random;
-  readonly published: Published[] = [];
+  readonly published: PublishedMessage[] = [];
   readonly #gateways: readonly TestGateway[];
   readonly #streams: readonly Streams[];
   readonly #notifications = new Map<string, string[]>();
@@ -52,28 +52,28 @@ class StreamWorld {
   readonly tick = (): number => (this.#ticks += 1);
   streams = (): Streams => this.random.pick(this.#streams);
 
-  /** What the one root field gives, at any of the gateways. */
+  /** Runs an operation with one root field on a random gateway. */
   async #ask(as: string, query: string, variables: object): Promise<unknown> {
     const { data, errors } = await this.random.pick(this.#gateways).ask(query, variables, { as });
     expect(errors).toBeUndefined();
     return Object.values(data as object)[0];
   }
 
-  /** A subscription more or less. */
+  /** Inserts or deletes a notification. */
   async subscribe(): Promise<void> {
     const bucket = this.random.pick(buckets);
     const [as = alice] = managers[bucket] ?? [];
-    const own = this.#notifications.get(bucket) ?? [];
-    this.#notifications.set(bucket, own);
-    if (own.length < 6 && this.random.chance(0.6)) {
+    const ids = this.#notifications.get(bucket) ?? [];
+    this.#notifications.set(bucket, ids);
+    if (ids.length < 6 && this.random.chance(0.6)) {
       const { id } = (await this.#ask(
         as,
         'mutation ($bucket: String!, $topic: String!) { insertNotification(bucket: $bucket, notification: { topic: $topic }) { id } }',
         { bucket, topic: this.random.pick(topics) },
       )) as { id: string };
-      own.push(id);
-    } else if (own.length > 0) {
-      const [id] = own.splice(this.random.below(own.length), 1);
+      ids.push(id);
+    } else if (ids.length > 0) {
+      const [id] = ids.splice(this.random.below(ids.length), 1);
       await this.#ask(
         as,
         'mutation ($bucket: String!, $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }',
@@ -82,7 +82,7 @@ class StreamWorld {
     }
   }
 
-  /** A change of an object; sometimes sent twice, and sometimes only tried. */
+  /** Publishes an object change, sometimes twice with one requestId, or as a dry run. */
   async publish(
     objectId: string,
     objectGeneration: number,
@@ -104,7 +104,7 @@ class StreamWorld {
         `mutation ($bucket: String!, $requestId: String, $validateOnly: Boolean, $change: ObjectChangeInput!) {
       publishObjectChange(bucket: $bucket, requestId: $requestId, validateOnly: $validateOnly, change: $change) { messages { messageId topic attributes } } }`,
         variables,
-      ) as Promise<{ messages: (ToldMessage & { topic: string })[] }>;
+      ) as Promise<{ messages: (ReceivedMessage & { topic: string })[] }>;
     const [first] = await Promise.all([send(), ...(requestId === undefined ? [] : [send()])]);
     if (!validateOnly)
       this.published.push(...first.messages.map((message) => ({ ...message, bucket, sent })));
@@ -120,8 +120,8 @@ class StreamWorld {
   }
 }
 
-/** Random publishers, and followers who come and go; `disturb` happens now and then. */
-async function tellAll(world: StreamWorld, disturb: () => Promise<void>): Promise<void> {
+/** Runs random publishers, and followers that connect and disconnect; sometimes calls `disrupt`. */
+async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): Promise<void> {
   const { random } = world;
   const followers = Array.from(
     { length: 6 },
@@ -129,21 +129,26 @@ async function tellAll(world: StreamWorld, disturb: () => Promise<void>): Promis
   );
   for (let step = 1; step <= steps; step += 1) {
     if (random.chance(0.2)) await world.subscribe();
-    // Each object has one publisher, so that the order of its changes is known.
+    // Each object has one publisher, so that the order of its changes is defined.
     const publishing = Array.from({ length: 1 + random.below(6) }, (_, object) =>
       world.publish(`object ${object}`, step),
     );
-    const moving = random
+    const toggling = random
       .some(followers, 3)
-      .map(async (one) => (one.isHere ? one.leave() : one.come(world.streams(), world.tick)));
-    await Promise.all([...publishing, ...moving, ...(random.chance(0.05) ? [disturb()] : [])]);
+      .map(async (follower) =>
+        follower.isConnected ? follower.disconnect() : follower.connect(world.streams(), world.tick),
+      );
+    await Promise.all([...publishing, ...toggling, ...(random.chance(0.05) ? [disrupt()] : [])]);
   }
-  for (const one of followers) if (!one.isHere) await one.come(world.streams(), world.tick);
+  for (const follower of followers)
+    if (!follower.isConnected) await follower.connect(world.streams(), world.tick);
   await world.publishEnd();
-  for (const one of followers) {
-    await until(() => one.failure !== undefined || one.told.at(-1)?.attributes.objectId === 'end');
-    one.leave();
-    expect(faultsOf(one, world.published)).toEqual({
+  for (const follower of followers) {
+    await until(
+      () => follower.failure !== undefined || follower.received.at(-1)?.attributes.objectId === 'end',
+    );
+    follower.disconnect();
+    expect(findFaults(follower, world.published)).toEqual({
       failure: undefined,
       missing: [],
       twice: [],
@@ -153,15 +158,18 @@ async function tellAll(world: StreamWorld, disturb: () => Promise<void>): Promis
   }
 }
 
-/** What is wrong with all that somebody was told. */
-function faultsOf({ as, topic, since, told, failure }: TopicFollower, published: readonly Published[]) {
+/** Compares the messages that a follower received with those it should have received. */
+function findFaults(
+  { as, topic, since, received, failure }: TopicFollower,
+  published: readonly PublishedMessage[],
+) {
   const visible = published.filter(
     (message) => message.topic === topic && managers[message.bucket]?.includes(as),
   );
-  const ids = told.map(({ messageId }) => messageId);
-  const known = new Set(visible.map(({ messageId }) => messageId));
+  const ids = received.map(({ messageId }) => messageId);
+  const visibleIds = new Set(visible.map(({ messageId }) => messageId));
   const latest = new Map<string, number>();
-  const outOfOrder = told.filter(({ attributes: { bucketId, objectId, objectGeneration } }) => {
+  const outOfOrder = received.filter(({ attributes: { bucketId, objectId, objectGeneration } }) => {
     const object = JSON.stringify([bucketId, objectId]);
     const isLate = Number(objectGeneration) < (latest.get(object) ?? 0);
     latest.set(object, Number(objectGeneration));
@@ -173,40 +181,40 @@ function faultsOf({ as, topic, since, told, failure }: TopicFollower, published:
       .filter(({ messageId, sent }) => sent > since && !ids.includes(messageId))
       .map(({ attributes }) => attributes),
     twice: ids.filter((id, index) => ids.indexOf(id) !== index),
-    foreign: told.filter(({ messageId }) => !known.has(messageId)),
+    foreign: received.filter(({ messageId }) => !visibleIds.has(messageId)),
     outOfOrder: outOfOrder.map(({ attributes }) => attributes),
   };
 }
 
 async function openWorld(
-  run: number,
+  seedNumber: number,
   count: number,
   env: Readonly<Record<string, string>> = {},
 ): Promise<StreamWorld> {
   const gateways = await Promise.all(Array.from({ length: count }, () => startGateway(env, { seed })));
-  return new StreamWorld(new Random(run), gateways, await Promise.all(gateways.map(listenForStreams)));
+  return new StreamWorld(new Random(seedNumber), gateways, await Promise.all(gateways.map(listenForStreams)));
 }
 
-const title = 'tells everybody each message of their buckets once, in order for each object (seed %i)';
+const title = 'sends each message of a manager’s buckets once, in order for each object (seed %i)';
 
 describe('messagePublished in memory', () => {
-  test.each(seeds)(title, async (run) => {
-    const world = await openWorld(run, 1);
-    await tellAll(world, async () => undefined).finally(() => world.close());
+  test.each(seeds)(title, async (seedNumber) => {
+    const world = await openWorld(seedNumber, 1);
+    await runFollowers(world, async () => undefined).finally(() => world.close());
   });
 });
 
 describeWithPostgres(
-  'messagePublished at two gateways over PostgreSQL, whose listening connections are cut now and then',
+  'messagePublished at two gateways on PostgreSQL, with listening connections cut at random',
   () => {
     const { fresh } = usePostgres();
 
-    test.each(seeds)(title, async (run) => {
+    test.each(seeds)(title, async (seedNumber) => {
       const url = await fresh();
       const admin = new pg.Client(url);
       await admin.connect();
-      // What one gateway publishes is visible some time after its place in the log is given: the other may be faster. A cluster takes
-      // triggers in this way only, and each of these statements by itself.
+      // The trigger delays commits after a message got its log position, so that later positions may become visible first.
+      // Citus needs this setting for triggers, and a separate query for each statement.
       if (process.env.CITUS_URL) await admin.query('SET citus.enable_unsafe_triggers = on');
       await admin.query(
         'CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NULL; END $$',
@@ -214,13 +222,13 @@ describeWithPostgres(
       await admin.query(
         'CREATE TRIGGER dawdle AFTER INSERT ON published FOR EACH STATEMENT EXECUTE FUNCTION dawdle()',
       );
-      const world = await openWorld(run, 2, { DATABASE_URL: url });
-      const cut = async (): Promise<void> => {
+      const world = await openWorld(seedNumber, 2, { DATABASE_URL: url });
+      const cutListeners = async (): Promise<void> => {
         await admin.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT now() AS now'`,
         );
       };
-      await tellAll(world, cut).finally(async () => {
+      await runFollowers(world, cutListeners).finally(async () => {
         await admin.end();
         await world.close();
       });

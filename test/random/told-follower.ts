@@ -1,50 +1,50 @@
-import { calendarChanged, type Opened, type Streams } from '../http/streams/stream.harness.ts';
+import { calendarChanged, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
 import type { Follower } from './follower.ts';
 
-/** A client that lists a calendar once, and asks what is new whenever a stream says that the calendar has changed. */
-export class ToldFollower {
+/** A client that lists a calendar once, and syncs whenever a stream reports a change. */
+export class NotifiedFollower {
   readonly #follower: Follower;
-  readonly #stream: Opened;
+  readonly #stream: OpenStream;
   #failure: Error | undefined;
   #isOver = false;
   #wake: () => void = () => undefined;
 
-  private constructor(follower: Follower, stream: Opened) {
+  private constructor(follower: Follower, stream: OpenStream) {
     this.#follower = follower;
     this.#stream = stream;
   }
 
-  static async begin(follower: Follower, streams: Streams): Promise<ToldFollower> {
-    const { as, calendarId } = follower.seat;
-    const told = new ToldFollower(follower, await streams.open(calendarChanged(calendarId), { as }));
+  static async start(follower: Follower, streams: Streams): Promise<NotifiedFollower> {
+    const { as, calendarId } = follower.caller;
+    const notified = new NotifiedFollower(follower, await streams.open(calendarChanged(calendarId), { as }));
     await follower.sync();
-    void told.#read().catch((error: Error) => {
-      told.#failure = error;
-      told.#wake();
+    void notified.#read().catch((error: Error) => {
+      notified.#failure = error;
+      notified.#wake();
     });
-    return told;
+    return notified;
   }
 
-  leave(): void {
+  disconnect(): void {
     this.#stream.close();
   }
 
-  /** Resolves when it knows what a fresh list says; throws where the stream leaves it without a change for long. */
-  async expectToldAll(): Promise<void> {
+  /** Waits until the follower matches a fresh list; throws if the stream does not report a change in time. */
+  async waitUntilUpToDate(): Promise<void> {
     for (;;) {
-      const told = new Promise<boolean>((resolve) => (this.#wake = () => resolve(true)));
-      const errors = await this.#follower.errors();
+      const notified = new Promise<boolean>((resolve) => (this.#wake = () => resolve(true)));
+      const errors = await this.#follower.findErrors();
       if (this.#failure) throw this.#failure;
-      // The stream of a calendar that may not be seen any more ends, and does not go on with a role that comes later.
+      // When access is lost the stream ends, and does not continue with a later role.
       if (this.#isOver || (errors.length === 0 && !this.#follower.isLost)) return;
       if (errors.length === 0) errors.push('its stream goes on');
       let timer;
-      const patience = new Promise<boolean>(
-        (resolve) => (timer = setTimeout(() => resolve(false), patienceMs)),
+      const timeout = new Promise<boolean>(
+        (resolve) => (timer = setTimeout(() => resolve(false), maxWaitMs)),
       );
-      const isTold = await Promise.race([told, patience]);
+      const isNotified = await Promise.race([notified, timeout]);
       clearTimeout(timer);
-      if (!isTold)
+      if (!isNotified)
         throw new Error(
           `Nothing tells ${this.#follower.name} that a fresh list <> what is known\n${errors.join('\n')}`,
         );
@@ -67,5 +67,5 @@ export class ToldFollower {
   }
 }
 
-/** Much longer than a stream ever takes, and much less than after what time it looks whether it missed something. */
-const patienceMs = 60_000;
+/** Much longer than a notification takes, and much shorter than the interval of polling for missed changes. */
+const maxWaitMs = 60_000;

@@ -1,56 +1,56 @@
-import { messagePublished, type Opened, type Streams } from '../http/streams/stream.harness.ts';
+import { messagePublished, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
 
-/** A message as a stream tells it. */
-export interface ToldMessage {
+/** A message received from a stream. */
+export interface ReceivedMessage {
   readonly messageId: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Follows a topic, and comes and goes: each time behind the message that was read last. */
+/** Follows a topic, and reconnects after the last received message. */
 export class TopicFollower {
   readonly as: string;
   readonly topic: string;
-  readonly told: ToldMessage[] = [];
-  /** What ended the stream other than leaving. */
+  readonly received: ReceivedMessage[] = [];
+  /** Reason of an unexpected end of the stream. */
   failure: unknown;
-  /** Everything that was published behind this tick is to be told. */
+  /** Messages after this tick must be received. */
   since = Infinity;
-  #stream: Opened | undefined;
+  #stream: OpenStream | undefined;
 
   constructor(as: string, topic: string) {
     this.as = as;
     this.topic = topic;
   }
 
-  get isHere(): boolean {
+  get isConnected(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Resolves when the stream is open: from then on it tells everything. */
-  async come(streams: Streams, tick: () => number): Promise<void> {
-    const lastEventId = this.told.at(-1)?.messageId;
+  /** Opens the stream; later messages must be received. */
+  async connect(streams: Streams, tick: () => number): Promise<void> {
+    const lastEventId = this.received.at(-1)?.messageId;
     const stream = await streams.open(messagePublished(this.topic), { as: this.as, lastEventId });
     if (lastEventId === undefined) this.since = tick();
     this.#stream = stream;
     void this.#read(stream);
   }
 
-  leave(): void {
+  disconnect(): void {
     this.#stream?.close();
     this.#stream = undefined;
   }
 
-  async #read(stream: Opened): Promise<void> {
+  async #read(stream: OpenStream): Promise<void> {
     for (;;) {
       const event = await stream.next().catch((error: unknown) => ({ data: { error } }));
-      if (stream !== this.#stream) return; // what was not read is told again
-      const message = (event?.data as { data?: { messagePublished: ToldMessage } } | undefined)?.data
+      if (stream !== this.#stream) return; // unread messages are sent again after a reconnect
+      const message = (event?.data as { data?: { messagePublished: ReceivedMessage } } | undefined)?.data
         ?.messagePublished;
       if (!message) {
         this.failure = event?.data ?? 'the stream has ended';
         return;
       }
-      this.told.push(message);
+      this.received.push(message);
     }
   }
 }

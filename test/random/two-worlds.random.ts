@@ -1,22 +1,22 @@
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { bucketWrite } from './bucket-writes.ts';
 import { patchCalendar } from './calendar-writes.ts';
-import { differences } from './differences.ts';
+import { findDifferences } from './differences.ts';
 import { reads } from './event-reads.ts';
 import { writes } from './event-writes.ts';
 import {
-  guestsNamed,
+  changeGuestsAsGuest,
   hiddenChange,
-  inOneWorld,
-  isHidden,
+  toWorldVariant,
+  isByHiddenGuest,
   isObserved,
-  observedList,
-  sentBack,
+  listAsObserver,
+  sendBackAsGuest,
 } from './hidden-guests.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, Random, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, type World } from './worlds.ts';
+import { openMemoryWorld, openPostgresWorld, type World } from './worlds.ts';
 
 const steps = historyLength(60, 300);
 
@@ -27,52 +27,52 @@ function suite(open: () => Promise<World>): void {
   });
   afterEach(() => Promise.all(worlds.map((world) => world.close())));
 
-  test.each(seeds)('are answered alike, whoever is invited and whatever those do (seed %i)', async (seed) => {
+  test.each(seeds)('are the same, whatever hidden guests are invited and do (seed %i)', async (seed) => {
     const [random, operations] = [new Random(seed), new Operations(seed)];
     const guestsCanModify = seed % 2 === 0;
-    const hidden = hiddenChange(guestsCanModify);
-    while (operations.known.step <= steps) {
+    const generateHiddenChanges = hiddenChange(guestsCanModify);
+    while (operations.history.step <= steps) {
       const operation = operations.next([
         ...writes,
         ...reads,
         ...reads,
         [3, patchCalendar],
         [1, bucketWrite],
-        [5, sentBack],
-        [5, guestsNamed],
-        [8, observedList],
+        [5, sendBackAsGuest],
+        [5, changeGuestsAsGuest],
+        [8, listAsObserver],
       ]);
-      if (isHidden(operation)) continue;
-      await compare(worlds, operation, () =>
-        inOneWorld(random, operation, operations.known, guestsCanModify),
+      if (isByHiddenGuest(operation)) continue;
+      await sendAndCompare(worlds, operation, () =>
+        toWorldVariant(random, operation, operations.history, guestsCanModify),
       );
-      for (const request of hidden(random, operations.known))
+      for (const request of generateHiddenChanges(random, operations.history))
         await worlds[1].send({ ...request, step: operation.step + 0.5 });
     }
   });
 }
 
-/** Sends an operation to both worlds, as it is in each. Whoever may not know of a difference is to be answered without one. */
-async function compare(
+/** Sends each world its variant of an operation; responses to callers who may not notice hidden guests must be equal. */
+async function sendAndCompare(
   worlds: readonly [World, World],
   operation: Operation,
-  inOne: () => readonly Operation[],
+  createVariants: () => readonly Operation[],
 ): Promise<void> {
   const answers = await Promise.all(
     worlds.map(async (world) => {
       let last;
-      for (const one of inOne()) last = await world.send(one);
+      for (const variant of createVariants()) last = await world.send(variant);
       return last;
     }),
   );
   if (!isObserved(operation)) return;
-  const found = differences(...(answers.map((sent) => sent?.named) as [unknown, unknown]));
-  if (found.length > 0)
-    throw new Error(`One world <> the other at ${printOperation(operation)}\n${found.join('\n')}`);
+  const diff = findDifferences(...(answers.map((sent) => sent?.normalized) as [unknown, unknown]));
+  if (diff.length > 0)
+    throw new Error(`One world <> the other at ${printOperation(operation)}\n${diff.join('\n')}`);
 }
 
-describe('guests who cannot see each other, in memory,', () => suite(memoryWorld));
+describe('guests who cannot see each other, in memory,', () => suite(openMemoryWorld));
 describeWithPostgres('guests who cannot see each other, on PostgreSQL,', () => {
   const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh()));
+  suite(async () => openPostgresWorld(await fresh()));
 });

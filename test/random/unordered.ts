@@ -1,17 +1,21 @@
 import type { Shown } from '../event/event.harness.ts';
 import { newcomers } from './cast.ts';
-import type { Names } from './names.ts';
-import type { Seat } from './references.ts';
+import type { Placeholders } from './names.ts';
+import type { Caller } from './references.ts';
 
-/** Whether events have come to a calendar that was made for its owner later: in an order that no answer promises. */
-const isNewcomers = ({ as, calendarId }: Seat): boolean =>
+/** Whether the calendar was created on first use; earlier invitations have no defined order there. */
+const isLateCalendar = ({ as, calendarId }: Caller): boolean =>
   (newcomers as readonly string[]).includes(calendarId === 'primary' ? as : calendarId);
 
-/** An answer whose list is in an order that every world has. Behind its edges stand the same events. */
-export function inOrder(seat: Seat, body: { readonly data?: Shown }, names: Names): object {
+/** Sorts the nodes of a response where their order is undefined, and reduces the edges to their number. */
+export function normalizeOrder(
+  caller: Caller,
+  body: { readonly data?: Shown },
+  placeholders: Placeholders,
+): object {
   const result = body.data?.result;
-  if (!isNewcomers(seat) || !Array.isArray(result?.nodes)) return body;
-  // Of a page it is not the same events either.
+  if (!isLateCalendar(caller) || !Array.isArray(result?.nodes)) return body;
+  // Pages of a list without a defined order contain different events.
   const { hasNextPage, hasPreviousPage } = result.pageInfo as {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
@@ -23,7 +27,7 @@ export function inOrder(seat: Seat, body: { readonly data?: Shown }, names: Name
     data: {
       result: {
         ...result,
-        nodes: names.sorted(result.nodes as readonly unknown[]),
+        nodes: placeholders.sort(result.nodes as readonly unknown[]),
         edges: result.edges.length,
       },
     },

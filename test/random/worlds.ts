@@ -3,34 +3,37 @@ import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams } from '../http/streams/stream.harness.ts';
 import { collectLog } from '../log-lines.ts';
-import { memoryWithBackground, postgresBackground, type Background } from './background.ts';
+import { trackMemoryJobs, trackPostgresJobs, type Background } from './background.ts';
 import { hosts, seed } from './cast.ts';
-import { documentOf } from './documents.ts';
-import { Names } from './names.ts';
-import { timeOf, type Args, type Operation } from './operation.ts';
-import { Answered, type Seat } from './references.ts';
-import { inOrder } from './unordered.ts';
+import { documentFor } from './documents.ts';
+import { Placeholders } from './names.ts';
+import { timeOfStep, type Args, type Operation } from './operation.ts';
+import { ResultLog, type Caller } from './references.ts';
+import { normalizeOrder } from './unordered.ts';
 
-/** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
+/** Gateways on one store with the data of the cast. The clock stands at the time of the last step. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export interface Sent {
+export interface OperationOutcome {
   readonly answer: Answer;
-  /** All that was answered, with names for what differs from world to world, in the order in which they are looked at. */
-  readonly named: unknown;
-  /** Who was told of it. */
+  /** Response with placeholders, which are numbered in the order in which responses are read. */
+  readonly normalized: unknown;
+  /** Notices to guests. */
   readonly notices: unknown;
 }
 
-/** What the gateways of a world share. */
-interface Shared {
+/** State that the gateways of a world share. */
+interface WorldContext {
   readonly clock: () => number;
   readonly log: ReturnType<typeof collectLog>;
-  readonly start: (env: Readonly<Record<string, string>>, more?: Replacements) => Promise<TestGateway>;
+  readonly start: (
+    env: Readonly<Record<string, string>>,
+    replacements?: Replacements,
+  ) => Promise<TestGateway>;
 }
 
-/** Whether a request leaves something to be done in the background: a calendar comes or goes. */
-export const leavesWork = ({ name, as, args }: Operation): boolean =>
+/** Whether a request starts a background job, by creating or deleting a calendar. */
+export const startsBackgroundJob = ({ name, as, args }: Operation): boolean =>
   name === 'deleteCalendar' ||
   ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
 
@@ -38,69 +41,74 @@ async function openWorld(
   name: string,
   time: (step: number) => number,
   open: (
-    shared: Shared,
+    shared: WorldContext,
   ) => Promise<{ readonly gateways: readonly TestGateway[]; readonly background: Background }>,
 ) {
-  const names = new Names();
-  const answered = new Answered();
+  const placeholders = new Placeholders();
+  const results = new ResultLog();
   const notices: GuestNotice[] = [];
   let step = 0;
   const clock = (): number => time(step);
   const log = collectLog();
-  const start: Shared['start'] = (env, more) =>
+  const start: WorldContext['start'] = (env, replacements) =>
     startGateway(env, {
       seed,
       clock,
       notifier: { notify: (notice) => void notices.push(notice) },
       logTo: log.logTo,
       logLevel: 'error',
-      ...more,
+      ...replacements,
     });
   const { gateways, background } = await open({ clock, log, start });
-  let turn = 0;
+  let requestCount = 0;
   const query = (as: string, document: string, variables: object): Promise<Answer> => {
-    turn += 1;
-    // By turns, but not so that each kind of operation always meets the same gateway.
-    const gateway = gateways[(turn + Math.floor(turn / 7)) % gateways.length] as TestGateway;
+    requestCount += 1;
+    // Alternates irregularly, so that no kind of operation always gets the same gateway.
+    const gateway = gateways[(requestCount + Math.floor(requestCount / 7)) % gateways.length] as TestGateway;
     return gateway.ask(document, variables, { as });
   };
-  const ask = (as: string, root: string, args: object): Promise<Answer> => query(as, documentOf(root), args);
+  const ask = (as: string, root: string, args: object): Promise<Answer> => query(as, documentFor(root), args);
   return {
     name,
-    /** Of the first gateway. */
+    /** Stores of the first gateway. */
     stores: (gateways[0] as TestGateway).stores,
-    /** Arguments with their references filled in; undefined where one cannot be. */
-    resolve: (args: Args, seat: Seat) => answered.resolve(args, seat),
-    /** Sends a root field of any caller as it stands. */
+    /** Resolves the references in arguments; undefined if one cannot be resolved. */
+    resolve: (args: Args, caller: Caller) => results.resolve(args, caller),
+    /** Sends a root field without references. */
     ask,
     query,
-    /** Resolves when nothing is left to be done in the background that changes what is shown. */
+    /** Waits for background jobs that affect responses. */
     settled: () => background.settled(),
-    /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
-    async send(operation: Operation): Promise<Sent | undefined> {
+    /** Sends an operation with references resolved in this world; undefined if one cannot be resolved. */
+    async send(operation: Operation): Promise<OperationOutcome | undefined> {
       const { step: now, name: root, as, args } = operation;
       step = now;
-      const calendar = answered.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
-      const seat: Seat = { as, calendarId: String(calendar?.calendarId) };
-      const resolved = answered.resolve(args, seat);
+      const calendar = results.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
+      const caller: Caller = { as, calendarId: String(calendar?.calendarId) };
+      const resolved = results.resolve(args, caller);
       if (!resolved) return undefined;
       const answer = await ask(as, root, resolved);
-      answered.keep(now, seat, answer.data?.result);
-      if (leavesWork(operation)) await background.settled();
+      results.record(now, caller, answer.data?.result);
+      if (startsBackgroundJob(operation)) await background.settled();
       const { status, body } = answer;
-      const told = notices.splice(0);
+      const sentNotices = notices.splice(0);
       return {
         answer,
-        get named() {
-          return names.of({ status, ...inOrder(seat, JSON.parse(body) as object, names) });
+        get normalized() {
+          return placeholders.replaceIn({
+            status,
+            ...normalizeOrder(caller, JSON.parse(body) as object, placeholders),
+          });
         },
         get notices() {
-          // Of a calendar that is deleted the events are cancelled in any order.
-          return names.of(root === 'deleteCalendar' ? names.sorted(told) : told);
+          // Events of a deleted calendar are cancelled in any order.
+          return placeholders.replaceIn(
+            root === 'deleteCalendar' ? placeholders.sort(sentNotices) : sentNotices,
+          );
         },
       };
     },
-    /** The paths of streams, one for each gateway. */
+    /** Opens streams at each gateway. */
     listen: () => Promise.all(gateways.map(listenForStreams)),
     async close() {
       await background.close();
@@ -109,15 +117,15 @@ async function openWorld(
   };
 }
 
-export const memoryWorld = (time = timeOf): Promise<World> =>
+export const openMemoryWorld = (time = timeOfStep): Promise<World> =>
   openWorld('memory', time, async ({ clock, log, start }) => {
-    const { stores, background } = memoryWithBackground(clock, log);
+    const { stores, background } = trackMemoryJobs(clock, log);
     return { gateways: [await start({}, { stores })], background };
   });
 
-/** So many gateways over one database. */
-export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<World> =>
+/** Opens a world with a number of gateways on one database. */
+export const openPostgresWorld = (url: string, count = 1, time = timeOfStep): Promise<World> =>
   openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, async ({ log, start }) => ({
     gateways: await Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))),
-    background: postgresBackground(url, log),
+    background: trackPostgresJobs(url, log),
   }));

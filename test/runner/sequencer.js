@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 const startsProcesses = ({ path }) => path.endsWith('.process.ts');
 
 /**
- * The order of test files: those of processes and browsers first, which take long however short they are, then by size.
- * So no worker is busy alone at the end. Jest's own sequencer knows sizes only, and durations once it has run here before.
+ * Orders test files: first those that start processes, which are slow at any size, then by size. So no worker is left
+ * alone at the end. Jest's own sequencer uses sizes, and durations only after a first run on the machine.
  */
 export default class Sequencer {
   sort(tests) {
@@ -12,6 +12,6 @@ export default class Sequencer {
     return [...tests].sort((a, b) => startsProcesses(b) - startsProcesses(a) || sizes.get(b) - sizes.get(a));
   }
 
-  /** Part of jest's interface: nothing is remembered. */
+  /** Required by Jest; there is nothing to cache. */
   cacheResults() {}
 }

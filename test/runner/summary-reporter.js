@@ -4,18 +4,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Prints `N passed, N failed, N skipped` as the very last line of a run. It waits for the exit because jest
- * reports coverage, thresholds and open handles after its reporters. Then it ends the database server that tests shared.
+ * Prints `N passed, N failed, N skipped` as the very last line of a run: at exit, because Jest reports coverage,
+ * thresholds and open handles after its reporters. Then stops the database server that tests shared.
  */
 export default class SummaryReporter {
   constructor() {
     process.env.TEST_RUN = String(process.pid);
-    process.once('exit', () => endServer(join(tmpdir(), `gateway-tests-${process.pid}`)));
+    process.once('exit', () => stopServer(join(tmpdir(), `gateway-tests-${process.pid}`)));
   }
 
   onRunComplete(_contexts, results) {
-    // A suite that cannot even load has no tests to count: it stands as one failure, so that a broken run
-    // never reads as green.
+    // A suite that fails to load counts as one failure, so that a broken run never reads as green.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     process.once('exit', () => {
@@ -24,8 +23,8 @@ export default class SummaryReporter {
   }
 }
 
-/** See `../postgres-server.ts`. */
-function endServer(folder) {
+/** Stops the server that `../postgres-server.ts` started. */
+function stopServer(folder) {
   const file = join(folder, 'server.json');
   if (existsSync(file)) {
     const { data } = JSON.parse(readFileSync(file, 'utf8'));

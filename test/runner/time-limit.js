@@ -1,23 +1,23 @@
 import { addEventHandler } from 'jest-circus';
 
-/** For all tests and hooks: so that one that hangs ends and is named, and none that a busy machine makes slow. */
+/** Limit for all tests and hooks: a hanging one ends and is named, and slow ones on a busy machine pass. */
 const defaultLimitMs = 300_000;
-// Timers of Node, before a test takes others in their place.
+// Node's timers, before a test installs fake ones.
 const { setTimeout, clearTimeout } = globalThis;
 
-// The runner knows of no limits.
+// Tests run without limits of their runner, so that only this one applies.
 addEventHandler(({ name }, { currentDescribeBlock: { children, hooks } }) => {
   const added = { add_test: children, add_hook: hooks }[name]?.at(-1);
-  if (added?.fn) added.fn = limited(added.fn, added.timeout ?? defaultLimitMs);
+  if (added?.fn) added.fn = withTimeLimit(added.fn, added.timeout ?? defaultLimitMs);
 });
 
-const limited = (run, limitMs) => async () => {
+const withTimeLimit = (run, limitMs) => async () => {
   let timer;
-  const late = new Promise((_resolve, reject) => {
+  const timeout = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`It has not ended within ${limitMs / 1000} s.`)), limitMs);
   });
   try {
-    await Promise.race([run(), late]);
+    await Promise.race([run(), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -17,7 +17,7 @@ export function initialize({ coverageFolder }) {
   if (folder) instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
 }
 
-/** Node's hook: examples import the package by its name, and are tested with its source. */
+/** Node's resolve hook: examples import the package by its name, but tests load its source. */
 export const resolve = (specifier, context, nextResolve) =>
   nextResolve(
     specifier === 'resource-gateway/client'
@@ -26,7 +26,7 @@ export const resolve = (specifier, context, nextResolve) =>
     context,
   );
 
-/** Node's hook: what it runs for a TypeScript file. */
+/** Node's load hook: strips types, and instruments covered files. */
 export async function load(url, context, nextLoad) {
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return nextLoad(url, context);
@@ -36,7 +36,7 @@ export async function load(url, context, nextLoad) {
   return {
     format: 'module',
     source: counts
-      ? await onceInRun(encodeURIComponent(path.slice(root.length)), () =>
+      ? await createOnce(encodeURIComponent(path.slice(root.length)), () =>
           instrumenter.instrumentSync(strip(), path),
         )
       : strip(),
@@ -44,8 +44,8 @@ export async function load(url, context, nextLoad) {
   };
 }
 
-/** A text that the first worker to claim its name makes, and the others read: to instrument all takes 8 s of CPU. */
-async function onceInRun(name, make) {
+/** Creates a text in the first worker that claims its name; others read it. Instrumenting all files takes 8 s of CPU. */
+async function createOnce(name, make) {
   const file = join(folder, name);
   const claim = `${file}.claim`;
   while (!existsSync(file)) {
@@ -59,7 +59,7 @@ async function onceInRun(name, make) {
       writeFileSync(`${file}.new`, make());
       renameSync(`${file}.new`, file);
     } finally {
-      // A worker that waits makes the text anew where this failed.
+      // After a failure, a waiting worker takes over.
       if (!existsSync(file)) rmdirSync(claim);
     }
   }

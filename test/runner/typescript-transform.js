@@ -1,8 +1,8 @@
 import { transformSync } from '@swc/wasm-typescript';
 
 /**
- * The JavaScript of a TypeScript file: its types become blanks, so that every place in it stays where it is. As a
- * transform of jest it serves source files that no test loads, in a run with coverage, and mutation tests.
+ * Strips the types of a TypeScript file, replaced by blanks so that positions stay the same. Also a Jest transform, for
+ * files that no test loads in a run with coverage, and for mutation tests.
  */
 export function process(source, path) {
   return { code: transformSync(source, { filename: path, mode: 'strip-only' }).code };

@@ -1,5 +1,5 @@
-// Lets Node load TypeScript, in the process of jest and in each of its workers: `node --import`. Node 20 does not strip
-// types itself. The hooks are in `typescript-hooks.js`; with `--coverage`, what they load counts what is run of it.
+// Lets Node load TypeScript in Jest and each of its workers (`node --import`), since Node 20 does not strip types. The hooks
+// are in `typescript-hooks.js`; with `--coverage` they instrument the files they load.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
-// Workers have the environment of the main thread, and not its arguments.
+// Workers inherit the environment of the main process, but not its arguments.
 if (isMainThread && process.argv.some((argument) => /^--coverage(=true)?$/.test(argument))) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-coverage-'));
   process.env.TEST_COVERAGE = folder;
@@ -16,23 +16,23 @@ if (isMainThread && process.argv.some((argument) => /^--coverage(=true)?$/.test(
 const coverageFolder = process.env.TEST_COVERAGE;
 register('./typescript-hooks.js', import.meta.url, { data: { coverageFolder } });
 
-/** By path of a source file, what the tests of this worker have run of it: 1 for each counter above 0. */
-const seen = new Map();
+/** Coverage in this worker by source path, as a string with 1 for each counter above 0. */
+const coverageByPath = new Map();
 
-const hits = ({ s, f, b }) => [...Object.values(s), ...Object.values(f), ...Object.values(b).flat()];
+const counterValues = ({ s, f, b }) => [...Object.values(s), ...Object.values(f), ...Object.values(b).flat()];
 
-/** Whether a file's counters say that something was run which had not been run at the last call. */
+/** Whether a file's coverage has changed since the last call. */
 function coversMore([path, counters]) {
-  const before = seen.get(path);
-  const now = hits(counters)
+  const before = coverageByPath.get(path);
+  const now = counterValues(counters)
     .map((count) => (count > 0 ? 1 : 0))
     .join('');
-  seen.set(path, now);
+  coverageByPath.set(path, now);
   return now !== before;
 }
 
-// The runner hands on this variable behind each test file. To copy and merge the counters of all source files each time
-// took a fifth of the CPU of a run, so it hands on those that say something new. How often a line is run is not counted.
+// Jest reads this variable after each test file. Merging the counters of all source files took a fifth of a run's CPU, so
+// only files with new coverage are included. Counts of executions are therefore not exact.
 if (coverageFolder)
   Object.defineProperty(globalThis, '__coverage__', {
     get: () => Object.fromEntries(Object.entries(globalThis.__counters__ ?? {}).filter(coversMore)),

@@ -16,55 +16,58 @@ import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 const { schema } = createGateway();
 
-interface Described {
+interface DescribedField {
   readonly path: string;
   readonly node: FieldNode;
-  /** The field that it lies in. */
+  /** The enclosing field. */
   readonly above: FieldNode | undefined;
-  /** Of the field to send. */
+  /** Description of the input field. */
   readonly sent: string;
-  /** Of the field to read. */
+  /** Description of the output field. */
   readonly shown: string;
 }
 
-const plain = (description: string | null | undefined): string => (description ?? '').replace(/\s+/g, ' ');
+const collapseSpace = (description: string | null | undefined): string =>
+  (description ?? '').replace(/\s+/g, ' ');
 
-/** The fields of the event in the schema, each with its row of the table. Map entries are described with their map. */
-function fieldsOf(
+/** Lists the event's fields in the schema with their rows of the table. Map entries are described with their map. */
+function describeFields(
   input: GraphQLInputObjectType,
   output: GraphQLObjectType,
-  within: FieldNode,
+  tableNode: FieldNode,
   prefix = '',
-): Described[] {
+): DescribedField[] {
   return Object.values(input.getFields())
     .filter(({ name }) => name !== 'nodeId')
-    .flatMap((field): Described[] => {
+    .flatMap((field): DescribedField[] => {
       const shown = output.getFields()[field.name];
-      const node = within.fields.get(field.name);
+      const node = tableNode.fields.get(field.name);
       if (!shown || !node) throw new Error(`${prefix}${field.name} has no row, or is not to be read`);
       const path = `${prefix}${field.name}${isListType(getNullableType(field.type)) ? '[]' : ''}`;
-      const described = {
+      const entry = {
         path,
         node,
-        above: within.name === '' ? undefined : within,
-        sent: plain(field.description),
-        shown: plain(shown.description),
+        above: tableNode.name === '' ? undefined : tableNode,
+        sent: collapseSpace(field.description),
+        shown: collapseSpace(shown.description),
       };
-      const [inner, outer] = [getNamedType(field.type), getNamedType(shown.type)];
+      const [inputType, outputType] = [getNamedType(field.type), getNamedType(shown.type)];
       return [
-        described,
-        ...(isInputObjectType(inner) && isObjectType(outer) ? fieldsOf(inner, outer, node, `${path}.`) : []),
+        entry,
+        ...(isInputObjectType(inputType) && isObjectType(outputType)
+          ? describeFields(inputType, outputType, node, `${path}.`)
+          : []),
       ];
     });
 }
 
 const input = schema.getType('EventInput') as GraphQLInputObjectType;
-const fields = fieldsOf(input, schema.getType('Event') as GraphQLObjectType, compileTable(eventFields));
-const all = fields.map((field) => [field.path, field] as const);
-const words = Object.values(ruleWords).map(({ word }) => word);
+const fields = describeFields(input, schema.getType('Event') as GraphQLObjectType, compileTable(eventFields));
+const cases = fields.map((field) => [field.path, field] as const);
+const changeWords = Object.values(ruleWords).map(({ word }) => word);
 
-/** The numbers of a limit, as the SDL names them. */
-function figuresOf({ value, entryName, entry, max }: FieldNode): number[] {
+/** Numbers of a field's limits, as in the SDL. */
+function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
   const limits = [
     ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && describedAs(schema)),
     max && `at most ${max.entries}`,
@@ -74,7 +77,7 @@ function figuresOf({ value, entryName, entry, max }: FieldNode): number[] {
     .filter((figure) => figure !== 5322 && figure !== 2_147_483_647);
 }
 
-test('the table has a row for each input parameter of the resource, and for nothing else', () => {
+test('the table has exactly the input parameters of the resource', () => {
   const lines = readFileSync(new URL('../fixtures/parameters/event.tsv', import.meta.url), 'utf8').split(
     '\n',
   );
@@ -86,41 +89,41 @@ test('the table has a row for each input parameter of the resource, and for noth
   expect(paths).toHaveLength(118);
 });
 
-describe('what the SDL says of a field of an event is what the table says', () => {
-  test('it explains each word for who may change a field, and uses it', () => {
-    for (const word of words) {
+describe('the SDL descriptions of event fields agree with the table', () => {
+  test('each word for who may change a field is explained and used', () => {
+    for (const word of changeWords) {
       expect(input.description).toContain(`**${word}**`);
       expect(fields.some(({ sent }) => sent.startsWith(word))).toBe(true);
     }
   });
 
-  test.each(all)('%s: who may change it', (_path, { node, above, sent }) => {
+  test.each(cases)('%s: who may change it', (_path, { node, above, sent }) => {
     const { word } = ruleWords[node.change];
-    const said = words.find((one) => new RegExp(`^${one}\\b`).test(sent));
-    // What lies in a field is as the field is, unless it says otherwise.
-    expect(said ?? (above?.change === node.change ? word : undefined)).toBe(word);
+    const statedWord = changeWords.find((candidate) => new RegExp(`^${candidate}\\b`).test(sent));
+    // Nested fields inherit the word of their field.
+    expect(statedWord ?? (above?.change === node.change ? word : undefined)).toBe(word);
   });
 
-  test.each(all)('%s: whether a locked copy refuses it', (_path, { node, sent }) => {
+  test.each(cases)('%s: whether a locked copy refuses it', (_path, { node, sent }) => {
     expect(sent.includes('refused on a locked copy')).toBe(node.locked === true);
   });
 
-  const withDefault = all.filter(([, { node }]) => node.default !== undefined);
+  const withDefault = cases.filter(([, { node }]) => node.default !== undefined);
   test.each(withDefault)('%s: its default', (_path, { node, sent, shown }) => {
     expect(`${sent} ${shown}`).toMatch(new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`));
   });
 
-  test.each(all)('%s: its limits', (_path, { node, sent }) => {
-    const named = [...sent.matchAll(/\d[\d,]*/g)].map(([figure]) => Number(figure.replaceAll(',', '')));
-    if (node.change !== 'readOnly') expect(named).toEqual(expect.arrayContaining(figuresOf(node)));
-    const most = [...sent.matchAll(/at most (\d+)(?! kB)/g)].map(([, figure]) => Number(figure));
-    expect([...figuresOf(node), ...ofRules]).toEqual(expect.arrayContaining(most));
+  test.each(cases)('%s: its limits', (_path, { node, sent }) => {
+    const figures = [...sent.matchAll(/\d[\d,]*/g)].map(([figure]) => Number(figure.replaceAll(',', '')));
+    if (node.change !== 'readOnly') expect(figures).toEqual(expect.arrayContaining(limitFigures(node)));
+    const maxFigures = [...sent.matchAll(/at most (\d+)(?! kB)/g)].map(([, figure]) => Number(figure));
+    expect([...limitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
   });
 
-  test.each(all.filter(([, { node }]) => node.needed))('%s: that an entry needs it', (_path, { sent }) => {
+  test.each(cases.filter(([, { node }]) => node.needed))('%s: that it is required', (_path, { sent }) => {
     expect(sent).toMatch(/[Rr]equired when/);
   });
 });
 
-/** Limits that rules over several fields set. */
-const ofRules = [300];
+/** Limits set by rules over several fields. */
+const ruleLimits = [300];

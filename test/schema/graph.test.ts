@@ -24,7 +24,7 @@ function objectType(name: string): GraphQLObjectType {
   throw new Error(`The schema has no object type ${name}.`);
 }
 
-/** Parent object with every field that an edge reads. */
+/** A parent object with every field that edges require. */
 const parent = {
   nodeId: nodeIdOf('any', 'names', 'of', 'objects'),
   calendarId: 'calendar',
@@ -42,7 +42,7 @@ const edges = Object.entries(edgeRows).map(([path, row]) => {
   return { path, type: objectType(typeName), row, field, root };
 });
 
-/** Edges that take no argument, though their root fields do: the series comes as `event` reads it by default. */
+/** Edges without arguments, although their root fields have some: they use the defaults. */
 const withoutArguments = ['Event.recurringEvent'];
 
 const listSizeOf = ({ astNode }: Field): unknown => {
@@ -50,39 +50,41 @@ const listSizeOf = ({ astNode }: Field): unknown => {
   return directive && astNode && getDirectiveValues(directive, astNode);
 };
 
-const argumentsOf = ({ args }: Field) =>
+const describeArguments = ({ args }: Field) =>
   args.map(({ name, type, defaultValue }) => ({ name, type: String(type), defaultValue }));
 
 describe('an edge', () => {
-  test.each(edges)('$path has the arguments of its root field that the object does not give', (edge) => {
-    const { argumentsOf: ofObject } = edge.row;
-    // An instance has no instances.
+  test.each(edges)('$path has the arguments of its root field except those taken from the object', (edge) => {
+    const { argumentsOf: ownArguments } = edge.row;
+    // The parent of `instances` must be a series, not an instance.
     const series = { ...parent, recurringEventId: undefined };
-    const own = Object.keys(ofObject(parent as never) ?? ofObject(series as never) ?? {});
-    const all = argumentsOf(edge.root);
-    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(own));
-    const left = withoutArguments.includes(edge.path) ? [] : all.filter(({ name }) => !own.includes(name));
-    expect(argumentsOf(edge.field)).toEqual(left);
+    const given = Object.keys(ownArguments(parent as never) ?? ownArguments(series as never) ?? {});
+    const all = describeArguments(edge.root);
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(given));
+    const remaining = withoutArguments.includes(edge.path)
+      ? []
+      : all.filter(({ name }) => !given.includes(name));
+    expect(describeArguments(edge.field)).toEqual(remaining);
   });
 
-  test.each(edges)('$path gives what its root field gives, of the same size', ({ field, root }) => {
+  test.each(edges)('$path has the type and list size of its root field', ({ field, root }) => {
     expect(String(field.type)).toBe(String(root.type));
     expect(listSizeOf(field)).toEqual(listSizeOf(root));
   });
 
-  // The rest of the answer stays when an edge fails.
+  // Nullable, so that a failing edge leaves the rest of the response.
   test.each(edges)('$path may be null', ({ field }) => expect(isNonNullType(field.type)).toBe(false));
 
-  test.each(edges)('$path is made of fields of its object', ({ type, row }) => {
+  test.each(edges)('$path takes its arguments from its required fields', ({ type, row }) => {
     expect(Object.keys(type.getFields())).toEqual(expect.arrayContaining([...row.requiredFields]));
     const { requiredFields: reads } = row;
-    const known = Object.fromEntries(Object.entries(parent).filter(([name]) => reads.includes(name)));
-    expect(row.argumentsOf(known as never)).toEqual(row.argumentsOf(parent as never));
+    const reduced = Object.fromEntries(Object.entries(parent).filter(([name]) => reads.includes(name)));
+    expect(row.argumentsOf(reduced as never)).toEqual(row.argumentsOf(parent as never));
   });
 });
 
 describe('the interface Node', () => {
-  test('is implemented by the types with a nodeId, and by no other', () => {
+  test('is implemented exactly by the types with a nodeId', () => {
     const node = schema.getType('Node');
     const types = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
     const withNodeId = Object.values(schema.getTypeMap()).filter(
@@ -92,54 +94,56 @@ describe('the interface Node', () => {
     expect(types).toEqual([...nodeTypes].sort());
   });
 
-  test('is the type of no field but node', () => {
-    const giving = Object.values(schema.getTypeMap())
+  test('is the type of the field node alone', () => {
+    const nodeFields = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) =>
         Object.values(type.getFields())
           .filter((field) => getNamedType(field.type).name === 'Node')
           .map(({ name }) => `${type.name}.${name}`),
       );
-    expect(giving).toEqual(['Query.node']);
+    expect(nodeFields).toEqual(['Query.node']);
   });
 });
 
 describe('scopes', () => {
   const ruleOf = (name: string): ScopeRule => scopeRules.get(name) ?? [];
-  /** Edges below a field, at any depth, that no field with a rule of its own stands before. */
-  function edgesBelow(field: Field, found = new Set<string>(), passed = new Set<string>()): Set<string> {
+  /** Edges below a field at any depth, up to fields with scope rules of their own. */
+  function edgesBelow(field: Field, edgePaths = new Set<string>(), visited = new Set<string>()): Set<string> {
     const type = getNamedType(field.type);
-    if (!isObjectType(type) || passed.has(type.name)) return found;
-    passed.add(type.name);
-    for (const below of Object.values(type.getFields())) {
-      if (scopeRules.has(`${type.name}.${below.name}`)) continue;
-      if (edgeOf(below)) found.add(`${type.name}.${below.name}`);
-      edgesBelow(below, found, passed);
+    if (!isObjectType(type) || visited.has(type.name)) return edgePaths;
+    visited.add(type.name);
+    for (const nestedField of Object.values(type.getFields())) {
+      if (scopeRules.has(`${type.name}.${nestedField.name}`)) continue;
+      if (edgeOf(nestedField)) edgePaths.add(`${type.name}.${nestedField.name}`);
+      edgesBelow(nestedField, edgePaths, visited);
     }
-    return found;
+    return edgePaths;
   }
 
-  // `node` decides by the kind of its nodeId, so that it gives only what the token's scopes open.
+  // `node` checks the scopes of the nodeId's type itself.
   const roots = [...rootFields(schema).values()].filter(({ name }) => name !== 'node');
-  const ways = roots.flatMap((root) => [...edgesBelow(root)].map((path) => ({ root: root.name, path })));
+  const pairs = roots.flatMap((root) => [...edgesBelow(root)].map((path) => ({ root: root.name, path })));
 
-  test('are compared for many ways from a root field to an edge', () =>
-    expect(ways.length).toBeGreaterThan(80));
+  test('are compared for more than 80 pairs of root field and edge', () =>
+    expect(pairs.length).toBeGreaterThan(80));
 
-  test.each(roots.map(({ name }) => name))('that open %s open all edges below it', (name) => {
-    const shut = ways
+  test.each(roots.map(({ name }) => name))('that allow %s allow all edges below it', (name) => {
+    const unreachable = pairs
       .filter(({ root }) => root === name)
       .filter(({ path }) => {
         const needed = ruleOf(edgeRows[path]?.operation ?? '');
-        return !ruleOf(name).every((all) => needed.some((one) => one.every((scope) => all.includes(scope))));
+        return !ruleOf(name).every((all) =>
+          needed.some((alternative) => alternative.every((scope) => all.includes(scope))),
+        );
       });
-    expect(shut).toEqual([]);
+    expect(unreachable).toEqual([]);
   });
 
-  test('are declared by the edges of Viewer alone, which any token reads: those of their root fields', () => {
+  test('are declared only on edges of Viewer, equal to those of their root fields', () => {
     const declared = [...scopeRules.keys()].filter((name) => name.includes('.'));
-    const ofViewer = edges.filter(({ type }) => type.name === 'Viewer');
-    expect(declared.sort()).toEqual(ofViewer.map(({ path }) => path).sort());
-    for (const { path, row } of ofViewer) expect(ruleOf(path)).toEqual(ruleOf(row.operation));
+    const viewerEdges = edges.filter(({ type }) => type.name === 'Viewer');
+    expect(declared.sort()).toEqual(viewerEdges.map(({ path }) => path).sort());
+    for (const { path, row } of viewerEdges) expect(ruleOf(path)).toEqual(ruleOf(row.operation));
   });
 });

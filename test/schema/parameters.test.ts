@@ -20,10 +20,10 @@ import {
 import { edgeRows } from '../../src/faces/graphql/graph.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 
-/** One node of a resource, as the parameter tables write it: `attendees[].email`, `STRING`, `leaf`. */
+/** A node of a resource as in the parameter tables: `attendees[].email`, `STRING`, `leaf`. */
 type Row = { path: string; type: string; node: string };
 type TableRow = Row & { input: string; output: string; note: string };
-type Fielded = GraphQLObjectType | GraphQLInputObjectType;
+type FieldedType = GraphQLObjectType | GraphQLInputObjectType;
 type NamedField = GraphQLField<unknown, unknown> | GraphQLInputField;
 
 const schema = buildSchema(readTypeDefs().join('\n'));
@@ -49,8 +49,8 @@ const rootFieldsOf = (
   names: string,
   scopes: readonly string[],
 ): [string, readonly string[]][] => names.split(' ').map((name) => [`${root}.${name}`, scopes]);
-/** A root field that is missing here fails its test: whoever adds one decides who may use it. Without scopes, any token will do. */
-const scopesOf = new Map([
+/** Scopes of each root field; an empty list allows any token. A new root field fails its test until added here. */
+const expectedScopes = new Map([
   ...rootFieldsOf('Query', 'calendar calendarAccess calendars event events instances', readEvents),
   ...rootFieldsOf('Query', 'freeBusy', [...readEvents, 'calendar.freebusy']),
   ...rootFieldsOf('Query', 'bucket buckets notification notifications messages', readBuckets),
@@ -76,30 +76,30 @@ function readTable(name: string): TableRow[] {
 }
 
 function bodyRows(table: TableRow[], side: 'input' | 'output'): Row[] {
-  const mark = side === 'input' ? 'I' : 'O';
+  const sideMark = side === 'input' ? 'I' : 'O';
   return table
-    .filter((row) => row[side] === mark && row.node !== 'control')
+    .filter((row) => row[side] === sideMark && row.node !== 'control')
     .map(({ path, type, node }) => ({ path, type, node }));
 }
 
-/** Closed value sets are plain strings in the tables. */
+/** Table type of a GraphQL type; enums are strings in the tables. */
 function tableType(type: GraphQLType): string {
   const named = getNamedType(type);
   if (isEnumType(named)) return 'STRING';
   return tableTypes[named.name] ?? 'OBJECT';
 }
 
-function walk(type: Fielded, prefix = ''): Row[] {
-  return fieldsOf(type).flatMap((field) => walkField(field, prefix));
+function listRows(type: FieldedType, prefix = ''): Row[] {
+  return fieldsOf(type).flatMap((field) => listFieldRows(field, prefix));
 }
 
-function walkField(field: NamedField, prefix: string): Row[] {
+function listFieldRows(field: NamedField, prefix: string): Row[] {
   const named = getNamedType(field.type);
   const isList = isListType(getNullableType(field.type));
   const path = `${prefix}${field.name}${isList ? '[]' : ''}`;
   const row = { path, type: tableType(named) };
   if (isObjectType(named) || isInputObjectType(named)) {
-    return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...walk(named, `${path}.`)];
+    return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...listRows(named, `${path}.`)];
   }
   if (named.name === 'StringMap') {
     const entry = { path: `${path}.customKey.value`, type: 'STRING', node: 'leaf' };
@@ -108,28 +108,28 @@ function walkField(field: NamedField, prefix: string): Row[] {
   return [{ ...row, node: isList ? 'array-of-scalar' : 'leaf' }];
 }
 
-/** The fields of the object itself: edges lead to others. */
-function fieldsOf(type: Fielded): NamedField[] {
+/** Fields of the object itself, without edges to other objects. */
+function fieldsOf(type: FieldedType): NamedField[] {
   return Object.values(type.getFields()).filter(({ name }) => !(`${type.name}.${name}` in edgeRows));
 }
 
 const byPath = (rows: Row[]): Row[] => rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 
-function fielded(name: string): Fielded {
+function fieldedType(name: string): FieldedType {
   const type = schema.getType(name);
   if (isObjectType(type) || isInputObjectType(type)) return type;
   throw new Error(`The schema has no object or input type ${name}.`);
 }
 
-/** The type and every object or input type below it, each once. */
-function reachable(type: Fielded, found = new Set<Fielded>()): Set<Fielded> {
-  if (found.has(type)) return found;
-  found.add(type);
+/** A type and all object or input types below it. */
+function reachableTypes(type: FieldedType, visited = new Set<FieldedType>()): Set<FieldedType> {
+  if (visited.has(type)) return visited;
+  visited.add(type);
   for (const field of fieldsOf(type)) {
     const named = getNamedType(field.type);
-    if (isObjectType(named) || isInputObjectType(named)) reachable(named, found);
+    if (isObjectType(named) || isInputObjectType(named)) reachableTypes(named, visited);
   }
-  return found;
+  return visited;
 }
 
 function rootFields(): (readonly [string, GraphQLField<unknown, unknown>])[] {
@@ -140,10 +140,10 @@ function rootFields(): (readonly [string, GraphQLField<unknown, unknown>])[] {
   });
 }
 
-function argumentsOf(coordinate: string): readonly GraphQLArgument[] {
-  const found = rootFields().find(([name]) => name === coordinate);
-  if (!found) throw new Error(`The schema has no root field ${coordinate}.`);
-  return found[1].args;
+function rootFieldArguments(coordinate: string): readonly GraphQLArgument[] {
+  const visited = rootFields().find(([name]) => name === coordinate);
+  if (!visited) throw new Error(`The schema has no root field ${coordinate}.`);
+  return visited[1].args;
 }
 
 function argumentRow({ name, type }: GraphQLArgument): { path: string; type: string; required: boolean } {
@@ -159,8 +159,8 @@ describe('the parameter tables', () => {
     ['notification', 'Notification', 'output', 10],
     ['notification', 'NotificationInput', 'input', 10],
   ] as const)('%s.tsv and %s have the same %s nodes, %i of them', (table, typeName, side, count) => {
-    // `nodeId` and the edges stand beside the resource's own parameters.
-    const rows = walk(fielded(typeName)).filter(({ path }) => path !== 'nodeId');
+    // `nodeId` is not part of the official resource.
+    const rows = listRows(fieldedType(typeName)).filter(({ path }) => path !== 'nodeId');
     expect(byPath(rows)).toEqual(byPath(bodyRows(readTable(table), side)));
     expect(rows).toHaveLength(count);
   });
@@ -172,16 +172,16 @@ describe('the parameter tables', () => {
     const controls = readTable(table)
       .filter((row) => row.node === 'control')
       .map(({ path, type, note }) => ({ path, type, required: note === 'required' }));
-    const args = argumentsOf(coordinate).map(argumentRow);
+    const args = rootFieldArguments(coordinate).map(argumentRow);
     expect(args.filter(({ path }) => !added.includes(path))).toEqual(controls);
     expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(added));
   });
 
-  test('insertEvent takes what patchEvent takes, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
-    const names = (coordinate: string) => argumentsOf(coordinate).map(({ name }) => name);
-    const own = ['eventId', 'ifMatch', 'attendeeChanges'];
-    const kept = names('Mutation.patchEvent').filter((name) => !own.includes(name));
-    expect(names('Mutation.insertEvent').toSorted()).toEqual([...kept, 'requestId'].toSorted());
+  test('insertEvent has the arguments of patchEvent, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
+    const names = (coordinate: string) => rootFieldArguments(coordinate).map(({ name }) => name);
+    const patchOnly = ['eventId', 'ifMatch', 'attendeeChanges'];
+    const shared = names('Mutation.patchEvent').filter((name) => !patchOnly.includes(name));
+    expect(names('Mutation.insertEvent').toSorted()).toEqual([...shared, 'requestId'].toSorted());
   });
 });
 
@@ -190,12 +190,12 @@ describe('the schema', () => {
     expect(() => assertValidSchema(schema)).not.toThrow();
   });
 
-  test.each(rootFields())('%s asks for its scopes, any one of them', (name, field) => {
+  test.each(rootFields())('%s requires one of its scopes', (name, field) => {
     const valuesOf = (directiveName: string): unknown => {
       const directive = schema.getDirective(directiveName);
       return directive && field.astNode ? getDirectiveValues(directive, field.astNode) : undefined;
     };
-    const scopes = scopesOf.get(name)?.map((scope) => [`https://www.googleapis.com/auth/${scope}`]);
+    const scopes = expectedScopes.get(name)?.map((scope) => [`https://www.googleapis.com/auth/${scope}`]);
     const isForAnyToken = scopes?.length === 0;
     expect(valuesOf('requiresScopes')).toEqual(isForAnyToken ? undefined : { scopes });
     expect(valuesOf('authenticated')).toEqual(isForAnyToken ? {} : undefined);
@@ -205,29 +205,29 @@ describe('the schema', () => {
     expect(isNonNullType(field.type)).toBe(false);
   });
 
-  // A default or a required field would turn "absent" into something else, and a patch would change too much.
+  // A default or required field would be set by every patch that omits it.
   test.each(['BucketInput', 'EventInput', 'NotificationInput'])(
-    '%s requires and defaults nothing',
+    '%s has no required fields and no defaults',
     (name) => {
-      const fields = [...reachable(fielded(name))].flatMap(fieldsOf);
-      const strict = fields.filter(
+      const fields = [...reachableTypes(fieldedType(name))].flatMap(fieldsOf);
+      const nonNullFields = fields.filter(
         (field) => isNonNullType(field.type) || ('defaultValue' in field && field.defaultValue !== undefined),
       );
-      expect(strict.map((field) => field.astNode?.name.value)).toEqual([]);
+      expect(nonNullFields.map((field) => field.astNode?.name.value)).toEqual([]);
     },
   );
 
-  test.each(['Bucket', 'Event', 'Notification'])('%s promises nothing but its ids', (name) => {
-    const promised = [...reachable(fielded(name))].flatMap((type) =>
+  test.each(['Bucket', 'Event', 'Notification'])('%s has no non-null field except its id', (name) => {
+    const nonNullOutputs = [...reachableTypes(fieldedType(name))].flatMap((type) =>
       fieldsOf(type)
         .filter((field) => isNonNullType(field.type) && field.name !== 'nodeId')
         .map((field) => `${type.name}.${field.name}: ${String(field.type)}`),
     );
-    expect(promised).toEqual([`${name}.id: ID!`]);
+    expect(nonNullOutputs).toEqual([`${name}.id: ID!`]);
   });
 
-  test.each(['Bucket', 'Event', 'Notification'])('%s and its input have the same fields in order', (name) => {
-    const inOrder = (typeName: string) => walk(fielded(typeName)).map(({ path }) => path);
-    expect(inOrder(`${name}Input`)).toEqual(inOrder(name));
+  test.each(['Bucket', 'Event', 'Notification'])('%s and its input have the same field order', (name) => {
+    const pathsInOrder = (typeName: string) => listRows(fieldedType(typeName)).map(({ path }) => path);
+    expect(pathsInOrder(`${name}Input`)).toEqual(pathsInOrder(name));
   });
 });

@@ -5,36 +5,32 @@ const schema = (fields: string) =>
   buildSchema(
     `directive @requiresScopes(scopes: [[String!]!]!) on FIELD_DEFINITION type Query { ${fields} count: Int }`,
   );
-const scoped = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
-const before = schema(`event(id: String!, first: Int): String ${scoped}`);
+const scopes = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
+const before = schema(`event(id: String!, first: Int): String ${scopes}`);
 
-const needed = 'A required arg zone on Query.event was added.';
+const requiredArgumentMessage = 'A required arg zone on Query.event was added.';
 
-describe('a check for changes that break clients of the released schema', () => {
+describe('the check for breaking changes of the released schema', () => {
   test.each([
-    ['a field that is gone', '', 'Query.event was removed.'],
+    ['a removed field', '', 'Query.event was removed.'],
+    ['a removed argument', `event(id: String!): String ${scopes}`, 'Query.event arg first was removed.'],
     [
-      'an argument that is gone',
-      `event(id: String!): String ${scoped}`,
-      'Query.event arg first was removed.',
+      'a new required argument',
+      `event(id: String!, first: Int, zone: String!): String ${scopes}`,
+      requiredArgumentMessage,
     ],
     [
-      'an argument that is needed now',
-      `event(id: String!, first: Int, zone: String!): String ${scoped}`,
-      needed,
-    ],
-    [
-      'a scope that does not suffice any more',
+      'a scope that no longer suffices',
       'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"]])',
       'Query.event is not open to all and write any more.',
     ],
-  ])('finds %s', (_what, after, told) => {
-    expect(breaks(before, schema(after))).toEqual([told]);
+  ])('finds %s', (_what, after, message) => {
+    expect(breaks(before, schema(after))).toEqual([message]);
   });
 
-  test('lets pass what only adds', () => {
-    const more = scoped.replace('"all"]', '"all"], ["more"]');
-    const after = `event(id: String!, first: Int, zone: String): String! ${more} other: Int`;
+  test('accepts additions', () => {
+    const moreScopes = scopes.replace('"all"]', '"all"], ["more"]');
+    const after = `event(id: String!, first: Int, zone: String): String! ${moreScopes} other: Int`;
     expect(breaks(before, schema(after))).toEqual([]);
   });
 });

@@ -2,62 +2,62 @@ import type { EventPatch } from '../../src/event/model/fields.ts';
 import type * as Schema from '../../src/generated/resolvers-types.ts';
 import type * as Requests from '../../src/notification/notification.requests.ts';
 
-// The compiler is what tests here: each constant compiles only with the value its type works out to be.
+// Compile-time tests: each constant compiles only if its type evaluates to the given values.
 
-type Filled<T> = NonNullable<T>;
+type WithoutNull<T> = NonNullable<T>;
 
-/** The names of a type's fields at every level; a list counts as its entries, a map as one thing. */
-type Names<T> = T extends readonly (infer E)[]
-  ? { entry: Names<Filled<E>> }
+/** Names of a type's fields at every level; lists by their entries, maps as a whole. */
+type Keys<T> = T extends readonly (infer E)[]
+  ? { entry: Keys<WithoutNull<E>> }
   : T extends object
     ? string extends keyof T
       ? 'map'
-      : { -readonly [K in keyof T]-?: Names<Filled<T[K]>> }
+      : { -readonly [K in keyof T]-?: Keys<WithoutNull<T[K]>> }
     : 'value';
 
-type Fits<A, B> = [A] extends [B] ? true : false;
-type SameNames<A, B> = [Names<A>, Names<B>] extends [Names<B>, Names<A>] ? true : false;
-/** Absent and null are two things in every field: a type that loses one of them turns "clear" into "keep". */
+type IsAssignable<A, B> = [A] extends [B] ? true : false;
+type SameNames<A, B> = [Keys<A>, Keys<B>] extends [Keys<B>, Keys<A>] ? true : false;
+/** Names of fields that lack undefined or null. Both are needed: absent keeps a field, null clears it. */
 type Clearable<T> = {
   [K in keyof T]-?: null extends T[K] ? (undefined extends T[K] ? never : K) : K;
 }[keyof T];
 
 const event: [
   SameNames<Schema.EventInput, EventPatch>,
-  Fits<Schema.EventInput, EventPatch>,
-  Fits<Clearable<EventPatch>, never>,
+  IsAssignable<Schema.EventInput, EventPatch>,
+  IsAssignable<Clearable<EventPatch>, never>,
 ] = [true, true, true];
 
-/** Whether a service takes arguments as the schema gives them, and knows each of them. */
-type Knows<Own extends { readonly [Name in keyof Own]: unknown }, Generated extends Own> =
+/** Whether a service accepts the generated arguments, and has each of them. */
+type AcceptsGenerated<Own extends { readonly [Name in keyof Own]: unknown }, Generated extends Own> =
   Exclude<keyof Generated, keyof Own> extends never ? true : never;
 const notifications: [
-  Knows<Requests.GetNotificationArgs, Schema.QueryNotificationArgs>,
-  Knows<Requests.ListNotificationsArgs, Schema.QueryNotificationsArgs>,
-  Knows<Requests.InsertNotificationArgs, Schema.MutationInsertNotificationArgs>,
-  Knows<Requests.DeleteNotificationArgs, Schema.MutationDeleteNotificationArgs>,
-  Knows<Requests.PublishObjectChangeArgs, Schema.MutationPublishObjectChangeArgs>,
-  Knows<Requests.ListMessagesArgs, Schema.QueryMessagesArgs>,
-  Knows<Requests.FollowMessagesArgs, Schema.SubscriptionMessagePublishedArgs>,
-  Knows<Requests.NotificationBody, Schema.NotificationInput>,
-  Knows<Requests.ObjectChangeBody, Schema.ObjectChangeInput>,
+  AcceptsGenerated<Requests.GetNotificationArgs, Schema.QueryNotificationArgs>,
+  AcceptsGenerated<Requests.ListNotificationsArgs, Schema.QueryNotificationsArgs>,
+  AcceptsGenerated<Requests.InsertNotificationArgs, Schema.MutationInsertNotificationArgs>,
+  AcceptsGenerated<Requests.DeleteNotificationArgs, Schema.MutationDeleteNotificationArgs>,
+  AcceptsGenerated<Requests.PublishObjectChangeArgs, Schema.MutationPublishObjectChangeArgs>,
+  AcceptsGenerated<Requests.ListMessagesArgs, Schema.QueryMessagesArgs>,
+  AcceptsGenerated<Requests.FollowMessagesArgs, Schema.SubscriptionMessagePublishedArgs>,
+  AcceptsGenerated<Requests.NotificationBody, Schema.NotificationInput>,
+  AcceptsGenerated<Requests.ObjectChangeBody, Schema.ObjectChangeInput>,
 ] = [true, true, true, true, true, true, true, true, true];
 
-/** The measures themselves: each tells a difference when there is one. */
-interface Left {
+/** Checks that the helper types detect differences. */
+interface ExampleInput {
   readonly a?: readonly { readonly b: string | null }[] | null;
 }
-const measures: [
-  SameNames<Left, { a: { b: number }[] }>,
-  SameNames<Left, { a: { b: string; c: string }[] }>,
-  SameNames<Left, { a: { c: string }[] }>,
-  SameNames<Left, { a: { b: string } }>,
+const selfChecks: [
+  SameNames<ExampleInput, { a: { b: number }[] }>,
+  SameNames<ExampleInput, { a: { b: string; c: string }[] }>,
+  SameNames<ExampleInput, { a: { c: string }[] }>,
+  SameNames<ExampleInput, { a: { b: string } }>,
   SameNames<{ m: Record<string, string> }, { m: { x: string } }>,
-  Fits<{ a: string | null }, { a: string }>,
-  Fits<Clearable<{ a?: string; b?: string | null }>, never>,
+  IsAssignable<{ a: string | null }, { a: string }>,
+  IsAssignable<Clearable<{ a?: string; b?: string | null }>, never>,
 ] = [true, false, false, false, false, false, false];
 
-test('the inputs of the schema are the inputs of the services, says the compiler', () => {
+test('inputs of the schema and of the services have the same types (checked by the compiler)', () => {
   expect([...event, ...notifications]).not.toContain(false);
-  expect(measures.filter(Boolean)).toHaveLength(1);
+  expect(selfChecks.filter(Boolean)).toHaveLength(1);
 });

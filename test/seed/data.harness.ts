@@ -9,8 +9,8 @@ import { secret, type TestGateway } from '../harness.ts';
 
 const config = readConfig({ AUTH_JWT_SECRET: secret });
 
-/** Stores as the command sees them. */
-export const targetOf = (
+/** Stores as the data command uses them. */
+export const seedTarget = (
   { calendars, events, buckets, notifications }: SeededStores,
   clock = Date.now,
 ): SeedTarget => ({
@@ -22,50 +22,52 @@ export const targetOf = (
   hosts: config,
 });
 
-export async function exported(stores: SeededStores, calendarId?: string): Promise<string> {
+export async function exportText(stores: SeededStores, calendarId?: string): Promise<string> {
   let text = '';
-  for await (const line of exportData(targetOf(stores), { calendarId })) text += line;
+  for await (const line of exportData(seedTarget(stores), { calendarId })) text += line;
   return text;
 }
 
-export const imported = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> =>
-  importData(JSON.parse(text), targetOf(stores, clock));
+export const importText = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> =>
+  importData(JSON.parse(text), seedTarget(stores, clock));
 
-const all = everyField('Event');
-const list = `query ($calendarId: String!, $after: String) { events(calendarId: $calendarId, showDeleted: true, after: $after) { nodes ${all} pageInfo { hasNextPage endCursor } } }`;
-const instances = `query ($calendarId: String!, $eventId: String!) { instances(calendarId: $calendarId, eventId: $eventId, showDeleted: true, timeMax: "2027-05-01T00:00:00Z", first: 250) { nodes ${all} } }`;
+const eventSelection = everyField('Event');
+const eventsQuery = `query ($calendarId: String!, $after: String) { events(calendarId: $calendarId, showDeleted: true, after: $after) { nodes ${eventSelection} pageInfo { hasNextPage endCursor } } }`;
+const instancesQuery = `query ($calendarId: String!, $eventId: String!) { instances(calendarId: $calendarId, eventId: $eventId, showDeleted: true, timeMax: "2027-05-01T00:00:00Z", first: 250) { nodes ${eventSelection} } }`;
 
-type Ask = (as: string, document: string, variables: object) => ReturnType<TestGateway['ask']>;
+type SendQuery = (as: string, document: string, variables: object) => ReturnType<TestGateway['ask']>;
 
-/** All that a caller is shown of a calendar, by id, without what a store makes up. */
-export async function shownOn(ask: Ask, calendarId: string, as: string): Promise<Shown[]> {
-  const found: Shown[] = [];
+/** Lists the events that a caller sees on a calendar, instances included, without etags and sorted by ID. */
+export async function listEvents(send: SendQuery, calendarId: string, as: string): Promise<ListedEvent[]> {
+  const events: ListedEvent[] = [];
   for (let after: string | null = null; ;) {
-    const { data } = await ask(as, list, { calendarId, after });
+    const { data } = await send(as, eventsQuery, { calendarId, after });
     if (!data?.events) return [];
-    found.push(...(data.events.nodes as Shown[]));
+    events.push(...(data.events.nodes as ListedEvent[]));
     if (!data.events.pageInfo.hasNextPage) break;
     after = data.events.pageInfo.endCursor as string;
   }
-  for (const { id, recurrence } of [...found]) {
+  for (const { id, recurrence } of [...events]) {
     if (recurrence)
-      found.push(
-        ...(((await ask(as, instances, { calendarId, eventId: id })).data?.instances?.nodes ??
-          []) as Shown[]),
+      events.push(
+        ...(((await send(as, instancesQuery, { calendarId, eventId: id })).data?.instances?.nodes ??
+          []) as ListedEvent[]),
       );
   }
-  const gone = new Set(found.filter(isGone).map(({ id }) => id));
-  // An instance of a series that a guest was taken off leaves a mark for syncs, which a file does not have.
-  const told = found.filter((event) => !(isGone(event) && gone.has(event.recurringEventId ?? '')));
-  return told
-    .map(({ etag: _etag, ...event }) => event as Shown)
-    .sort((one, other) => (JSON.stringify([one.id, one]) < JSON.stringify([other.id, other]) ? -1 : 1));
+  const tombstoneIds = new Set(events.filter(isTombstone).map(({ id }) => id));
+  // Files do not contain tombstones of instances whose series is a tombstone.
+  const visible = events.filter(
+    (event) => !(isTombstone(event) && tombstoneIds.has(event.recurringEventId ?? '')),
+  );
+  return visible
+    .map(({ etag: _etag, ...event }) => event as ListedEvent)
+    .sort((a, b) => (JSON.stringify([a.id, a]) < JSON.stringify([b.id, b]) ? -1 : 1));
 }
 
-const isGone = ({ status, creator }: Shown): boolean => status === 'cancelled' && creator === null;
+const isTombstone = ({ status, creator }: ListedEvent): boolean => status === 'cancelled' && creator === null;
 
-/** An event as it was answered. */
-export interface Shown extends Readonly<Record<string, unknown>> {
+/** An event in a response. */
+export interface ListedEvent extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly status: string;
   readonly creator: object | null;

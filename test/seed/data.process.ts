@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import { demoNow, demoSeed, secret, startGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const command = fileURLToPath(new URL('../../dist/data.js', import.meta.url));
 
-/** The built command, to its end. */
-async function data(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const all = { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, ...env };
-  const options = { env: all, timeout: 120_000, maxBuffer: 64_000_000 };
-  return run(process.execPath, [command, ...args], options).then(
+/** Runs the built command to its end. */
+async function runData(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const environment = { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, ...env };
+  const options = { env: environment, timeout: 120_000, maxBuffer: 64_000_000 };
+  return execute(process.execPath, [command, ...args], options).then(
     (ended) => ({ code: 0, ...ended }),
     (error: unknown) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
   );
@@ -25,9 +25,9 @@ const failure = (message: string) => ({ code: 2, stdout: '', stderr: containing(
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const work = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
 
-test('data needs a database, and says so', async () => {
-  expect(await data({}, 'export')).toMatchObject(failure('DATABASE_URL is not set'));
-  expect(await data({}, 'empty')).toMatchObject(failure('It takes export, or import with one file.'));
+test('data without DATABASE_URL fails with a message', async () => {
+  expect(await runData({}, 'export')).toMatchObject(failure('DATABASE_URL is not set'));
+  expect(await runData({}, 'empty')).toMatchObject(failure('It takes export, or import with one file.'));
 });
 
 describeWithPostgres('npm run data', () => {
@@ -43,70 +43,70 @@ describeWithPostgres('npm run data', () => {
     return path;
   };
 
-  test('takes the demo from one database into another, and writes the same there', async () => {
+  test('copies the demo from one database to another, with an identical export', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await (await startGateway({ DATABASE_URL: from }, { seed: demoSeed, clock: () => demoNow })).close();
-    const first = await data({ DATABASE_URL: from }, 'export');
+    const first = await runData({ DATABASE_URL: from }, 'export');
     expect([first.code, first.stderr]).toEqual([0, '']);
     const path = file(first.stdout);
     const counted = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
       .map(([kind, count]) => `${kind}: ${count} added, 0 changed, 0 unchanged, 0 refused.\n`)
       .join('');
-    const taken = await data({ DATABASE_URL: to }, 'import', path);
-    expect(taken).toMatchObject({ code: 0, stderr: '', stdout: counted });
-    expect((await data({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
-    const [one] = JSON.parse(
-      (await data({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
+    const importResult = await runData({ DATABASE_URL: to }, 'import', path);
+    expect(importResult).toMatchObject({ code: 0, stderr: '', stdout: counted });
+    expect((await runData({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
+    const [exportedCalendar] = JSON.parse(
+      (await runData({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
     ).calendars as { id: string; events: { id: string }[] }[];
-    expect([one?.id, one?.events.map(({ id }) => id)]).toEqual([
+    expect([exportedCalendar?.id, exportedCalendar?.events.map(({ id }) => id)]).toEqual([
       'bob@example.com',
       ['launch', 'lunch', 'teammeeting', 'training', 'workshop'],
     ]);
   });
 
-  test('replaces what a file names, which syncs tell, and leaves the rest', async () => {
+  test('replaces what a file contains, which syncs report, and keeps the rest', async () => {
     const url = await fresh();
-    const old = { id: 'changed', summary: 'Old', ...day };
-    const events = [{ id: 'kept', summary: 'Kept', ...day }, old];
+    const oldEvent = { id: 'changed', summary: 'Old', ...day };
+    const events = [{ id: 'kept', summary: 'Kept', ...day }, oldEvent];
     const added = { id: 'added', ...day };
     const gateway = await startGateway({ DATABASE_URL: url }, { seed: { calendars: [{ ...work, events }] } });
     const list = `query ($syncToken: String) { events(calendarId: "work", syncToken: $syncToken) { nodes { id summary } nextSyncToken } }`;
     const { nextSyncToken: syncToken } = (await gateway.ask(list)).data.events;
     const acl = [{ email: 'bob@example.com', role: 'reader' }];
-    const given = [{ ...old, summary: 'New' }, added];
-    const path = file({ calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: given }] });
+    const newEvents = [{ ...oldEvent, summary: 'New' }, added];
+    const path = file({ calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: newEvents }] });
     const counts = `Calendars: 0 added, 1 changed, 0 unchanged, 0 refused.
 Events: 1 added, 1 changed, 0 unchanged, 0 refused.
 `;
-    const taken = await data({ DATABASE_URL: url }, 'import', path);
-    expect(taken).toMatchObject({ code: 0, stdout: containing(counts) });
+    const importResult = await runData({ DATABASE_URL: url }, 'import', path);
+    expect(importResult).toMatchObject({ code: 0, stdout: containing(counts) });
     const { nodes } = (await gateway.ask(list, { syncToken })).data.events;
     expect(nodes).toEqual([
       { id: 'changed', summary: 'New' },
       { id: 'added', summary: null },
     ]);
-    const shown = await gateway.ask(
+    const answer = await gateway.ask(
       '{ event(calendarId: "work", eventId: "kept") { summary } calendar(calendarId: "work") { timeZone accessRole } }',
       {},
       { as: 'bob@example.com' },
     );
     const settings = { timeZone: 'Europe/Berlin', accessRole: 'reader' };
-    expect(shown.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
+    expect(answer.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
     await gateway.close();
   });
 
-  test('tells what was refused with all issues, and ends with 1 or 2', async () => {
+  test('reports everything refused with all issues, and ends with 1 or 2', async () => {
     const DATABASE_URL = await fresh();
-    const take = (content: unknown) => data({ DATABASE_URL }, 'import', file(content));
-    const wrong = { id: 'wrong', colorId: '12', ...day };
-    const fine = { id: 'fine', ...day };
-    const bad = { ...work, id: 'bad', timeZone: 'Mars', events: [wrong] };
-    const partly = await take({
-      calendars: [{ ...work, events: [wrong, fine, fine] }, bad],
+    const importFile = (content: unknown) => runData({ DATABASE_URL }, 'import', file(content));
+    const invalidEvent = { id: 'wrong', colorId: '12', ...day };
+    const validEvent = { id: 'fine', ...day };
+    const invalidCalendar = { ...work, id: 'bad', timeZone: 'Mars', events: [invalidEvent] };
+    const result = await importFile({
+      calendars: [{ ...work, events: [invalidEvent, validEvent, validEvent] }, invalidCalendar],
       buckets: [{ name: 'b', project: 'p', notifications: [{ topic: 'wrong' }] }],
     });
-    expect(partly.code).toBe(1);
-    expect(partly.stdout.replaceAll(/^( .*?): .*/gm, '$1'))
+    expect(result.code).toBe(1);
+    expect(result.stdout.replaceAll(/^( .*?): .*/gm, '$1'))
       .toBe(`Calendars: 1 added, 0 changed, 0 unchanged, 1 refused.
 Events: 1 added, 0 changed, 0 unchanged, 3 refused.
 Buckets: 1 added, 0 changed, 0 unchanged, 0 refused.
@@ -117,6 +117,6 @@ Subscriptions: 0 added, 0 changed, 0 unchanged, 1 refused.
   calendars[1].events[0].colorId
   buckets[0].notifications[0].topic
 `);
-    expect(await take('{ "calendars": [')).toMatchObject(failure('cannot be read as JSON'));
+    expect(await importFile('{ "calendars": [')).toMatchObject(failure('cannot be read as JSON'));
   });
 });

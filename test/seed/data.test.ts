@@ -3,7 +3,7 @@ import { startGateway, type TestGateway } from '../harness.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
 import { countOn, type ImportReport } from '../../src/seed/report.ts';
-import { exported, imported, targetOf } from './data.harness.ts';
+import { exportText, importText, seedTarget } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
@@ -13,11 +13,11 @@ const series = { id: 'series', ...day, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] 
 const second = 'series_20261202';
 const photos = 'projects/my-project/topics/photos';
 const bucket = { name: 'my-photos', project: 'my-project', managers: [alice] };
-const at = '2026-12-01T00:00:00.000Z';
-const instance = { original: '20261202', updated: at, event: { summary: 'Other' } };
+const time = '2026-12-01T00:00:00.000Z';
+const instance = { original: '20261202', updated: time, event: { summary: 'Other' } };
 const popup = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
 
-const linesOf = ({ issues }: ImportReport): string[] =>
+const issuesOf = ({ issues }: ImportReport): string[] =>
   issues.map(({ path, reason }) => `${path.join('.')} ${reason}`);
 
 describe('a file of npm run data', () => {
@@ -25,15 +25,15 @@ describe('a file of npm run data', () => {
   const start = async (...calendars: readonly object[]): Promise<void> => {
     gateway = await startGateway({}, { seed: { calendars } });
   };
-  /** Another gateway, with a store of its own. */
+  /** Replaces the gateway by one with a new store. */
   const restart = async (...calendars: readonly object[]): Promise<void> => {
     await gateway.close();
     await start(...calendars);
   };
   afterEach(() => gateway.close());
-  const take = (text: string) => imported(gateway.stores, text);
-  const load = (...calendars: readonly object[]) => take(JSON.stringify({ calendars }));
-  const read = async (eventId: string, as: string = alice) =>
+  const load = (file: string) => importText(gateway.stores, file);
+  const loadAll = (...calendars: readonly object[]) => load(JSON.stringify({ calendars }));
+  const readEvent = async (eventId: string, as: string = alice) =>
     (
       await gateway.ask(
         'query ($eventId: String!) { event(calendarId: "primary", eventId: $eventId) { summary status attendees { email } reminders { useDefault } } }',
@@ -41,7 +41,7 @@ describe('a file of npm run data', () => {
         { as },
       )
     ).data.event;
-  const patch = async (eventId: string, event: object, as: string = alice): Promise<void> => {
+  const patchEvent = async (eventId: string, event: object, as: string = alice): Promise<void> => {
     const { errors } = await gateway.ask(
       'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }',
       { eventId, event },
@@ -50,151 +50,153 @@ describe('a file of npm run data', () => {
     expect(errors).toBeUndefined();
   };
   const invite = (eventId: string, ...guests: string[]) =>
-    patch(eventId, { attendees: guests.map((email) => ({ email })) });
+    patchEvent(eventId, { attendees: guests.map((email) => ({ email })) });
 
-  const copy = (owner: string, part: object) => ({ copies: { [owner]: part } });
-  const viewed = (part: object) => copy(alice, { viewers: { [bob]: { updated: at, ...part } } });
-  const changed = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
+  const copyOf = (owner: string, part: object) => ({ copies: { [owner]: part } });
+  const viewerPart = (part: object) => copyOf(alice, { viewers: { [bob]: { updated: time, ...part } } });
+  const changes = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
 
   test.each<[string, object, string[]]>([
-    ['a calendar that is not there', copy(carol, { guest: carol }), [`copies.${carol} notFound`]],
-    ['no guest', copy(bob, {}), [`copies.${bob}.guest required`]],
-    ['the id of another event', copy(bob, { id: 'lunch', guest: bob }), [`copies.${bob}.id duplicate`]],
-    ['fields of all', copy(alice, { event: { summary: 'x' } }), [`copies.${alice}.event.summary invalid`]],
+    ['a missing calendar', copyOf(carol, { guest: carol }), [`copies.${carol} notFound`]],
+    ['no guest', copyOf(bob, {}), [`copies.${bob}.guest required`]],
+    ['the id of another event', copyOf(bob, { id: 'lunch', guest: bob }), [`copies.${bob}.id duplicate`]],
+    ['event fields', copyOf(alice, { event: { summary: 'x' } }), [`copies.${alice}.event.summary invalid`]],
     [
-      'reminders that do not go together',
-      viewed({ reminders: { ...popup, useDefault: true } }),
+      'inconsistent reminders',
+      viewerPart({ reminders: { ...popup, useDefault: true } }),
       [`copies.${alice}.viewers.${bob}.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`],
     ],
     [
-      'names that no entry can have',
+      'invalid names of entries',
       JSON.parse(`{ "copies": { "__proto__": {}, "${alice}": { "viewers": { "__proto__": {} } } } }`),
       ['copies.__proto__ invalid', `copies.${alice}.viewers.__proto__ invalid`],
     ],
     [
-      'values that are none',
-      copy(alice, { state: 'gone', updated: 'then' }),
+      'invalid values',
+      copyOf(alice, { state: 'gone', updated: 'then' }),
       [`copies.${alice}.state invalid`, `copies.${alice}.updated invalid`],
     ],
-    ['fields of others', viewed({ colorId: '3' }), [`copies.${alice}.viewers.${bob}.colorId invalid`]],
+    ['shared fields', viewerPart({ colorId: '3' }), [`copies.${alice}.viewers.${bob}.colorId invalid`]],
     ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],
     [
       'an instance twice, and at no start',
-      changed(instance, instance, { original: '20261209' }, { original: 'soon' }),
+      changes(instance, instance, { original: '20261209' }, { original: 'soon' }),
       ['instances.3.original invalid'],
     ],
-    ['an instance twice', changed(instance, instance), ['instances.1.original duplicate']],
+    ['an instance twice', changes(instance, instance), ['instances.1.original duplicate']],
     [
       'wrong fields of an instance',
-      changed({ ...instance, event: { summary: 5, no: 1 }, answers: { [bob]: { responseStatus: 'maybe' } } }),
-      ['event.summary', 'event.no', `answers.${bob}.responseStatus`].map((of) => `instances.0.${of} invalid`),
+      changes({ ...instance, event: { summary: 5, no: 1 }, answers: { [bob]: { responseStatus: 'maybe' } } }),
+      ['event.summary', 'event.no', `answers.${bob}.responseStatus`].map(
+        (path) => `instances.0.${path} invalid`,
+      ),
     ],
     [
-      'times of an instance that do not fit',
-      changed({ original: '20261202', event: { end: { date: '2026-12-01' } } }),
+      'inconsistent times of an instance',
+      changes({ original: '20261202', event: { end: { date: '2026-12-01' } } }),
       ['instances.0.event.end timeRangeEmpty'],
     ],
   ])('is refused with %s', async (_what, event, issues) => {
     await start(person(alice), person(bob, [{ id: 'lunch', ...day }]));
-    expect(linesOf(await load(person(alice, [{ id: 'event', ...day, ...event }]), person(bob)))).toEqual(
+    expect(issuesOf(await loadAll(person(alice, [{ id: 'event', ...day, ...event }]), person(bob)))).toEqual(
       issues.map((issue) => `calendars.0.events.0.${issue}`),
     );
   });
 
-  test('replaces an event, its instances and its guests’ copies; others’ settings that a REST body does not tell stay', async () => {
+  test('replaces an event, its instances and the copies of its guests, but keeps settings of other users that a REST body lacks', async () => {
     await start(person(alice, [{ ...series, summary: 'Old', attendees: [{ email: bob }] }]), person(bob));
-    await patch('series', { reminders: popup }, bob);
-    const before = JSON.parse(await exported(gateway.stores)).calendars as object[];
-    await patch('series_20261203', { summary: 'Moved' });
-    expect((await load(person(alice, [{ ...series, summary: 'New' }]))).counts.events.changed).toBe(1);
-    expect(await read('series', bob)).toMatchObject({ status: 'cancelled' });
-    expect((await load(...before)).counts.events.changed).toBe(1);
-    expect([await read('series', bob), await read('series_20261203')]).toMatchObject([
+    await patchEvent('series', { reminders: popup }, bob);
+    const before = JSON.parse(await exportText(gateway.stores)).calendars as object[];
+    await patchEvent('series_20261203', { summary: 'Moved' });
+    expect((await loadAll(person(alice, [{ ...series, summary: 'New' }]))).counts.events.changed).toBe(1);
+    expect(await readEvent('series', bob)).toMatchObject({ status: 'cancelled' });
+    expect((await loadAll(...before)).counts.events.changed).toBe(1);
+    expect([await readEvent('series', bob), await readEvent('series_20261203')]).toMatchObject([
       { summary: 'Old', status: 'confirmed', reminders: { useDefault: false } },
       { summary: 'Old' },
     ]);
-    expect((await load(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
+    expect((await loadAll(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
   });
 
-  test('has who was taken off a series and invited to an instance: there it is the same, alone, and goes along when the guest is back', async () => {
+  test('keeps a guest of one instance who was removed from the series, and rejoins the instance when the guest is invited again', async () => {
     await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
     await invite('series', carol);
     await invite(second, carol, bob);
-    const [text, own] = [await exported(gateway.stores), await exported(gateway.stores, bob)];
-    const seen = await read(second, bob);
-    expect(seen.status).toBe('confirmed');
+    const [file, bobsExport] = [await exportText(gateway.stores), await exportText(gateway.stores, bob)];
+    const instanceBefore = await readEvent(second, bob);
+    expect(instanceBefore.status).toBe('confirmed');
     await restart();
-    expect((await take(text)).issues).toEqual([]);
-    expect(await exported(gateway.stores)).toBe(text);
-    expect(await read(second, bob)).toEqual(seen);
-    expect((await read('series', bob)).status).toBe('cancelled');
+    expect((await load(file)).issues).toEqual([]);
+    expect(await exportText(gateway.stores)).toBe(file);
+    expect(await readEvent(second, bob)).toEqual(instanceBefore);
+    expect((await readEvent('series', bob)).status).toBe('cancelled');
     await invite('series', bob);
-    for (const id of [second, 'series_20261203']) expect((await read(id, bob)).status).toBe('confirmed');
+    for (const id of [second, 'series_20261203']) expect((await readEvent(id, bob)).status).toBe('confirmed');
     await invite('series', carol);
-    expect(await read(second, bob)).toMatchObject({ status: 'cancelled', summary: null });
+    expect(await readEvent(second, bob)).toMatchObject({ status: 'cancelled', summary: null });
     await restart();
-    expect((await take(own)).issues).toEqual([]);
-    expect((await read(second, bob)).status).toBe('confirmed');
-    expect(await read('series', bob)).toBeNull();
+    expect((await load(bobsExport)).issues).toEqual([]);
+    expect((await readEvent(second, bob)).status).toBe('confirmed');
+    expect(await readEvent('series', bob)).toBeNull();
   });
 
-  test('keeps for whom an instance stays one though it shows that guest nothing of its own any more', async () => {
-    const closed = { ...series, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }] };
-    await start(person(alice, [closed]), person(bob));
+  test('keeps the guests for whom an instance stays an exception without visible differences', async () => {
+    const seriesWithHiddenGuests = { ...series, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }] };
+    await start(person(alice, [seriesWithHiddenGuests]), person(bob));
     const answer = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] };
-    for (const id of [second, 'series']) await patch(id, answer, bob);
-    const text = await exported(gateway.stores);
-    expect(text).toContain('"staysFor":["bob@example.com"]');
+    for (const id of [second, 'series']) await patchEvent(id, answer, bob);
+    const file = await exportText(gateway.stores);
+    expect(file).toContain('"staysFor":["bob@example.com"]');
     await restart();
-    expect((await take(text)).issues).toEqual([]);
-    expect(await exported(gateway.stores)).toBe(text);
+    expect((await load(file)).issues).toEqual([]);
+    expect(await exportText(gateway.stores)).toBe(file);
   });
 
   test.each([alice, bob])(
-    'of %s alone, taken where it is from, changes nothing of who is on an instance without its series',
+    'of the calendar of %s alone, imported into its own store, keeps guests of single instances',
     async (calendarId) => {
       await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
       await invite('series');
       await invite(second, bob);
-      const all = await exported(gateway.stores);
+      const all = await exportText(gateway.stores);
       expect(all).toContain('"apart":true');
-      expect((await take(await exported(gateway.stores, calendarId))).counts.events.changed).toBe(0);
-      expect(await exported(gateway.stores)).toBe(all);
+      expect((await load(await exportText(gateway.stores, calendarId))).counts.events.changed).toBe(0);
+      expect(await exportText(gateway.stores)).toBe(all);
     },
   );
 
   test.each([
     ['a stranger', []],
     ['a guest of the series before', [{ email: bob }]],
-  ])('has no guest on an instance who was invited to it later: %s', async (_who, before) => {
+  ])('removes a guest who was invited to an instance after the export: %s', async (_who, before) => {
     await start(person(alice, [{ ...series, attendees: [{ email: carol }, ...before] }]), person(bob));
     if (before.length > 0) await invite('series', carol);
-    await patch(second, { summary: 'Own' });
-    const text = await exported(gateway.stores);
+    await patchEvent(second, { summary: 'Own' });
+    const file = await exportText(gateway.stores);
     await invite(second, carol, bob);
-    expect((await read(second, bob)).status).toBe('confirmed');
-    expect((await take(text)).counts.events.changed).toBe(1);
-    expect(await read(second, bob)).toMatchObject({ status: 'cancelled', summary: null });
-    expect((await read(second)).attendees).toEqual([{ email: carol }]);
-    expect((await take(text)).counts.events.changed).toBe(0);
+    expect((await readEvent(second, bob)).status).toBe('confirmed');
+    expect((await load(file)).counts.events.changed).toBe(1);
+    expect(await readEvent(second, bob)).toMatchObject({ status: 'cancelled', summary: null });
+    expect((await readEvent(second)).attendees).toEqual([{ email: carol }]);
+    expect((await load(file)).counts.events.changed).toBe(0);
   });
 
-  test('of one calendar invites guests who have a calendar where it goes', async () => {
+  test('of one calendar invites guests who have a calendar in the target store', async () => {
     await start(person(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]), person(bob));
-    const text = await exported(gateway.stores, alice);
+    const file = await exportText(gateway.stores, alice);
     await restart(person(bob));
-    expect((await take(text)).counts.events.added).toBe(1);
-    expect((await read('event', bob)).status).toBe('confirmed');
+    expect((await load(file)).counts.events.added).toBe(1);
+    expect((await readEvent('event', bob)).status).toBe('confirmed');
   });
 
-  test('brings an event to each of its guests once, also where the calendars come one by one, or its own was deleted', async () => {
+  test('adds an event to each guest’s calendar once, even if calendars are imported one by one or the organizer’s was deleted', async () => {
     const attendees = [{ email: bob }, { email: carol }];
     const event = { id: 'event', iCalUID: 'event@example.com', ...day, attendees };
     await start(person(alice, [event]), person(bob), person(carol));
-    const each = await Promise.all([carol, alice, bob].map((id) => exported(gateway.stores, id)));
-    for (const files of [each, each.slice().reverse(), each.filter((text) => !text.includes('"copies"'))]) {
+    const all = await Promise.all([carol, alice, bob].map((id) => exportText(gateway.stores, id)));
+    for (const files of [all, all.slice().reverse(), all.filter((file) => !file.includes('"copies"'))]) {
       await restart();
-      for (const text of files) await take(text);
+      for (const file of files) await load(file);
       for (const as of [alice, bob, carol]) {
         expect((await gateway.ask('{ calendars { id } }', {}, { as })).data.calendars).toHaveLength(1);
         await eventually(async () =>
@@ -206,7 +208,7 @@ describe('a file of npm run data', () => {
     }
   });
 
-  test('is taken but for what breaks a rule, and all of that is told', async () => {
+  test('is imported except for what breaks a rule, with a report of all issues', async () => {
     await start(person(alice, [{ id: 'event', ...day }]));
     const again = { id: 'event', ...day };
     const file = {
@@ -230,8 +232,8 @@ describe('a file of npm run data', () => {
         { ...bucket, name: 'b2', managers: ['none'], notifications: [{ topic: 'none' }, { topic: photos }] },
       ],
     };
-    const report = await importData(file, targetOf(gateway.stores));
-    expect(linesOf(report).sort()).toEqual([
+    const report = await importData(file, seedTarget(gateway.stores));
+    expect(issuesOf(report).sort()).toEqual([
       'buckets.1.name duplicate',
       'buckets.2 invalid',
       'buckets.3.managers.0 invalid',
@@ -254,16 +256,16 @@ describe('a file of npm run data', () => {
       buckets: { added: 1 },
       subscriptions: { added: 0, refused: 2 },
     });
-    expect([report.exitCode, (await take('{ "calendars": ["none"] }')).exitCode]).toEqual([1, 2]);
-    const unknown = importData({ calendar: [] }, targetOf(gateway.stores));
+    expect([report.exitCode, (await load('{ "calendars": ["none"] }')).exitCode]).toEqual([1, 2]);
+    const unknown = importData({ calendar: [] }, seedTarget(gateway.stores));
     await expect(unknown).rejects.toThrow('There is no such field.');
   });
 
-  test('replaces settings of calendars and buckets, and raises where ids go on', async () => {
-    const states = async (calendar: object, settings: object): Promise<unknown> => {
+  test('replaces settings of calendars and buckets, and raises the next notification ID', async () => {
+    const importSettings = async (calendar: object, settings: object): Promise<unknown> => {
       const { counts } = await importData(
         { calendars: [{ ...person(alice), ...calendar }], buckets: [{ ...bucket, ...settings }] },
-        targetOf(gateway.stores, () => Date.UTC(2026, 11, 3)),
+        seedTarget(gateway.stores, () => Date.UTC(2026, 11, 3)),
       );
       return [counts.calendars, counts.buckets].map((count) =>
         Object.entries(count)
@@ -275,11 +277,11 @@ describe('a file of npm run data', () => {
     await start();
     const created = '2026-12-01T00:00:00Z';
     const settings = { requesterPays: true, metageneration: 7 };
-    expect(await states({ created }, {})).toEqual(['added', 'added']);
-    expect(await states({ created }, {})).toEqual(['unchanged', 'unchanged']);
-    expect(await states({ summary: 'Alice' }, settings)).toEqual(['changed', 'changed']);
-    const more = await states({ summary: 'Alice', owner: bob }, { ...settings, lastId: 9 });
-    expect(more).toEqual(['refused', 'changed']);
+    expect(await importSettings({ created }, {})).toEqual(['added', 'added']);
+    expect(await importSettings({ created }, {})).toEqual(['unchanged', 'unchanged']);
+    expect(await importSettings({ summary: 'Alice' }, settings)).toEqual(['changed', 'changed']);
+    const result = await importSettings({ summary: 'Alice', owner: bob }, { ...settings, lastId: 9 });
+    expect(result).toEqual(['refused', 'changed']);
     const { data } = await gateway.ask(
       '{ calendar(calendarId: "primary") { summary created updated } bucket(bucket: "my-photos", userProject: "my-project") { metageneration updated billing { requesterPays } } }',
     );
@@ -293,84 +295,94 @@ describe('a file of npm run data', () => {
     expect(inserted.data.insertNotification.id).toBe('10');
   });
 
-  test('of many calendars and buckets has them all, in order, and fills an empty store as a seed', async () => {
+  test('of many calendars and buckets contains all in order, and works as a seed', async () => {
     const notifications = [
       { id: '2', topic: 'projects/my-project/topics/second', custom_attributes: { b: '1', a: '2' } },
       { id: '1', topic: 'projects/my-project/topics/first' },
     ];
     const numbers = Array.from({ length: 260 }, (_, index) => 1000 + index);
-    const given = {
+    const calendars = {
       calendars: numbers.map((number) =>
         person(`person${number}@example.com`, number === 1007 ? [series] : []),
       ),
       buckets: numbers.map((number) => ({ ...bucket, name: `bucket-${number}`, notifications })),
     };
-    gateway = await startGateway({}, { seed: given });
-    let counted = 0;
-    let text = '';
-    for await (const line of exportData(targetOf(gateway.stores), { onProgress: (done) => (counted = done) }))
-      text += line;
-    const file = JSON.parse(text) as typeof given;
-    expect(counted).toBe(1);
-    expect(file.calendars.map(({ id }) => id)).toEqual(given.calendars.map(({ id }) => id));
-    expect(file.buckets.map(({ name }) => name)).toEqual(given.buckets.map(({ name }) => name));
-    await expect(exported(gateway.stores, 'nobody')).rejects.toThrow('There is no calendar "nobody".');
+    gateway = await startGateway({}, { seed: calendars });
+    let eventCount = 0;
+    let file = '';
+    for await (const line of exportData(seedTarget(gateway.stores), {
+      onProgress: (done) => (eventCount = done),
+    }))
+      file += line;
+    const parsed = JSON.parse(file) as typeof calendars;
+    expect(eventCount).toBe(1);
+    expect(parsed.calendars.map(({ id }) => id)).toEqual(calendars.calendars.map(({ id }) => id));
+    expect(parsed.buckets.map(({ name }) => name)).toEqual(calendars.buckets.map(({ name }) => name));
+    await expect(exportText(gateway.stores, 'nobody')).rejects.toThrow('There is no calendar "nobody".');
     await gateway.close();
-    gateway = await startGateway({}, { seed: file });
-    expect(await exported(gateway.stores)).toBe(text);
-    const events = file.calendars[7]?.events.flatMap((one) => [one, one]);
-    const twice = startGateway({}, { seed: { calendars: [person('person1007@example.com', events)] } });
-    await expect(twice).rejects.toThrow('The calendar has an event with this id.');
+    gateway = await startGateway({}, { seed: parsed });
+    expect(await exportText(gateway.stores)).toBe(file);
+    const events = parsed.calendars[7]?.events.flatMap((event) => [event, event]);
+    const duplicated = startGateway({}, { seed: { calendars: [person('person1007@example.com', events)] } });
+    await expect(duplicated).rejects.toThrow('The calendar has an event with this id.');
   });
 
-  test('names each subscription once, and changes none that is the same, in whatever order its attributes stand', async () => {
+  test('refuses duplicate subscriptions, and keeps equal ones regardless of the order of attributes', async () => {
     const subscription = { id: '1', topic: photos, custom_attributes: { b: '1', a: '2' } };
     await start();
     const file = { buckets: [{ ...bucket, notifications: [subscription, subscription] }] };
-    const first = await importData(file, targetOf(gateway.stores));
-    expect(linesOf(first)).toEqual(['buckets.0.notifications.1.id duplicate']);
+    const first = await importData(file, seedTarget(gateway.stores));
+    expect(issuesOf(first)).toEqual(['buckets.0.notifications.1.id duplicate']);
     expect(first.counts.subscriptions).toMatchObject({ added: 1, refused: 1 });
-    expect((await take(await exported(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
+    expect((await load(await exportText(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
   });
 
-  test('may have times of changes with any offset: they are given in UTC', async () => {
+  test('may have times of changes with any offset, which are returned in UTC', async () => {
     await start();
-    await load(person(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]));
+    await loadAll(person(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]));
     const query = '{ event(calendarId: "primary", eventId: "event") { updated } }';
-    expect((await gateway.ask(query)).data.event.updated).toBe(at);
+    expect((await gateway.ask(query)).data.event.updated).toBe(time);
   });
 
-  test('leaves to others what is theirs: another event under the same id, another owner', async () => {
+  test('does not replace another event under the same ID, or the owner of a calendar', async () => {
     const event = { id: 'event', ...day };
     await start(person(alice, [{ ...event, attendees: [{ email: bob }] }]), person(bob));
-    const given = [person(bob, [{ ...event, iCalUID: 'other' }, event]), { ...person(alice), owner: bob }];
-    expect(linesOf(await load(...given))).toEqual([
+    const calendars = [
+      person(bob, [{ ...event, iCalUID: 'other' }, event]),
+      { ...person(alice), owner: bob },
+    ];
+    expect(issuesOf(await loadAll(...calendars))).toEqual([
       'calendars.1.owner immutable',
       'calendars.0.events.1.id duplicate',
       'calendars.0.events.0.id duplicate',
     ]);
   });
 
-  test('has an instance changed by a body of its own, and a guest’s body the guest’s own part', async () => {
+  test('changes an instance by its own body, and a guest’s part by the guest’s body', async () => {
     const times = { start: { date: '2026-12-02' }, end: { date: '2026-12-03' } };
-    const of = { recurringEventId: 'series', originalStartTime: times.start };
-    const own = { id: second, ...of, ...times, summary: 'Second' };
-    const bobs = { ...series, organizer: { email: alice } };
-    const whole = { ...series, attendees: [{ email: bob }] };
-    const given = [person(alice, [whole, own]), person(bob, [{ ...bobs, colorId: '3' }])];
-    await start(...given);
-    expect((await load(...given)).counts.events).toEqual({ added: 0, changed: 0, unchanged: 3, refused: 0 });
-    const more = [person(alice, [{ ...own, summary: 'Two' }]), person(bob, [{ ...bobs, colorId: '4' }])];
-    expect((await load(...more)).counts.events.changed).toBe(2);
-    expect(await read(second, bob)).toMatchObject({ summary: 'Two' });
+    const base = { recurringEventId: 'series', originalStartTime: times.start };
+    const own = { id: second, ...base, ...times, summary: 'Second' };
+    const copy = { ...series, organizer: { email: alice } };
+    const invited = { ...series, attendees: [{ email: bob }] };
+    const calendars = [person(alice, [invited, own]), person(bob, [{ ...copy, colorId: '3' }])];
+    await start(...calendars);
+    expect((await loadAll(...calendars)).counts.events).toEqual({
+      added: 0,
+      changed: 0,
+      unchanged: 3,
+      refused: 0,
+    });
+    const edited = [person(alice, [{ ...own, summary: 'Two' }]), person(bob, [{ ...copy, colorId: '4' }])];
+    expect((await loadAll(...edited)).counts.events.changed).toBe(2);
+    expect(await readEvent(second, bob)).toMatchObject({ summary: 'Two' });
   });
 });
 
-test('an export of many events tells a terminal how far it is', () => {
-  const written: string[] = [];
-  const { count, end } = countOn({ write: (text) => written.push(text) });
+test('an export of many events shows its progress on a terminal', () => {
+  const output: string[] = [];
+  const { count, end } = countOn({ write: (file) => output.push(file) });
   for (let done = 1; done <= 6001; done += 1) count(done);
   end();
-  const shown = '\rExporting: 5,000 events\rExporting: 6,000 events\rExporting: 6,001 events\n';
-  expect(written.join('')).toBe(shown);
+  const expectedOutput = '\rExporting: 5,000 events\rExporting: 6,000 events\rExporting: 6,001 events\n';
+  expect(output.join('')).toBe(expectedOutput);
 });

@@ -11,12 +11,12 @@ const owner = 'alice@example.com';
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const calendar = { id: 'work', owner, timeZone: 'Europe/Berlin' };
 const bucket = { name: 'photos', project: 'p', managers: [owner] };
-const one = (change: object) => ({ calendars: [{ ...calendar, ...change }] });
-const other = { ...calendar, id: 'b' };
-const wrong = { id: 'wrong', colorId: '12', ...day };
+const seedWith = (change: object) => ({ calendars: [{ ...calendar, ...change }] });
+const otherCalendar = { ...calendar, id: 'b' };
+const invalidEvent = { id: 'wrong', colorId: '12', ...day };
 const reader = { email: owner, role: 'reader' };
 
-/** Starts from a seed; `path reason` of each issue when it is refused. */
+/** Starts a gateway with a seed; returns `path reason` of each issue if the seed is refused. */
 async function issuesOf(seed: unknown): Promise<string[]> {
   try {
     await (await startGateway({}, { seed })).close();
@@ -36,7 +36,10 @@ describe('seed data', () => {
   test('fills calendars and buckets, read-only fields included', async () => {
     const event = { id: 'locked', summary: 'Locked', locked: true, created: '2020-01-01T00:00:00Z', ...day };
     const notification = { id: '7', topic: 'projects/my-project/topics/new' };
-    const seed = { ...one({ events: [event] }), buckets: [{ ...bucket, notifications: [notification, {}] }] };
+    const seed = {
+      ...seedWith({ events: [event] }),
+      buckets: [{ ...bucket, notifications: [notification, {}] }],
+    };
     const gateway = await startGateway({}, { seed });
     const { data, errors } = await gateway.ask(`{
       event(calendarId: "primary", eventId: "locked") { summary locked created }
@@ -56,8 +59,8 @@ describe('seed data', () => {
   test.each<[string, unknown]>([
     ['nothing', {}],
     ['empty lists', { calendars: [], buckets: [] }],
-    ['the least of each', { calendars: [calendar], buckets: [{ name: 'b', project: 'p' }] }],
-  ])('may hold %s', async (_what, seed) => {
+    ['the required fields only', { calendars: [calendar], buckets: [{ name: 'b', project: 'p' }] }],
+  ])('may be %s', async (_what, seed) => {
     expect(await issuesOf(seed)).toEqual([]);
   });
 
@@ -70,48 +73,48 @@ describe('seed data', () => {
       ['calendars.1.id required', 'calendars.1.owner required', 'calendars.1.timeZone required'],
     ],
     [
-      'wrong values in a calendar',
-      one({ owner: 'alice', timeZone: 'Mars/Olympus', events: {} }),
+      'invalid values in a calendar',
+      seedWith({ owner: 'alice', timeZone: 'Mars/Olympus', events: {} }),
       ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid'],
     ],
     [
       'an unknown role',
-      one({ acl: [reader, { email: 'x', role: 'king' }] }),
+      seedWith({ acl: [reader, { email: 'x', role: 'king' }] }),
       ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid'],
     ],
     [
       'reminders out of range',
-      one({ defaultReminders: [{ method: 'sms', minutes: 40321 }] }),
+      seedWith({ defaultReminders: [{ method: 'sms', minutes: 40321 }] }),
       ['calendars.0.defaultReminders.0.method invalid', 'calendars.0.defaultReminders.0.minutes invalid'],
     ],
     [
-      'wrong values in a bucket',
+      'invalid values in a bucket',
       { buckets: [{ name: '', managers: ['x'] }] },
       ['buckets.0.managers.0 invalid', 'buckets.0.name invalid', 'buckets.0.project required'],
     ],
     [
       'names that are too long',
-      { ...one({ id: 'é'.repeat(513) }), buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
+      { ...seedWith({ id: 'é'.repeat(513) }), buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
       ['buckets.0.name invalid', 'calendars.0.id invalid'],
     ],
-    ['a calendar twice', { calendars: [calendar, other, calendar] }, ['calendars.2.id duplicate']],
+    ['a calendar twice', { calendars: [calendar, otherCalendar, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
   ])('is refused with %s', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
   });
 });
 
-describe('seed data is validated as far as it has a form:', () => {
-  const events = [wrong];
-  const twice = { id: 'twice', ...day };
-  const odd = { ...bucket, notifications: [{ topic: 'wrong' }] };
+describe('seed data is validated as far as possible:', () => {
+  const events = [invalidEvent];
+  const duplicateEvent = { id: 'twice', ...day };
+  const bad = { ...bucket, notifications: [{ topic: 'wrong' }] };
   const topic = 'buckets.0.notifications.0.topic invalid';
   const color = 'calendars.0.events.0.colorId invalid';
 
   test.each<[string, object, string[]]>([
     [
-      'one wrong calendar',
-      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', no: 1 }, odd] },
+      'one invalid calendar',
+      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', no: 1 }, bad] },
       [
         'buckets.0.no invalid',
         'buckets.0.project required',
@@ -122,18 +125,18 @@ describe('seed data is validated as far as it has a form:', () => {
         'calendars.2.id duplicate',
       ],
     ],
-    ['a part that is no list', { calendars: {}, buckets: [odd] }, [topic, 'calendars invalid']],
+    ['a part that is no list', { calendars: {}, buckets: [bad] }, [topic, 'calendars invalid']],
     [
       'a calendar without an owner',
-      { calendars: [{ id: 'a', timeZone: 'UTC', events: [twice, twice] }] },
+      { calendars: [{ id: 'a', timeZone: 'UTC', events: [duplicateEvent, duplicateEvent] }] },
       ['calendars.0.events.1.id duplicate', 'calendars.0.owner required'],
     ],
     [
       'an unknown field of a calendar or bucket',
-      { ...one({ colour: 1, events }), buckets: [{ ...odd, colour: 1 }] },
+      { ...seedWith({ colour: 1, events }), buckets: [{ ...bad, colour: 1 }] },
       ['buckets.0.colour invalid', topic, 'calendars.0.colour invalid', color],
     ],
-  ])('%s hides nothing of the rest', async (_what, seed, issues) => {
+  ])('%s does not hide other issues', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
   });
 });
@@ -146,13 +149,13 @@ describe('the seed file', () => {
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
-  const file = (name: string, content: string): string => {
+  const writeSeedFile = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
 
-  test('is what the store starts from', async () => {
-    const SEED_FILE = file('good.json', JSON.stringify({ buckets: [bucket] }));
+  test('is loaded into the store at start', async () => {
+    const SEED_FILE = writeSeedFile('good.json', JSON.stringify({ buckets: [bucket] }));
     const gateway = await startGateway({ SEED_FILE });
     const { data } = await gateway.ask(
       '{ notifications(bucket: "photos") { id } event(calendarId: "primary", eventId: "teammeeting") { id } }',
@@ -163,24 +166,24 @@ describe('the seed file', () => {
 
   test.each([
     ['that is missing', (): string => join(folder, 'missing.json')],
-    ['that is no JSON', (): string => file('broken.json', '{ "calendars": [')],
+    ['that is not JSON', (): string => writeSeedFile('broken.json', '{ "calendars": [')],
     ['that is a folder', (): string => folder],
-  ])('%s stops the start, and the message names variable and file', async (_what, name) => {
+  ])('%s stops the start with a message that names variable and file', async (_what, name) => {
     const path = name();
-    const started = startGateway({ SEED_FILE: path });
-    await expect(started).rejects.toThrow(ConfigError);
-    await expect(started).rejects.toThrow(`SEED_FILE: ${path} cannot be read as JSON: `);
+    const startResult = startGateway({ SEED_FILE: path });
+    await expect(startResult).rejects.toThrow(ConfigError);
+    await expect(startResult).rejects.toThrow(`SEED_FILE: ${path} cannot be read as JSON: `);
   });
 
   test('with issues stops the start and lists them by path', async () => {
-    const path = file('wrong.json', JSON.stringify(one({ events: [wrong] })));
+    const path = writeSeedFile('wrong.json', JSON.stringify(seedWith({ events: [invalidEvent] })));
     await expect(startGateway({ SEED_FILE: path })).rejects.toThrow(
       /^The seed data is not valid:\n {2}calendars\[0\]\.events\[0\]\.colorId: \S.+$/,
     );
   });
 
-  /** State after a start: the demo's calendar and bucket, if they are there, and its notices. */
-  async function startedWith(env: Readonly<Record<string, string>>) {
+  /** Starts a gateway; returns its notices, and the demo's calendar and bucket if they exist. */
+  async function startAndRead(env: Readonly<Record<string, string>>) {
     const quiet = { logLevel: 'silent', processMetrics: false } as const;
     const { app, stores, notices } = await compose(readConfig(env), quiet);
     const [alice] = await stores.calendars.calendars([{ id: owner }]);
@@ -189,16 +192,16 @@ describe('the seed file', () => {
     return { alice, photos, notices };
   }
 
-  test('is not needed: without one the demo has its own data', async () => {
-    expect(await startedWith({})).toMatchObject({
+  test('is optional for the demo, which has its own data', async () => {
+    expect(await startAndRead({})).toMatchObject({
       alice: { owner },
       photos: { name: 'demo-photos' },
       notices: expect.not.arrayContaining([expect.stringContaining('empty')]),
     });
   });
 
-  test('is what a gateway that is no demo has its data from: without one it starts empty, and says so', async () => {
-    expect(await startedWith({ AUTH_JWT_SECRET: secret })).toEqual({
+  test('is the only data of a gateway that is not a demo: without it the store is empty, with a notice', async () => {
+    expect(await startAndRead({ AUTH_JWT_SECRET: secret })).toEqual({
       alice: undefined,
       photos: undefined,
       notices: [
@@ -208,17 +211,17 @@ describe('the seed file', () => {
     });
   });
 
-  test('of many events tells a terminal how far it is, and of few events nothing', async () => {
-    const written: string[] = [];
-    const onProgress = progressOn({ write: (text) => written.push(text) });
-    const load = async (count: number): Promise<void> => {
-      const seed = one({ events: Array.from({ length: count }, () => day) });
+  test('of many events shows its progress on a terminal, of few events nothing', async () => {
+    const output: string[] = [];
+    const onProgress = progressOn({ write: (text) => output.push(text) });
+    const loadEvents = async (count: number): Promise<void> => {
+      const seed = seedWith({ events: Array.from({ length: count }, () => day) });
       await (await startGateway({}, { seed, onProgress })).close();
     };
-    await load(4999);
-    expect(written).toEqual([]);
-    await load(5001);
-    expect([written[0], written.at(-1)]).toEqual([
+    await loadEvents(4999);
+    expect(output).toEqual([]);
+    await loadEvents(5001);
+    expect([output[0], output.at(-1)]).toEqual([
       '\rLoading the seed: 250 of 5,001 events',
       '\rLoading the seed: 5,001 of 5,001 events\n',
     ]);

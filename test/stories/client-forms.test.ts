@@ -1,11 +1,11 @@
 import { alice, berlin, day, useEvents, zoned, type Shown } from '../event/event.harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 import { importData } from '../../src/seed/import.ts';
-import { targetOf } from '../seed/data.harness.ts';
+import { seedTarget } from '../seed/data.harness.ts';
 
 /*
- * Contract, section 14: bodies that Google's API, its clients and calendar programs write. Each row says what is sent, what
- * is stored of it, and the warnings; it is sent in variables, over REST and in a file of an import.
+ * Bodies as Google's clients and calendar programs write them (contract, section 14). Each row has the sent body, the stored
+ * fields and the warnings; it is sent in variables, over REST and in an import file.
  */
 interface Row {
   readonly title: string;
@@ -16,17 +16,17 @@ interface Row {
 
 const rule = 'RRULE:FREQ=DAILY;COUNT=5';
 const allDay = { ...day, start: { ...day.start } };
-const lines = (title: string, base: object, sent: readonly string[], stored: readonly string[]): Row => ({
+const lineRow = (title: string, base: object, body: readonly string[], stored: readonly string[]): Row => ({
   title,
-  sent: { ...base, recurrence: sent },
+  sent: { ...base, recurrence: body },
   stored: { recurrence: stored },
-  notes: sent.flatMap((line, index) => (stored.includes(line) ? [] : [`recurrence.${index} normalized`])),
+  notes: body.flatMap((line, index) => (stored.includes(line) ? [] : [`recurrence.${index} normalized`])),
 });
-let files = 0;
+let fileCount = 0;
 const rows: readonly Row[] = [
-  { title: 'the only type of events', sent: { ...zoned, eventType: 'default' }, stored: {} },
+  { title: 'the only supported event type', sent: { ...zoned, eventType: 'default' }, stored: {} },
   {
-    title: 'another type of events',
+    title: 'another event type',
     sent: { ...zoned, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
     stored: {},
     notes: ['eventType notOffered', 'focusTimeProperties notOffered'],
@@ -37,89 +37,89 @@ const rows: readonly Row[] = [
     stored: {},
     notes: ['workingLocationProperties notOffered'],
   },
-  lines(
+  lineRow(
     'UNTIL of a day with a timed start',
     zoned,
     ['RRULE:FREQ=DAILY;UNTIL=20261216'],
     ['RRULE:FREQ=DAILY;UNTIL=20261216T225959Z'],
   ),
-  lines(
+  lineRow(
     'UNTIL in UTC with an all-day start',
     allDay,
     ['RRULE:FREQ=DAILY;UNTIL=20261211T233000Z'],
     ['RRULE:FREQ=DAILY;UNTIL=20261212'],
   ),
-  lines(
+  lineRow(
     'UNTIL at midnight in UTC with an all-day start',
     allDay,
     ['RRULE:FREQ=DAILY;UNTIL=20261211T235959Z'],
     ['RRULE:FREQ=DAILY;UNTIL=20261211'],
   ),
-  lines(
+  lineRow(
     'a floating UNTIL with an all-day start',
     allDay,
     ['RRULE:FREQ=DAILY;UNTIL=20261211T070000'],
     ['RRULE:FREQ=DAILY;UNTIL=20261211'],
   ),
-  lines(
+  lineRow(
     'UNTIL in UTC with an all-day start in a zone of its own',
     { start: { ...day.start, timeZone: 'America/New_York' }, end: day.end },
     ['RRULE:FREQ=DAILY;UNTIL=20261212T030000Z'],
     ['RRULE:FREQ=DAILY;UNTIL=20261211'],
   ),
-  lines(
+  lineRow(
     'EXDATE of days with a timed start',
     zoned,
     [rule, 'EXDATE;VALUE=DATE:20261202,20261204'],
     [rule, 'EXDATE:20261202T090000Z,20261204T090000Z'],
   ),
-  lines(
+  lineRow(
     'EXDATE of a bare day with a timed start',
     zoned,
     [rule, 'EXDATE:20261203'],
     [rule, 'EXDATE:20261203T090000Z'],
   ),
-  lines('EXDATE of days on which nothing starts', zoned, [rule, 'EXDATE;VALUE=DATE:20270101'], [rule]),
-  lines(
+  lineRow('EXDATE of days on which nothing starts', zoned, [rule, 'EXDATE;VALUE=DATE:20270101'], [rule]),
+  lineRow(
     'EXDATE of times with an all-day start',
     allDay,
     [rule, 'EXDATE;TZID=America/New_York:20261202T220000'],
     [rule, 'EXDATE;VALUE=DATE:20261202'],
   ),
-  lines(
+  lineRow(
     'EXDATE in UTC with an all-day start',
     allDay,
     [rule, 'EXDATE:20261202T233000Z,20261203T000000Z'],
     [rule, 'EXDATE;VALUE=DATE:20261203'],
   ),
-  lines('a trailing ;', zoned, ['RRULE:FREQ=DAILY;COUNT=5;'], [rule]),
-  lines('lower case', zoned, ['rrule:freq=daily;count=5'], [rule]),
-  lines(
+  lineRow('a trailing ;', zoned, ['RRULE:FREQ=DAILY;COUNT=5;'], [rule]),
+  lineRow('lower case', zoned, ['rrule:freq=daily;count=5'], [rule]),
+  lineRow(
     'X- parts',
     zoned,
     ['RRULE;X-EVOLUTION-ENDDATE=20261205T090000Z:FREQ=DAILY;X-NOTE=1;COUNT=5'],
     [rule],
   ),
-  lines('blanks at the ends', zoned, [` ${rule} `], [rule]),
-  lines(
+  lineRow('spaces at the ends', zoned, [` ${rule} `], [rule]),
+  lineRow(
     'times of the day with an all-day start',
     allDay,
     ['RRULE:FREQ=DAILY;BYHOUR=9;BYMINUTE=0;BYSECOND=0;COUNT=5'],
     [rule],
   ),
-  lines(
-    'a zone of Windows in a line',
+  lineRow(
+    'a Windows time zone in a line',
     zoned,
     [rule, 'EXDATE;TZID=W. Europe Standard Time:20261202T100000'],
     [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'],
   ),
   {
-    title: 'a zone in another spelling in a line',
+    title: 'a time zone in another case in a line',
     sent: { ...zoned, recurrence: [rule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
     stored: { recurrence: [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
   },
   {
-    title: 'zones of Windows',
+    title: 'Windows time zones',
     sent: {
       start: { dateTime: '2026-12-01T10:00:00', timeZone: 'W. Europe Standard Time' },
       end: { dateTime: '2026-12-01T23:00:00', timeZone: 'india standard time' },
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
     notes: ['start.timeZone normalized', 'end.timeZone normalized'],
   },
   {
-    title: 'zones in another spelling',
+    title: 'time zones in another case',
     sent: {
       start: { dateTime: '2026-12-01T10:00:00', timeZone: 'europe/BERLIN' },
       end: { dateTime: '2026-12-01T23:00:00', timeZone: 'asia/calcutta' },
@@ -142,57 +142,57 @@ const rows: readonly Row[] = [
     },
   },
 ];
-describe('bodies as clients have them', () => {
+describe('bodies of Google clients', () => {
   const gateway = useEvents();
   const rest = useRest();
 
-  test.each(rows)('$title', async ({ sent, stored, notes = [] }) => {
-    const made = await gateway.insert(sent);
-    expect([made.problems, made.notes]).toEqual([[], notes.map((note) => `event.${note}`)]);
-    expect(made.event).toMatchObject(stored);
-    const again = await gateway.patch(made.event.id, {
-      recurrence: made.event.recurrence,
-      start: made.event.start,
+  test.each(rows)('$title', async ({ sent: body, stored, notes = [] }) => {
+    const inserted = await gateway.insert(body);
+    expect([inserted.problems, inserted.notes]).toEqual([[], notes.map((note) => `event.${note}`)]);
+    expect(inserted.event).toMatchObject(stored);
+    const repeated = await gateway.patch(inserted.event.id, {
+      recurrence: inserted.event.recurrence,
+      start: inserted.event.start,
     });
-    expect([again.problems, again.notes, again.event.etag]).toEqual([[], [], made.event.etag]);
-    const { event: plain } = await gateway.insert({ start: made.event.start, end: made.event.end });
-    const patched = await gateway.patch(plain.id, sent);
+    expect([repeated.problems, repeated.notes, repeated.event.etag]).toEqual([[], [], inserted.event.etag]);
+    const { event: plain } = await gateway.insert({ start: inserted.event.start, end: inserted.event.end });
+    const patched = await gateway.patch(plain.id, body);
     expect([patched.problems, patched.notes]).toEqual([[], notes.map((note) => `event.${note}`)]);
     expect(patched.event).toMatchObject(stored);
 
-    const posted = await rest.send('POST /calendar/v3/calendars/primary/events', sent);
-    expect([posted.status, posted.warnings ?? []]).toEqual([
+    const restResponse = await rest.send('POST /calendar/v3/calendars/primary/events', body);
+    expect([restResponse.status, restResponse.warnings ?? []]).toEqual([
       200,
       notes.map((note) => note.replace(/^(\S+) (\S+)$/, '$2 $1')),
     ]);
-    expect(posted.json).toMatchObject(stored);
+    expect(restResponse.json).toMatchObject(stored);
 
-    const id = `fromafile${(files += 1)}`;
+    const id = `fromafile${(fileCount += 1)}`;
     const file = {
-      calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [{ id, ...sent }] }],
+      calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [{ id, ...body }] }],
     };
-    const report = await importData(file, targetOf(gateway.stores));
+    const report = await importData(file, seedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(notes);
     expect(await gateway.on(alice, id)).toMatchObject(stored);
   });
 
-  test('the names of calls', async () => {
-    const sent = {
+  test('Google’s names of conference types and links', async () => {
+    const body = {
       ...zoned,
       conferenceData: {
         createRequest: { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } },
       },
     };
-    const { event, problems, notes } = await gateway.insert(sent, { conferenceDataVersion: 1 });
+    const { event, problems, notes } = await gateway.insert(body, { conferenceDataVersion: 1 });
     expect([problems, notes]).toEqual([[], []]);
     expect(event.conferenceData.conferenceSolution.key.type).toBe('hostedCall');
     const { callLink, conferenceData } = event;
-    const back = { hangoutLink: callLink, conferenceData: withType(conferenceData, 'hangoutsMeet') };
-    const again = await gateway.patch(event.id, back, { conferenceDataVersion: 1 });
-    expect([again.problems, again.notes, again.event.etag]).toEqual([[], [], event.etag]);
-    const other = await gateway.patch(event.id, { hangoutLink: 'https://meet.example.com/x' });
-    expect(other.notes).toEqual(['event.callLink readOnly']);
+    const sentBack = { hangoutLink: callLink, conferenceData: withType(conferenceData, 'hangoutsMeet') };
+    const repeated = await gateway.patch(event.id, sentBack, { conferenceDataVersion: 1 });
+    expect([repeated.problems, repeated.notes, repeated.event.etag]).toEqual([[], [], event.etag]);
+    const changed = await gateway.patch(event.id, { hangoutLink: 'https://meet.example.com/x' });
+    expect(changed.notes).toEqual(['event.callLink readOnly']);
     expect((await gateway.patch(event.id, { hangoutLink: 'a', callLink: 'b' })).problems).toEqual([
       'BAD_USER_INPUT event.hangoutLink invalid',
     ]);
@@ -202,7 +202,7 @@ describe('bodies as clients have them', () => {
     ['a floating UNTIL with a zone', zoned, ['RRULE:FREQ=DAILY;UNTIL=20261216T100000']],
     ['RDATE of the other kind', zoned, ['RDATE;VALUE=DATE:20261216']],
     ['EXDATE of times in UTC with a zone', allDay, ['EXDATE;TZID=Europe/Berlin:20261202T090000Z', rule]],
-    ['EXDATE of what is no date', allDay, ['EXDATE:20261399', rule]],
+    ['EXDATE with an invalid date', allDay, ['EXDATE:20261399', rule]],
     ['a line without a value', zoned, ['EXDATE;TZID', rule]],
     ['COUNT with UNTIL', zoned, ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20261216']],
   ])('%s is an error', async (_title, base, recurrence) => {
@@ -210,7 +210,7 @@ describe('bodies as clients have them', () => {
     expect(problems).toEqual(['BAD_USER_INPUT event.recurrence.0 invalid']);
   });
 
-  test('lines beside one that is none are read in their forms', async () => {
+  test('other lines are read despite an invalid one', async () => {
     const recurrence = ['rrule:freq=daily;until=20261216', null, 'EXDATE;VALUE=DATE:20261203'];
     expect((await gateway.insert({ ...zoned, recurrence })).problems).toEqual([
       'BAD_USER_INPUT event.recurrence.1 required',
@@ -224,23 +224,23 @@ describe('bodies as clients have them', () => {
   test.each([
     ['no zone', {}, ['event.start.timeZone required', 'event.end.timeZone required']],
     [
-      'a zone that there is not',
+      'an unknown zone',
       { timeZone: 'Europe/Nowhere' },
       ['event.start.timeZone invalid', 'event.end.timeZone invalid'],
     ],
   ])('UNTIL of a day where the start has %s', async (_title, zone, problems) => {
-    const bare = (dateTime: string) => ({ dateTime, ...zone });
-    const { problems: found } = await gateway.insert({
-      start: bare('2026-12-01T10:00:00+01:00'),
-      end: bare('2026-12-01T11:00:00+01:00'),
+    const startWithZone = (dateTime: string) => ({ dateTime, ...zone });
+    const { problems: actualProblems } = await gateway.insert({
+      start: startWithZone('2026-12-01T10:00:00+01:00'),
+      end: startWithZone('2026-12-01T11:00:00+01:00'),
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216'],
     });
-    expect(found.filter((one) => one.includes('timeZone'))).toEqual(
-      problems.map((one) => `BAD_USER_INPUT ${one}`),
+    expect(actualProblems.filter((problem) => problem.includes('timeZone'))).toEqual(
+      problems.map((problem) => `BAD_USER_INPUT ${problem}`),
     );
   });
 
-  test('many excluded days are stored in lines of a length that is allowed', async () => {
+  test('many excluded days are stored in several lines of the allowed length', async () => {
     const days = Array.from({ length: 500 }, (_, index) =>
       new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10).replaceAll('-', ''),
     );
@@ -252,7 +252,7 @@ describe('bodies as clients have them', () => {
     expect(event.recurrence).toHaveLength(3);
   });
 
-  test('UNTIL of the last day that there is', async () => {
+  test('UNTIL of 9999-12-31', async () => {
     const timeZone = 'America/New_York';
     const { problems, event } = await gateway.insert({
       start: { dateTime: '2026-12-01T10:00:00', timeZone },
@@ -269,7 +269,7 @@ describe('bodies as clients have them', () => {
     expect(errors?.[0]?.extensions.issues[0]?.params).toEqual({ max: 2500 });
   });
 
-  test('a warning gives what is stored', async () => {
+  test('a warning has the stored value', async () => {
     const { warnings } = await gateway.insert({
       ...zoned,
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216'],
@@ -277,12 +277,12 @@ describe('bodies as clients have them', () => {
     expect(warnings?.[0]?.message).toBe('Stored as RRULE:FREQ=DAILY;UNTIL=20261216T225959Z');
   });
 
-  test('names of calendars and buckets', async () => {
+  test('Google’s fields of calendars and buckets', async () => {
     const calendar = `mutation ($calendar: CalendarInput!) { result: insertCalendar(calendar: $calendar) { timeZone } }`;
-    const made = await gateway.run(calendar, {
+    const inserted = await gateway.run(calendar, {
       calendar: { selected: true, hidden: true, colorId: '5', timeZone: 'W. Europe Standard Time' },
     });
-    expect([made.problems, made.notes, made.event.timeZone]).toEqual([
+    expect([inserted.problems, inserted.notes, inserted.event.timeZone]).toEqual([
       [],
       ['calendar.hidden notOffered', 'calendar.colorId notOffered', 'calendar.timeZone normalized'],
       berlin,
@@ -305,12 +305,12 @@ describe('bodies as clients have them', () => {
       callLink: 'https://b.example/',
     };
     const file = { calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [event] }] };
-    const report = await importData(file, targetOf(gateway.stores));
+    const report = await importData(file, seedTarget(gateway.stores));
     expect(report.issues.map(({ path }) => path.join('.'))).toEqual(['calendars.0.events.0.hangoutLink']);
     expect(report.print()).toContain('hangoutLink');
   });
 
-  test('names in files', async () => {
+  test('Google’s fields in files', async () => {
     const file = {
       calendars: [
         {
@@ -332,7 +332,7 @@ describe('bodies as clients have them', () => {
         },
       ],
     };
-    const report = await importData(file, targetOf(gateway.stores));
+    const report = await importData(file, seedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path }) => path.join('.'))).toEqual([
       'calendars.0.timeZone',

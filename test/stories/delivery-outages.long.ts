@@ -2,10 +2,10 @@ import { eventually } from '../eventually.ts';
 import { describeWithNats } from '../nats-server.ts';
 import { createDatabase, describeWithPostgres } from '../postgres-server.ts';
 import {
-  deliveries,
+  countDeliveries,
   objects,
   expectAllShown,
-  expectNothingWaits,
+  expectEmptyOutbox,
   startWorld,
   type Behaviour,
   type Gateway,
@@ -13,7 +13,7 @@ import {
 } from './delivery.harness.ts';
 import { useForAll } from '../started.ts';
 
-/** A destination that is away for a while, and what it does meanwhile. */
+/** A destination that fails for a while, and how. */
 type Outage = readonly [destination: string, Behaviour | 'stopped'];
 const outages: readonly Outage[] = [
   ['nats', 'stopped'],
@@ -37,29 +37,29 @@ async function setBehaviour(
 const kindOf = (destination: string): string =>
   destination === 'first' || destination === 'second' ? 'webhook' : destination;
 
-/** The others have all that is published while one is away, before it is back. */
+/** Publishes during an outage; the other destinations must get everything before its end. */
 async function publishDuring(world: World, gateway: Gateway, outage: Outage): Promise<void> {
-  const [away, behaviour] = outage;
-  const others = Object.keys(world.arrived).filter((name) => name !== away);
+  const [outageDestination, behaviour] = outage;
+  const otherDestinations = Object.keys(world.arrived).filter((name) => name !== outageDestination);
   await setBehaviour(world, outage);
   await world.publish(1, [gateway]);
   if (behaviour === 'silent') {
-    const silence = away === 'pubsub' ? world.pubsubSilence : world.hooks[0].silence;
+    const silence = outageDestination === 'pubsub' ? world.pubsubSilence : world.hooks[0].silence;
     await eventually(async () => expect(silence.open()).toBeGreaterThan(0));
-    await world.expectArrived(others);
-    // They did not wait for an attempt there to end.
+    await world.expectArrived(otherDestinations);
+    // The other deliveries did not wait for an attempt there to end.
     expect(silence.cut).toBe(0);
   }
   await world.publish(2, [gateway]);
-  await world.expectArrived(others);
-  // Long enough for another attempt about each object, with more behind it.
+  await world.expectArrived(otherDestinations);
+  // Waits for another attempt per object, with more messages queued.
   if (behaviour !== 'silent') {
-    const retried = (): Promise<number> => deliveries(kindOf(away), 'retried', [gateway]);
+    const retried = (): Promise<number> => countDeliveries(kindOf(outageDestination), 'retried', [gateway]);
     const before = await retried();
     await eventually(async () => expect(await retried()).toBeGreaterThanOrEqual(before + objects.length));
   }
-  await setBehaviour(world, [away, 204]);
-  await world.expectArrived([away]);
+  await setBehaviour(world, [outageDestination, 204]);
+  await world.expectArrived([outageDestination]);
 }
 
 async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<void> {
@@ -73,10 +73,10 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
     await world.expectArrived();
 
     expect(world.published.size).toBe(500);
-    await expectNothingWaits(gateway);
+    await expectEmptyOutbox(gateway);
     for (const [kind, delivered] of Object.entries({ nats: 500, pubsub: 500, webhook: 1000 })) {
       const outcomes = ['delivered', 'dropped', 'retried'].map((outcome) =>
-        deliveries(kind, outcome, [gateway]),
+        countDeliveries(kind, outcome, [gateway]),
       );
       const [arrived, dropped, retried] = await Promise.all(outcomes);
       expect([kind, arrived, dropped, Number(retried) > 0]).toEqual([kind, delivered, 0, true]);
@@ -87,11 +87,11 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
   }
 }
 
-describeWithNats('500 changes while each destination is away by turns', () => {
+describeWithNats('500 changes while each destination fails in turn', () => {
   describeWithPostgres('in memory and over PostgreSQL, side by side', () => {
     const database = useForAll(() => createDatabase());
 
-    test('all arrive everywhere, in order for each object, and no destination waits for another', async () => {
+    test('all arrive at each destination in order for each object, and no destination waits for another', async () => {
       await Promise.all([expectAllThrough({}), expectAllThrough({ DATABASE_URL: database.url })]);
     });
   });

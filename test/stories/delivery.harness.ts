@@ -11,66 +11,68 @@ import { startNats, streamOf } from '../nats-server.ts';
 
 const shortTopic = 'projects/my-project/topics/photos';
 const topic = `//pubsub.googleapis.com/${shortTopic}`;
-/** Of no destination where there is no broker. */
+/** Topic without a destination, unless there is a broker. */
 export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
 const manager = 'manager@example.com';
 const seed = {
-  buckets: Object.entries({ photos: topic, quiet: quietTopic }).map(([name, to]) => ({
+  buckets: Object.entries({ photos: topic, quiet: quietTopic }).map(([name, topicName]) => ({
     name,
     project: 'my-project',
     managers: [manager],
-    notifications: [{ topic: to }],
+    notifications: [{ topic: topicName }],
   })),
 };
-const publish = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
+const publishMutation = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, change: $change) { messages { messageId } }
 }`;
-const messages = 'query ($topic: String!) { messages(topic: $topic, first: 1000) { nodes { messageId } } }';
+const messagesQuery =
+  'query ($topic: String!) { messages(topic: $topic, first: 1000) { nodes { messageId } } }';
 
-/** Changes come in waves: one of each object, with the number of the wave as its generation. */
+/** Objects that change in waves: one change of each, with the wave's number as generation. */
 export const objects = Array.from({ length: 20 }, (_, index) => `object-${index}`);
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What a destination was sent. An attempt is `early` where the change of the same object before was not taken yet. */
+/** Messages sent to a destination. An attempt is `early` if the object's previous change was not yet taken. */
 export type Ledger = ReturnType<typeof createLedger>;
 
-const changeOf = ({ objectId, objectGeneration }: Attributes): string => `${objectId} ${objectGeneration}`;
+const changeKey = ({ objectId, objectGeneration }: Attributes): string => `${objectId} ${objectGeneration}`;
 
 function createLedger() {
-  const waves = new Map<string | undefined, number>();
+  const latestWaves = new Map<string | undefined, number>();
   const ledger = {
     taken: [] as { readonly change: string; readonly id?: string }[],
     early: [] as string[],
     begin(attributes: Attributes) {
       const { objectId, objectGeneration } = attributes;
-      if (Number(objectGeneration) > (waves.get(objectId) ?? 0) + 1) ledger.early.push(changeOf(attributes));
+      if (Number(objectGeneration) > (latestWaves.get(objectId) ?? 0) + 1)
+        ledger.early.push(changeKey(attributes));
     },
     take(attributes: Attributes, id?: string) {
       const { objectId, objectGeneration } = attributes;
-      waves.set(objectId, Math.max(Number(objectGeneration), waves.get(objectId) ?? 0));
-      ledger.taken.push({ change: changeOf(attributes), id });
+      latestWaves.set(objectId, Math.max(Number(objectGeneration), latestWaves.get(objectId) ?? 0));
+      ledger.taken.push({ change: changeKey(attributes), id });
     },
   };
   return ledger;
 }
 
-function ledgerOf(arrived: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
+function ledgerOf(ledgers: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
   const ledger = createLedger();
-  for (const { attributes, id } of arrived) {
+  for (const { attributes, id } of ledgers) {
     ledger.begin(attributes);
     ledger.take(attributes, id);
   }
   return ledger;
 }
 
-/** Requests that are not answered. */
+/** Holds requests without a response. */
 function createSilence() {
   const open = new Set<ServerResponse>();
   const silence = {
-    /** Those that nobody ended. */
+    /** Number of open requests. */
     open: () => open.size,
-    /** Those that whoever asked has ended. */
+    /** Number of requests that the client has closed. */
     cut: 0,
     keep(response: ServerResponse): void {
       open.add(response);
@@ -80,15 +82,15 @@ function createSilence() {
   return silence;
 }
 
-/** How a server behaves: with a status, perhaps some headers, or without any answer. */
+/** Response of a server: a status, possibly with headers, no response, or a closed connection. */
 export type Behaviour =
   number | readonly [status: number, headers: Readonly<Record<string, string>>] | 'silent' | 'reset';
 
-/** A word for names, bodies and answers, which no log may hold. */
-export const hidden = 'HIDDEN-WORD';
+/** A word in names, bodies and responses that no log may contain. */
+export const hiddenWord = 'HIDDEN-WORD';
 
-/** What a request says; nothing where nobody who knows the key sent it. */
-function verified(received: Received, key: typeof secret) {
+/** Reads a request; undefined if its signature is invalid. */
+function readVerified(received: Received, key: typeof secret) {
   try {
     const { id, attributes } = read(received, key);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
@@ -97,21 +99,21 @@ function verified(received: Received, key: typeof secret) {
   }
 }
 
-/** A webhook's server. */
+/** Starts a webhook receiver. */
 async function startHook() {
   const ledger = createLedger();
   const silence = createSilence();
   const requests: number[] = [];
   const receiver = await startReceiver((request, response) => {
     requests.push(Date.now());
-    const event = verified(receiver.received.at(-1) as Received, hook.secret);
+    const event = readVerified(receiver.received.at(-1) as Received, hook.secret);
     if (!event) return void response.writeHead(401).end();
     ledger.begin(event.attributes);
     if (hook.behaviour === 'silent') return silence.keep(response);
     if (hook.behaviour === 'reset') return void request.socket.destroy();
     const [status, headers] = typeof hook.behaviour === 'number' ? [hook.behaviour, {}] : hook.behaviour;
     if (status < 300) ledger.take(event.attributes, event.id);
-    response.writeHead(status, headers).end(status === 204 ? '' : hidden);
+    response.writeHead(status, headers).end(status === 204 ? '' : hiddenWord);
     hook.answeredAt = Date.now();
   });
   const hook = {
@@ -119,7 +121,7 @@ async function startHook() {
     secret,
     silence,
     ledger,
-    /** When requests came and the last one was answered. */
+    /** Times of requests, and of the last response (`answeredAt`). */
     requests,
     answeredAt: 0,
     target: { topic: shortTopic, url: receiver.url.href },
@@ -134,22 +136,22 @@ export type Gateway = Awaited<ReturnType<typeof startRecorded>>;
 export async function startRecorded(env: Readonly<Record<string, string>>) {
   const gateway = await startGatewayProcess({ DRAIN_DELAY: '0', ...env });
   const { child } = gateway;
-  let output = gateway.start;
+  let output = gateway.startOutput;
   child.stdout?.on('data', (chunk: string) => (output += chunk));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
     ...gateway,
-    /** All that it wrote. */
+    /** Output on standard output and standard error. */
     output: () => output + gateway.errors(),
     ended: () => ended,
-    /** Ends it if it runs. */
+    /** Kills the gateway if it is running. */
     end: async () => void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
   };
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** Starts destinations of each kind; what it gives starts gateways that send to all of them. */
+/** Starts destinations of each kind, and returns helpers to start gateways that publish to all of them. */
 export async function startWorld(options: { readonly broker: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
   const [SEED_FILE, WEBHOOKS_FILE] = [join(folder, 'seed.json'), join(folder, 'webhooks.json')];
@@ -163,7 +165,7 @@ export async function startWorld(options: { readonly broker: boolean }) {
   const token = await tokenFor(manager);
   let wave = 0;
 
-  const arrived: Readonly<Record<string, () => Promise<Ledger>>> = {
+  const ledgers: Readonly<Record<string, () => Promise<Ledger>>> = {
     ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
     pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
     first: hooks[0].arrived,
@@ -174,12 +176,12 @@ export async function startWorld(options: { readonly broker: boolean }) {
     pubsub,
     pubsubSilence,
     hooks,
-    /** Ids of messages by their changes: `object-1 2`. */
+    /** Message IDs by change: `object-1 2`. */
     published,
-    /** Messages sent to each destination, by its name. */
-    arrived,
+    /** Ledgers of the destinations, by name. */
+    arrived: ledgers,
 
-    /** Writes the file of the webhooks, each with the key of its hook. */
+    /** Writes the webhooks file with the current keys. */
     writeFile(): void {
       const secretOf = (key: Buffer): string => `whsec_${key.toString('base64')}`;
       const webhooks = hooks.map((hook) => ({ ...hook.target, secrets: [secretOf(hook.secret)] }));
@@ -208,9 +210,9 @@ export async function startWorld(options: { readonly broker: boolean }) {
       };
     },
 
-    /** Publishes waves of changes at gateways by turns. */
-    async publish(waves: number, at: readonly Gateway[]): Promise<void> {
-      for (const last = wave + waves; wave < last;) {
+    /** Publishes waves of changes, alternating between gateways. */
+    async publish(latestWaves: number, at: readonly Gateway[]): Promise<void> {
+      for (const last = wave + latestWaves; wave < last;) {
         wave += 1;
         const change = async (objectId: string, index: number): Promise<void> => {
           const gateway = at[index % at.length] as Gateway;
@@ -221,19 +223,19 @@ export async function startWorld(options: { readonly broker: boolean }) {
       }
     },
 
-    async publishOne(at: Gateway, change: object, to = 'photos'): Promise<string> {
-      const variables = { bucket: to, change: { eventType: 'OBJECT_FINALIZE', ...change } };
-      const answer = await at.ask(token, publish, variables);
+    async publishOne(at: Gateway, change: object, topicName = 'photos'): Promise<string> {
+      const variables = { bucket: topicName, change: { eventType: 'OBJECT_FINALIZE', ...change } };
+      const answer = await at.ask(token, publishMutation, variables);
       const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
       if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
       return id;
     },
 
-    /** All changes are at these destinations, in order for each object. */
-    async expectArrived(names: readonly string[] = Object.keys(arrived)): Promise<void> {
+    /** Waits until all changes have arrived at these destinations, in order for each object. */
+    async expectArrived(names: readonly string[] = Object.keys(ledgers)): Promise<void> {
       for (const name of names) {
         await eventually(async () => {
-          const { taken, early } = await (arrived[name] as () => Promise<Ledger>)();
+          const { taken, early } = await (ledgers[name] as () => Promise<Ledger>)();
           const ids = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
           const missing = [...published].filter(([change, id]) => ids.get(change) !== id);
           expect([name, missing, ids.size, early]).toEqual([name, [], published.size, []]);
@@ -252,39 +254,42 @@ export async function startWorld(options: { readonly broker: boolean }) {
   return world;
 }
 
-/** The ids of what a gateway shows of a topic. */
-export async function shown(at: Gateway, of = topic): Promise<string[]> {
-  const answer = await at.ask(await tokenFor(manager), messages, { topic: of });
+/** Lists the message IDs that a gateway shows for a topic. */
+export async function listMessageIds(at: Gateway, messageTopic = topic): Promise<string[]> {
+  const answer = await at.ask(await tokenFor(manager), messagesQuery, { topic: messageTopic });
   return [...(answer?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
-/** The lines of a gateway's log that hold a text. */
-export const linesWith = (gateway: Gateway, text: string): LogLine[] =>
+/** Finds log lines of a gateway that contain a text. */
+export const findLogLines = (gateway: Gateway, text: string): LogLine[] =>
   gateway
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{') && line.includes(text))
     .map((line) => JSON.parse(line) as LogLine);
 
-/** A figure of `/metrics`, added up over gateways. */
-export async function figure(name: string, at: readonly Gateway[]): Promise<number> {
+/** Sums a metric of `/metrics` over gateways. */
+export async function sumMetric(name: string, at: readonly Gateway[]): Promise<number> {
   let sum = 0;
   for (const { url } of at) {
     const page = await (await fetch(`${url}/metrics`)).text();
-    const line = page.split('\n').find((one) => one.startsWith(`${name} `));
+    const line = page.split('\n').find((metricLine) => metricLine.startsWith(`${name} `));
     sum += Number(line?.slice(name.length));
   }
   return sum;
 }
 
-export const deliveries = (destination: string, outcome: string, at: readonly Gateway[]): Promise<number> =>
-  figure(`delivery_total{destination="${destination}",outcome="${outcome}"}`, at);
+export const countDeliveries = (
+  destination: string,
+  outcome: string,
+  at: readonly Gateway[],
+): Promise<number> => sumMetric(`delivery_total{destination="${destination}",outcome="${outcome}"}`, at);
 
-/** Nothing waits for a destination any more. */
-export const expectNothingWaits = (at: Gateway): Promise<void> =>
-  eventually(async () => expect(await figure('outbox_messages', [at])).toBe(0));
+/** Waits until the outbox is empty. */
+export const expectEmptyOutbox = (at: Gateway): Promise<void> =>
+  eventually(async () => expect(await sumMetric('outbox_messages', [at])).toBe(0));
 
-/** A gateway shows all that was published. */
+/** Checks that a gateway shows all published messages. */
 export const expectAllShown = async (at: Gateway, { published }: World): Promise<void> =>
-  expect((await shown(at)).sort()).toEqual([...published.values()].sort());
+  expect((await listMessageIds(at)).sort()).toEqual([...published.values()].sort());

@@ -1,7 +1,7 @@
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
 import { blocksOf, openShell } from './page.ts';
 
-describeWithPostgres('somebody who starts with an empty database', () => {
+describeWithPostgres('docs/first-steps.md', () => {
   let database: TestDatabase;
   let shell: ReturnType<typeof openShell>;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describeWithPostgres('somebody who starts with an empty database', () => {
     await database?.remove();
   });
 
-  test('does all that the page says, as it says it', async () => {
+  test('works as written, with an empty database', async () => {
     await shell.follow(blocksOf('docs/first-steps.md'), database.url);
   });
 });

@@ -2,8 +2,8 @@ import {
   calendarChanged,
   listenForStreams,
   messagePublished,
-  type Opened,
-  type Opening,
+  type OpenStream,
+  type StreamOptions,
   type Streams,
   type WireEvent,
 } from '../http/streams/stream.harness.ts';
@@ -31,51 +31,51 @@ describe('following a calendar', () => {
   };
   const syncTokenOf = async (): Promise<string> =>
     (await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }')).data.events.nextSyncToken;
-  const told = {
+  const changeEvent = {
     event: 'next',
     id: expect.any(String),
     data: { data: { calendarChanged: { calendarId: alice, changedAt: expect.stringMatching(/Z$/) } } },
   };
 
-  const opened: Opened[] = [];
-  const open = async (calendarId?: string, options?: Opening): Promise<Opened> => {
+  const openStreams: OpenStream[] = [];
+  const follow = async (calendarId?: string, options?: StreamOptions): Promise<OpenStream> => {
     const stream = await streams.open(calendarChanged(calendarId), options);
-    opened.push(stream);
+    openStreams.push(stream);
     return stream;
   };
-  afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
+  afterEach(() => openStreams.splice(0).forEach((stream) => stream.close()));
 
-  test('tells two callers who may read it that it has changed, and of what nothing', async () => {
-    const both = [await open(), await open(alice, { as: bob })];
+  test('reports a change to two readers, without its content', async () => {
+    const bothStreams = [await follow(), await follow(alice, { as: bob })];
     await patch('a secret');
-    for (const stream of both) {
+    for (const stream of bothStreams) {
       const event = await stream.next();
-      expect(event).toEqual(told);
+      expect(event).toEqual(changeEvent);
       expect(JSON.stringify(event)).not.toContain('holiday');
     }
   });
 
-  test('tells nothing of another calendar, and every change of a guest list where it shows', async () => {
-    const [own, his] = [await open(), await open('primary', { as: bob })];
+  test('reports no changes of other calendars, but changes of events on each guest’s calendar', async () => {
+    const [alicesStream, bobsStream] = [await follow(), await follow('primary', { as: bob })];
     await patch('Bob alone', 'lunch', bob);
-    expect((await his.next())?.data.data.calendarChanged.calendarId).toBe(bob);
+    expect((await bobsStream.next())?.data.data.calendarChanged.calendarId).toBe(bob);
     await patch('both', 'teammeeting');
-    expect((await his.next())?.data.data.calendarChanged.calendarId).toBe(bob);
-    expect(await own.next()).toEqual(told); // the first one
+    expect((await bobsStream.next())?.data.data.calendarChanged.calendarId).toBe(bob);
+    expect(await alicesStream.next()).toEqual(changeEvent); // the first event of this stream
   });
 
-  test('tells changes that come fast together, and never misses the last', async () => {
-    const stream = await open();
+  test('coalesces fast changes, and never misses the last one', async () => {
+    const stream = await follow();
     let token = await syncTokenOf();
     for (let count = 0; count < 50; count += 1) await patch(`change ${count}`);
     let events = 0;
-    for (let seen = ''; seen !== 'change 49'; events += 1) {
+    for (let lastSummary = ''; lastSummary !== 'change 49'; events += 1) {
       await stream.next();
       const { data } = await gateway.ask(
         'query ($syncToken: String!) { events(calendarId: "primary", syncToken: $syncToken) { nodes { summary } nextSyncToken } }',
         { syncToken: token },
       );
-      seen = data.events.nodes.at(-1)?.summary ?? '';
+      lastSummary = data.events.nodes.at(-1)?.summary ?? '';
       token = data.events.nextSyncToken;
     }
     expect(events).toBeLessThan(50);
@@ -84,23 +84,23 @@ describe('following a calendar', () => {
   test.each([
     ["an event's id", async (event?: WireEvent) => event?.id],
     ['a sync token', () => syncTokenOf()],
-  ])('goes on behind %s: at once where something changed, else with the next change', async (_name, from) => {
-    const first = await open();
+  ])('resumes after %s: at once if there was a change, else with the next one', async (_name, from) => {
+    const first = await follow();
     await patch('one');
     const lastEventId = await from(await first.next());
-    const idle = await open('primary', { lastEventId });
+    const resumed = await follow('primary', { lastEventId });
     await patch('two');
-    expect(await idle.next()).toEqual(told);
-    // Nothing more has to change for whoever missed that.
-    expect(await (await open('primary', { lastEventId })).next()).toEqual(told);
+    expect(await resumed.next()).toEqual(changeEvent);
+    // A client that missed this change gets its event without another one.
+    expect(await (await follow('primary', { lastEventId })).next()).toEqual(changeEvent);
   });
 
-  test('tells at once whoever comes with an id that is none of this calendar', async () => {
-    expect(await (await open('primary', { lastEventId: 'anything' })).next()).toEqual(told);
+  test('sends an event at once for an unknown Last-Event-ID', async () => {
+    expect(await (await follow('primary', { lastEventId: 'anything' })).next()).toEqual(changeEvent);
   });
 
-  test('ends with NOT_FOUND when access is taken away', async () => {
-    const stream = await open(alice, { as: bob });
+  test('ends with NOT_FOUND when access is revoked', async () => {
+    const stream = await follow(alice, { as: bob });
     const [calendar] = await gateway.stores.calendars.calendars([{ id: alice }]);
     if (!calendar) throw new Error('there is no such calendar');
     await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
@@ -123,43 +123,45 @@ describe('following a topic', () => {
   };
   const objectOf = (event: WireEvent | undefined): unknown =>
     event?.data.data.messagePublished.attributes.objectId;
-  const next = async (opened: Opened, count: number): Promise<unknown[]> => {
+  const readObjectIds = async (openStreams: OpenStream, count: number): Promise<unknown[]> => {
     const objects: unknown[] = [];
-    while (objects.length < count) objects.push(objectOf(await opened.next()));
+    while (objects.length < count) objects.push(objectOf(await openStreams.next()));
     return objects;
   };
 
-  test('tells every message from now on, its id being that of the event', async () => {
+  test('sends every new message, with its ID as event ID', async () => {
     await publish('before');
     await publish('last before');
-    const opened = await streams.open(messagePublished());
+    const openStreams = await streams.open(messagePublished());
     const messageId = await publish('cat');
     const topic = '//pubsub.googleapis.com/projects/demo-project/topics/photos';
     const data = { data: { messagePublished: { messageId, state: 'PUBLISHED', topic } } };
-    expect(await opened.next()).toMatchObject({ id: messageId, data });
-    const many = Array.from({ length: 30 }, (_, index) => `many${index}`);
-    for (const one of many) await publish(one);
-    expect(new Set(await next(opened, 30))).toEqual(new Set(many.map((one) => `albums/${one}`)));
-    opened.close();
+    expect(await openStreams.next()).toMatchObject({ id: messageId, data });
+    const objectIds = Array.from({ length: 30 }, (_, index) => `many${index}`);
+    for (const objectId of objectIds) await publish(objectId);
+    expect(new Set(await readObjectIds(openStreams, 30))).toEqual(
+      new Set(objectIds.map((objectId) => `albums/${objectId}`)),
+    );
+    openStreams.close();
   });
 
-  test('goes on behind the last id, and ends with an error when that is not kept', async () => {
-    const opened = await streams.open(messagePublished());
+  test('resumes after Last-Event-ID, and ends with an error if that message is no longer kept', async () => {
+    const openStreams = await streams.open(messagePublished());
     await publish('one');
-    const first = (await opened.next())?.id ?? 'no event';
-    for (const one of ['two', 'three']) await publish(one);
-    await next(opened, 2);
-    opened.close();
-    const later = await streams.open(messagePublished(), { lastEventId: first });
-    expect(new Set(await next(later, 2))).toEqual(new Set(['albums/two', 'albums/three']));
-    later.close();
+    const first = (await openStreams.next())?.id ?? 'no event';
+    for (const objectId of ['two', 'three']) await publish(objectId);
+    await readObjectIds(openStreams, 2);
+    openStreams.close();
+    const resumed = await streams.open(messagePublished(), { lastEventId: first });
+    expect(new Set(await readObjectIds(resumed, 2))).toEqual(new Set(['albums/two', 'albums/three']));
+    resumed.close();
     const unknown = first.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const [lost] = await (await streams.open(messagePublished(), { lastEventId: unknown })).rest();
+    const [error] = await (await streams.open(messagePublished(), { lastEventId: unknown })).rest();
     const message = expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./);
-    expect(lost?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(error?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  test('is for those who manage a bucket that publishes to it', async () => {
+  test('requires a manager of a bucket that publishes to it', async () => {
     for (const as of [bob, carol]) {
       const [error] = await (await streams.open(messagePublished(), { as })).rest();
       expect(error?.data.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);

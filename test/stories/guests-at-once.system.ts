@@ -1,15 +1,15 @@
 import { alice, hour, many, startEvents, type EventGateway, type Shown } from '../event/event.harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
-/** Changes of one event take turns, so that more would show nothing else. */
+/** More callers would not find more: changes of one event run one after the other. */
 const size = 20;
 const callers = many(size, (index) => `caller${index}@example.com`);
 const newcomers = many(size, (index) => `newcomer${index}@elsewhere.example`);
-/** With them the list gets full. */
-const others = many(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
+/** Guests that fill the list up to its limit of 200. */
+const otherGuests = many(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
 const seed = { calendars: [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'UTC' })) };
-/** A small answer, for many requests at once. */
-const brief =
+/** A small selection, for many concurrent requests. */
+const patchMutation =
   'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
 
 describeWithPostgres(`${size} callers who add a guest each at once, over two gateways:`, () => {
@@ -20,24 +20,26 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
     gateways = [await startEvents({ seed }, env), await startEvents({ seed }, env)];
   });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
-  const on = (index: number): EventGateway => gateways[index % 2] as EventGateway;
+  const gatewayAt = (index: number): EventGateway => gateways[index % 2] as EventGateway;
 
-  test('all are there, in no other order than they came, and all answers that came meanwhile are kept', async () => {
-    const attendeesBefore = [...callers, ...others].map((email) => ({ email }));
-    const { id } = await on(0).make({ ...hour, attendees: attendeesBefore });
+  test('all guests are added after the existing ones, and concurrent responses are kept', async () => {
+    const attendeesBefore = [...callers, ...otherGuests].map((email) => ({ email }));
+    const { id } = await gatewayAt(0).make({ ...hour, attendees: attendeesBefore });
     const answers = callers.filter((_, index) => index % 3 === 0);
-    const add = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
+    const addition = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
     const requests: (readonly [string, object])[] = [
-      ...callers.map((as, index) => [as, add({ email: newcomers[index], displayName: `Of ${as}` })] as const),
-      // Half in one way, half in the other.
+      ...callers.map(
+        (as, index) => [as, addition({ email: newcomers[index], displayName: `Of ${as}` })] as const,
+      ),
+      // Half by attendees, half by attendeeChanges.
       ...answers.map((email, index) => {
         const entry = { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
-        const alone = { id, event: { attendeesOmitted: true, attendees: [entry] } };
-        return [email, index % 2 === 0 ? alone : add(entry)] as const;
+        const ownResponse = { id, event: { attendeesOmitted: true, attendees: [entry] } };
+        return [email, index % 2 === 0 ? ownResponse : addition(entry)] as const;
       }),
     ];
     const send = ([as, variables]: readonly [string, object], index: number) =>
-      on(index).run(brief, variables, as);
+      gatewayAt(index).run(patchMutation, variables, as);
     const outcomes = await Promise.all(requests.map(send));
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
@@ -56,15 +58,17 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
     }
     // The list is full.
     const late = { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } };
-    expect((await on(1).patch(id, {}, late)).problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
+    expect((await gatewayAt(1).patch(id, {}, late)).problems).toEqual([
+      'BAD_USER_INPUT attendeeChanges tooMany',
+    ]);
   });
 
-  test('and as many who take one off each leave nobody behind', async () => {
-    const { id } = await on(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
+  test('concurrent removals of one guest each remove all', async () => {
+    const { id } = await gatewayAt(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
     const remove = (email: string, index: number) =>
-      on(index).run(brief, { id, changes: { remove: [email] }, event: {} });
+      gatewayAt(index).run(patchMutation, { id, changes: { remove: [email] }, event: {} });
     const outcomes = await Promise.all(newcomers.map(remove));
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
-    expect((await on(1).on(alice, id)).attendees).toEqual([]);
+    expect((await gatewayAt(1).on(alice, id)).attendees).toEqual([]);
   });
 });

@@ -15,32 +15,32 @@ import { list } from '../event/list.harness.ts';
 import { lastingToken } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
 
-const reused = ['CONFLICT requestId requestIdReused'];
+const reuseConflict = ['CONFLICT requestId requestIdReused'];
 
-describe('an insert with a requestId can be sent again', () => {
+describe('an insert with a requestId', () => {
   let now = Date.now();
   const gateway = useForEach(() => startEvents({ clock: () => now }));
   const count = async (): Promise<number> => (await list(gateway, { showDeleted: true })).ids.length;
-  const again = { requestId: 'r1' };
+  const withId = { requestId: 'r1' };
 
-  test('the same input gives the first result and stores nothing more, whatever became of the event', async () => {
+  test('returns the first result when repeated, even after the event has changed, and stores nothing', async () => {
     const body = { ...hour, summary: 'Once', attendees: [{ email: bob }] };
-    const first = await gateway.insert(body, again);
-    expect((await gateway.insert({ location: null, ...body }, again)).event).toEqual(first.event);
+    const first = await gateway.insert(body, withId);
+    expect((await gateway.insert({ location: null, ...body }, withId)).event).toEqual(first.event);
     await gateway.change(first.event.id, { summary: 'Changed', status: 'cancelled' });
-    expect((await gateway.insert(body, again)).event).toEqual(first.event);
+    expect((await gateway.insert(body, withId)).event).toEqual(first.event);
     const { event } = await gateway.read(first.event.id);
     expect([await count(), event.summary, event.status]).toEqual([1, 'Changed', 'cancelled']);
   });
 
-  test('an instance, too, whose series was cancelled meanwhile', async () => {
+  test('returns an instance when repeated after its series was cancelled', async () => {
     const series = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] });
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
     const body = { ...hour, recurringEventId: series.id, originalStartTime };
-    const first = await gateway.insert(body, again);
+    const first = await gateway.insert(body, withId);
     expect(first.problems).toEqual([]);
     await gateway.change(series.id, { status: 'cancelled' });
-    const repeated = await gateway.insert(body, again);
+    const repeated = await gateway.insert(body, withId);
     expect([repeated.problems, repeated.event]).toEqual([[], first.event]);
   });
 
@@ -49,34 +49,34 @@ describe('an insert with a requestId can be sent again', () => {
     ['another calendar', {}, { calendarId: bob }],
     ['another control argument', {}, { sendUpdates: 'all' }],
     ['another body in a dry run', { summary: 'Other' }, { validateOnly: true }],
-  ])('%s is a conflict, and nothing is stored', async (_name, change, options) => {
-    const by = { ...again, as: wanda, calendarId: alice };
-    await gateway.insert({ ...hour, summary: 'Once' }, by);
-    const second = await gateway.insert({ ...hour, summary: 'Once', ...change }, { ...by, ...options });
-    expect(second.problems).toEqual(reused);
+  ])('is a conflict with %s, and stores nothing', async (_name, change, options) => {
+    const controls = { ...withId, as: wanda, calendarId: alice };
+    await gateway.insert({ ...hour, summary: 'Once' }, controls);
+    const second = await gateway.insert({ ...hour, summary: 'Once', ...change }, { ...controls, ...options });
+    expect(second.problems).toEqual(reuseConflict);
     expect(await count()).toBe(1);
   });
 
-  test('another caller may use the same requestId; a hundred at once of one caller give one event', async () => {
-    const all = await Promise.all(many(100, () => gateway.insert(hour, again)));
-    expect(new Set(all.map(({ event }) => event?.id)).size).toBe(1);
-    const other = await gateway.insert(hour, { ...again, as: wanda, calendarId: alice });
-    expect([other.problems, await count()]).toEqual([[], 2]);
+  test('is separate for each caller; a hundred concurrent inserts of one caller create one event', async () => {
+    const results = await Promise.all(many(100, () => gateway.insert(hour, withId)));
+    expect(new Set(results.map(({ event }) => event?.id)).size).toBe(1);
+    const otherResult = await gateway.insert(hour, { ...withId, as: wanda, calendarId: alice });
+    expect([otherResult.problems, await count()]).toEqual([[], 2]);
   });
 
-  test('what was refused, and a dry run, leave the requestId free', async () => {
+  test('leaves the requestId unused if it is refused or a dry run', async () => {
     const problemsOf = async (body: object, controls: Controls): Promise<readonly string[]> =>
       (await gateway.insert(body, controls)).problems;
-    expect(await problemsOf({ start: hour.start }, again)).toEqual(['BAD_USER_INPUT event.end required']);
-    expect(await problemsOf(hour, { ...again, validateOnly: true })).toEqual([]);
+    expect(await problemsOf({ start: hour.start }, withId)).toEqual(['BAD_USER_INPUT event.end required']);
+    expect(await problemsOf(hour, { ...withId, validateOnly: true })).toEqual([]);
     const chosen = { ...hour, id: 'chosen' };
-    const first = await gateway.insert(chosen, again);
+    const first = await gateway.insert(chosen, withId);
     expect(await problemsOf(chosen, { requestId: 'r2' })).toEqual(['CONFLICT event.id duplicate']);
     expect(await problemsOf({ ...hour, id: 'others' }, { requestId: 'r2' })).toEqual([]);
-    expect((await gateway.insert(chosen, { ...again, validateOnly: false })).event).toEqual(first.event);
+    expect((await gateway.insert(chosen, { ...withId, validateOnly: false })).event).toEqual(first.event);
   });
 
-  test('it is remembered for 24 hours, and then forgotten', async () => {
+  test('is remembered for 24 hours', async () => {
     const headers = { authorization: `Bearer ${await lastingToken(alice)}` };
     const insert = async (): Promise<string> => {
       const variables = { calendarId: alice, requestId: 'r1', event: hour };
@@ -89,7 +89,7 @@ describe('an insert with a requestId can be sent again', () => {
     expect(await insert()).not.toBe(first);
   });
 
-  test('the issues of a requestId come with those of the body', async () => {
+  test('reports issues of the requestId together with those of the body', async () => {
     expect(
       (await gateway.insert({ start: hour.start }, { requestId: text(257) })).problems.toSorted(),
     ).toEqual(['BAD_USER_INPUT event.end required', 'BAD_USER_INPUT requestId tooLong']);
@@ -97,15 +97,15 @@ describe('an insert with a requestId can be sent again', () => {
     expect(problems).toEqual(['BAD_USER_INPUT requestId invalid']);
   });
 
-  test('guests who take the same id on their calendars at the same moment: what is stored has an id of its own on each', async () => {
+  test('concurrent inserts of one ID on the calendars of two guests store unique IDs on each', async () => {
     const ids = many(20, (index) => `same${index}`);
-    const made = await Promise.all(
+    const results = await Promise.all(
       ids.flatMap((id) => [
         gateway.insert({ ...hour, id, attendees: [{ email: bob }] }),
         gateway.insert({ ...hour, id, attendees: [{ email: alice }] }, { as: bob }),
       ]),
     );
-    const problems = made.flatMap((answer) => answer.problems);
+    const problems = results.flatMap((answer) => answer.problems);
     expect(problems).toEqual(problems.map(() => 'CONFLICT event.id duplicate'));
     for (const as of [alice, bob]) {
       const found = (await list(gateway, { as })).ids;

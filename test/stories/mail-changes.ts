@@ -2,7 +2,7 @@ import { alice, bob, carol, type Outcome } from '../event/event.harness.ts';
 import { fc } from '../property.ts';
 import type { MailGateway } from './mail-walk.harness.ts';
 
-/** People whose names have no words that stand elsewhere in a mail. */
+/** People whose names have no words that occur elsewhere in mails. */
 export const people = [
   { email: alice, displayName: 'Adelheid Quantum' },
   { email: bob, displayName: 'Boguslaw Xylander' },
@@ -11,33 +11,33 @@ export const people = [
   { email: 'ida+tag@elsewhere.example', displayName: 'Idalinde "Ischia" Jottwede' },
   { email: 'max@grüße.example', displayName: 'Maximilian; Würze,bürger' },
 ];
-const hosts = [bob, carol];
+const localGuests = [bob, carol];
 
 export interface Change {
-  readonly does: string;
+  readonly description: string;
   readonly run: (gateway: MailGateway, id: string) => Promise<Outcome>;
 }
 
-const all = { sendUpdates: 'all' };
-const starts = ['20261012T080000Z', '20261019T080000Z', '20261026T090000Z', '20261102T090000Z'];
+const notifyAll = { sendUpdates: 'all' };
+const originalStarts = ['20261012T080000Z', '20261019T080000Z', '20261026T090000Z', '20261102T090000Z'];
 const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 
-/** Four Mondays, whose guests may change it. */
-export const seriesWith = (attendees: readonly object[], more: object = {}): object => ({
+/** A series on four Mondays, which guests may modify. */
+export const seriesWith = (attendees: readonly object[], extraFields: object = {}): object => ({
   summary: 'Planning',
   start: time('2026-10-12T10:00:00+02:00'),
   end: time('2026-10-12T11:00:00+02:00'),
   recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'],
   guestsCanModify: true,
   attendees,
-  ...more,
+  ...extraFields,
 });
 
-/** An instance, or the series. */
-const target = fc.option(fc.constantFrom(...starts), { nil: '', freq: 3 });
-const person = fc.constantFrom(...people.slice(1));
+/** An instance, or the series (empty). */
+const instanceOrSeries = fc.option(fc.constantFrom(...originalStarts), { nil: '', freq: 3 });
+const anyGuest = fc.constantFrom(...people.slice(1));
 export const guestLists = fc.subarray(people, { minLength: 2 });
-const bodies = fc.constantFrom<object>(
+const anyBody = fc.constantFrom<object>(
   { summary: 'Review' },
   { summary: 'Planning' },
   { location: 'Room 1' },
@@ -50,37 +50,39 @@ const bodies = fc.constantFrom<object>(
   { status: 'tentative' },
   { sequence: 9 },
 );
-const statuses = fc.constantFrom('accepted', 'declined', 'tentative');
-const answers = fc.record({ responseStatus: statuses, comment: fc.constantFrom('Yes', undefined) });
-const part = { attendeesOmitted: true };
-type Made = readonly [body: object, controls?: object];
-/** A change of the series or of an instance, made of some value by one of these people. */
-const changeOf = <T>(
+const anyStatus = fc.constantFrom('accepted', 'declined', 'tentative');
+const anyResponse = fc.record({ responseStatus: anyStatus, comment: fc.constantFrom('Yes', undefined) });
+const partialList = { attendeesOmitted: true };
+type PatchArguments = readonly [body: object, controls?: object];
+/** A random patch of the series or an instance, by one of the callers. */
+const changeBy = <T>(
   values: fc.Arbitrary<T>,
   callers: readonly string[],
-  make: (value: T, as: string, instance: string) => Made,
+  createPatch: (value: T, as: string, instance: string) => PatchArguments,
 ): fc.Arbitrary<Change> =>
-  fc.tuple(target, values, fc.constantFrom(...callers)).map(([instance, value, as]) => {
-    const [body, controls] = make(value, as, instance);
+  fc.tuple(instanceOrSeries, values, fc.constantFrom(...callers)).map(([instance, value, as]) => {
+    const [body, controls] = createPatch(value, as, instance);
     return {
-      does: `${as} ${instance} ${JSON.stringify([body, controls])}`,
+      description: `${as} ${instance} ${JSON.stringify([body, controls])}`,
       run: (gateway, id) =>
-        gateway.patch(instance === '' ? id : `${id}_${instance}`, body, { as, ...all, ...controls }),
+        gateway.patch(instance === '' ? id : `${id}_${instance}`, body, { as, ...notifyAll, ...controls }),
     };
   });
 
-/** A change by the organizer or by a guest, which may be refused: of a field, of the guest list, an answer, of an instance. */
-export const changes: fc.Arbitrary<Change> = fc.oneof(
-  changeOf(bodies, [alice, alice, bob], (body, _as, instance) => [
+/** A change by the organizer or a guest, which may be refused: of fields, guests, responses or the recurrence. */
+export const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  changeBy(anyBody, [alice, alice, bob], (body, _as, instance) => [
     'end' in body && instance !== '' ? { summary: 'Other' } : body,
   ]),
-  changeOf(person, [alice, ...hosts], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
-  changeOf(person, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
-  changeOf(guestLists, [alice], (attendees) => [{ attendees }]),
-  changeOf(answers, hosts, (answer, email) => [{ ...part, attendees: [{ email, ...answer }] }]),
-  changeOf(fc.constant({ status: 'cancelled' }), hosts, (body) => [body]),
+  changeBy(anyGuest, [alice, ...localGuests], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
+  changeBy(anyGuest, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
+  changeBy(guestLists, [alice], (attendees) => [{ attendees }]),
+  changeBy(anyResponse, localGuests, (answer, email) => [
+    { ...partialList, attendees: [{ email, ...answer }] },
+  ]),
+  changeBy(fc.constant({ status: 'cancelled' }), localGuests, (body) => [body]),
   fc.constantFrom(3, 4).map((count): Change => ({
-    does: `${count} instances`,
-    run: (gateway, id) => gateway.patch(id, { recurrence: [`RRULE:FREQ=WEEKLY;COUNT=${count}`] }, all),
+    description: `${count} instances`,
+    run: (gateway, id) => gateway.patch(id, { recurrence: [`RRULE:FREQ=WEEKLY;COUNT=${count}`] }, notifyAll),
   })),
 );

@@ -3,64 +3,64 @@ import { alice, bob } from '../event/event.harness.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { fc } from '../property.ts';
-import { changes, guestLists, people, seriesWith } from './mail-changes.ts';
+import { anyChange, guestLists, people, seriesWith } from './mail-changes.ts';
 import { openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../started.ts';
 
-/** All that stands in a mail, as it is and decoded, in small letters. */
-function tracesIn({ raw, email, calendarText }: ReceivedMail): string {
+/** The whole content of a mail, raw and decoded, in lower case. */
+function searchableText({ raw, email, calendarText }: ReceivedMail): string {
   const { text = '', html = '', headers } = email;
   const unfolded = calendarText.replaceAll('\r\n ', '');
   const values = headers.map(({ value }) => value);
   const texts = [raw.toString(), text, html, ...values, calendarText, unfolded, JSON.stringify(email)];
-  // What a link or a boundary hides.
-  const coded = texts
-    .flatMap((written) => written.match(/[\w+/-]{12,}/g) ?? [])
-    .map((written) => Buffer.from(written, 'base64').toString());
-  return [...texts, ...coded].join('\n').toLowerCase();
+  // Base64 text in links and boundaries.
+  const decodedTexts = texts
+    .flatMap((content) => content.match(/[\w+/-]{12,}/g) ?? [])
+    .map((content) => Buffer.from(content, 'base64').toString());
+  return [...texts, ...decodedTexts].join('\n').toLowerCase();
 }
 
-/** A name by its words: what is escaped in one of the parts stands between them. */
-const wordsOf = ({ email, displayName }: (typeof people)[number]): string[] =>
-  [email, inAscii(email), ...displayName.split(/[^\p{L}]+/u)].map((word) => word.toLowerCase());
-/** As servers get it. */
-const inAscii = (address: string): string =>
+/** Address and words of a name, without the characters between them, which mails escape. */
+const nameWords = ({ email, displayName }: (typeof people)[number]): string[] =>
+  [email, toAscii(email), ...displayName.split(/[^\p{L}]+/u)].map((word) => word.toLowerCase());
+/** The address with its domain in ASCII, as sent to mail servers. */
+const toAscii = (address: string): string =>
   address.replace(/@.*/, (host) => `@${domainToASCII(host.slice(1))}`).toLowerCase();
-const all = { sendUpdates: 'all' };
+const notifyAll = { sendUpdates: 'all' };
 const hidden = { guestsCanSeeOtherGuests: false };
 
-describe('where guests are hidden from each other', () => {
+describe('mails with hidden guests', () => {
   const mailing = useForAll(() => openMailing());
 
-  test('no mail has a trace of another guest, whatever is changed', async () => {
+  test('have no trace of other guests, whatever is changed', async () => {
     const { gateway } = mailing;
-    let mailed = 0;
-    const lists = fc.array(changes, { minLength: 3, maxLength: 9 });
+    let mailCount = 0;
+    const lists = fc.array(anyChange, { minLength: 3, maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(guestLists, lists, async (attendees, list) => {
         const mails = await gateway.mailsOf(async () => {
-          const { event } = await gateway.insert(seriesWith(attendees, hidden), all);
+          const { event } = await gateway.insert(seriesWith(attendees, hidden), notifyAll);
           for (const { run } of list) await run(gateway, event.id);
         });
-        mailed += mails.length;
+        mailCount += mails.length;
         for (const mail of mails) {
           const { method, events } = readMail(mail);
           const addresses = events.flatMap((event) => event.attendees.map(({ address }) => address));
-          const answered =
+          const replyAddresses =
             method === 'REPLY' ? events[0]?.attendees.map(({ address }) => address) : undefined;
-          const known = [alice, ...mail.to, ...(answered ?? [])].map(inAscii);
-          expect(addresses.filter((address) => !known.includes(inAscii(address)))).toEqual([]);
-          const traces = tracesIn(mail);
-          const others = people.filter(({ email }) => !known.includes(inAscii(email))).flatMap(wordsOf);
-          expect(others.filter((word) => traces.includes(word))).toEqual([]);
+          const allowed = [alice, ...mail.to, ...(replyAddresses ?? [])].map(toAscii);
+          expect(addresses.filter((address) => !allowed.includes(toAscii(address)))).toEqual([]);
+          const traces = searchableText(mail);
+          const hidden = people.filter(({ email }) => !allowed.includes(toAscii(email))).flatMap(nameWords);
+          expect(hidden.filter((word) => traces.includes(word))).toEqual([]);
         }
       }),
       { numRuns: 20 },
     );
-    expect(mailed).toBeGreaterThan(100);
+    expect(mailCount).toBeGreaterThan(100);
   });
 
-  test('a mail for a series holds what its receiver sees of the instances, however many others there are and whatever they hold', async () => {
+  test('for a series contain the instances as visible to the receiver, regardless of the size of others', async () => {
     const { gateway } = mailing;
     const displayName = 'x'.repeat(500);
     const crowd = Array.from({ length: 190 }, (_, index) => ({
@@ -75,7 +75,7 @@ describe('where guests are hidden from each other', () => {
     await gateway.patch(instance(14), { status: 'cancelled' });
     for (let day = 15; day < 25; day += 1)
       await gateway.patch(instance(day), { attendees: [{ email: bob }, ...crowd] });
-    const [mail] = await gateway.mailsOf(() => gateway.patch(id, { location: 'Room 1' }, all));
+    const [mail] = await gateway.mailsOf(() => gateway.patch(id, { location: 'Room 1' }, notifyAll));
     const { events } = readMail(mail as ReceivedMail);
     expect(events.map(({ summary }) => summary)).toEqual(['Planning', 'Other']);
     expect(mail?.calendarText.match(/^EXDATE/gm)).toEqual(['EXDATE']);

@@ -1,48 +1,48 @@
 import type { Replacements } from '../../src/app.ts';
 import { alice, bob, hour, many, text, wanda } from '../event/event.harness.ts';
 import { stores } from '../stores.ts';
-import { homes, openMailing } from './mail-walk.harness.ts';
+import { seedCalendars, openMailing } from './mail-walk.harness.ts';
 
-const all = { sendUpdates: 'all' };
-const notAll = (why: string) => {
+const notifyAll = { sendUpdates: 'all' };
+const incompleteWarning = (why: string) => {
   const message = `Not all guests are told of this by mail: ${why}.`;
   return [{ path: ['sendUpdates'], reason: 'incomplete', message, field: 'result' }];
 };
-const tooMany = notAll('one caller causes 2000 mails a day at most');
-const tooMuch = notAll('too many mails wait to be sent');
+const dailyLimitWarning = incompleteWarning('one caller causes 2000 mails a day at most');
+const outboxFullWarning = incompleteWarning('too many mails wait to be sent');
 const noon = Date.UTC(2026, 11, 1, 12);
 
-describe.each(stores)('mails that cannot be sent to their server, over $name:', ({ useEnvironments }) => {
+describe.each(stores)('mails while their server is down, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
   const open = async (replacements: Replacements) =>
     openMailing(await environment(), undefined, replacements);
 
-  test('one caller causes 2,000 mails in a day; the change is stored beyond, and others may cause more', async () => {
+  test('a caller may cause 2,000 mails a day; further changes are stored without mails, and other callers are not affected', async () => {
     let now = noon;
     const { gateway, mailbox, stop } = await open({ clock: () => now });
     await mailbox.stop();
     const guests = many(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
     const { id } = await gateway.make({ attendees: guests });
     const change = async (location: string, as = alice): Promise<unknown> => {
-      const controls = { ...all, as, calendarId: alice };
+      const controls = { ...notifyAll, as, calendarId: alice };
       const { told, warnings, event } = await gateway.patch(id, { location }, controls);
       expect(event.location).toBe(location);
       return [told, warnings];
     };
     for (let count = 0; count < 10; count += 1)
       expect(await change(`Room ${count}`)).toEqual([199, undefined]);
-    expect(await change('Room 10')).toEqual([10, tooMany]);
-    expect(await change('Room 11')).toEqual([0, tooMany]);
+    expect(await change('Room 10')).toEqual([10, dailyLimitWarning]);
+    expect(await change('Room 11')).toEqual([0, dailyLimitWarning]);
     expect(await gateway.waiting()).toBe(2000);
     expect(await change('Room 12', wanda)).toEqual([199, undefined]);
     now += 23 * 3_600_000;
-    expect(await change('Room 13')).toEqual([0, tooMany]);
+    expect(await change('Room 13')).toEqual([0, dailyLimitWarning]);
     now += 2 * 3_600_000;
     expect(await change('Room 14')).toEqual([199, undefined]);
     await stop();
   });
 
-  test('what waits takes 16 MiB for a calendar: the change is stored beyond, and other calendars have room', async () => {
+  test('a calendar may have 16 MiB of queued mails; further changes are stored without mails, and other calendars are not affected', async () => {
     const common = { iCalUID: 'series@calendar.example.com', summary: 'Long' };
     const dayOf = (index: number): string =>
       new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10);
@@ -59,22 +59,22 @@ describe.each(stores)('mails that cannot be sent to their server, over $name:', 
       description: text(8000),
     }));
     const events = [series, ...instances];
-    const calendars = homes.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
+    const calendars = seedCalendars.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
     const { gateway, mailbox, stop } = await open({ seed: { calendars } });
     await mailbox.stop();
     const told: number[] = [];
     for (let count = 0; told.at(-1) !== 0; count += 1) {
-      const outcome = await gateway.patch('series', { location: `Room ${count}` }, all);
+      const outcome = await gateway.patch('series', { location: `Room ${count}` }, notifyAll);
       expect([outcome.problems, outcome.event.location]).toEqual([[], `Room ${count}`]);
-      expect(outcome.warnings).toEqual(outcome.told === 0 ? tooMuch : undefined);
+      expect(outcome.warnings).toEqual(outcome.told === 0 ? outboxFullWarning : undefined);
       told.push(outcome.told);
     }
-    // Each takes about a MiB, as its memory is reckoned.
+    // Each mail counts for about 1 MiB.
     expect(told.length).toBeGreaterThan(16);
     expect(told.length).toBeLessThan(20);
     expect(await gateway.waiting()).toBe(told.length - 1);
-    const other = await gateway.insert({ ...hour, attendees }, { ...all, as: bob });
-    expect([other.told, other.warnings]).toEqual([1, undefined]);
+    const otherOutcome = await gateway.insert({ ...hour, attendees }, { ...notifyAll, as: bob });
+    expect([otherOutcome.told, otherOutcome.warnings]).toEqual([1, undefined]);
     await stop();
   });
 });

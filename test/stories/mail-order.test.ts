@@ -3,45 +3,45 @@ import { eventually } from '../eventually.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { fc } from '../property.ts';
-import { changes, guestLists, people, seriesWith } from './mail-changes.ts';
+import { anyChange, guestLists, people, seriesWith } from './mail-changes.ts';
 import { openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../started.ts';
 
-/** Around the change of a second, as the clocks of several gateways have it. */
+/** Noon exactly, so that clock differences of the tests cross a second. */
 const noon = Date.UTC(2026, 10, 1, 12);
 let now = noon;
 
-const all = { sendUpdates: 'all' };
-const toBob = (mails: readonly ReceivedMail[]) =>
+const toAll = { sendUpdates: 'all' };
+const eventsToBob = (mails: readonly ReceivedMail[]) =>
   mails.filter(({ to }) => to.includes(bob)).map((mail) => readMail(mail).events);
 
-describe('changes that follow each other fast', () => {
+describe('mails of fast changes', () => {
   const mailing = useForAll(() => openMailing({}, undefined, { clock: () => now }));
   const insert = async (): Promise<string> =>
-    (await mailing.gateway.insert(seriesWith(people), all)).event.id;
-  const patch = (id: string, body: object) => mailing.gateway.patch(id, body, all);
-  const inMails = async (work: () => Promise<void>) => toBob(await mailing.gateway.mailsOf(work));
+    (await mailing.gateway.insert(seriesWith(people), toAll)).event.id;
+  const patch = (id: string, body: object) => mailing.gateway.patch(id, body, toAll);
+  const mailsToBob = async (work: () => Promise<void>) => eventsToBob(await mailing.gateway.mailsOf(work));
 
-  test('reach each guest in the order in which they were made, also where the first has to wait', async () => {
+  test('reach each guest in order, even if the first has to wait', async () => {
     const { gateway, mailbox, stop } = await openMailing();
-    const asked = mailbox.answer(bob, 451);
+    const attempts = mailbox.answer(bob, 451);
     const rooms = Array.from({ length: 20 }, (_, index) => `Room ${index + 1}`);
     const mails = await gateway.mailsOf(async () => {
-      const { event } = await gateway.insert(seriesWith(people), all);
-      await eventually(async () => expect(asked()).toBeGreaterThan(0));
+      const { event } = await gateway.insert(seriesWith(people), toAll);
+      await eventually(async () => expect(attempts()).toBeGreaterThan(0));
       mailbox.answer(bob, 250);
-      for (const location of rooms) await gateway.patch(event.id, { location }, all);
+      for (const location of rooms) await gateway.patch(event.id, { location }, toAll);
     });
     for (const receiver of new Set(mails.map(({ to }) => to.join()))) {
-      const own = mails.filter(({ to }) => to.join() === receiver);
-      expect(own.map((mail) => readMail(mail).events[0]?.location)).toEqual([null, ...rooms]);
+      const receiverMails = mails.filter(({ to }) => to.join() === receiver);
+      expect(receiverMails.map((mail) => readMail(mail).events[0]?.location)).toEqual([null, ...rooms]);
     }
     expect(mails).toHaveLength(21 * (people.length - 1));
     await stop();
   });
 
-  test('of a series and its instances, have no lower SEQUENCE than earlier ones', async () => {
-    const mails = await inMails(async () => {
+  test('of a series and its instances never have a lower SEQUENCE than earlier ones', async () => {
+    const mails = await mailsToBob(async () => {
       const id = await insert();
       const instance = `${id}_20261019T080000Z`;
       await patch(instance, { status: 'tentative' });
@@ -50,12 +50,12 @@ describe('changes that follow each other fast', () => {
       await patch(instance, { summary: 'Other' });
       await patch(id, { location: 'Room 1' });
     });
-    const told = mails.map((events) => events.map(({ sequence }) => sequence));
-    expect(told).toEqual([[0], [1], [1, 1], [2, 2], [3, 3], [3], [3, 3]]);
+    const sequences = mails.map((events) => events.map(({ sequence }) => sequence));
+    expect(sequences).toEqual([[0], [1], [1, 1], [2, 2], [3, 3], [3], [3, 3]]);
   });
 
-  test('of an instance that its series lost and got back go on counting', async () => {
-    const mails = await inMails(async () => {
+  test('of an instance that was removed and restored continue its SEQUENCE', async () => {
+    const mails = await mailsToBob(async () => {
       const id = await insert();
       const move = (hour: string) =>
         patch(`${id}_20261102T090000Z`, {
@@ -70,42 +70,45 @@ describe('changes that follow each other fast', () => {
     expect(mails.map(([event]) => event?.sequence)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('by gateways whose clocks differ, are none the older for a calendar', async () => {
+  test('by gateways with different clocks are not outdated for calendars', async () => {
     now = noon;
-    const mails = await inMails(async () => {
+    const mails = await mailsToBob(async () => {
       const id = await insert();
       now = noon + 5000;
       await patch(`${id}_20261019T080000Z`, { summary: 'Other' });
       now = noon + 1000;
       await patch(id, { location: 'Room 1' });
     });
-    const told = mails.map((events) => events.map(({ stamp }) => Date.parse(stamp) - noon));
-    expect(told).toEqual([[0], [5000], [1000, 5000]]);
+    const sequences = mails.map((events) => events.map(({ stamp }) => Date.parse(stamp) - noon));
+    expect(sequences).toEqual([[0], [5000], [1000, 5000]]);
   });
 
-  test('never go back for who reads them by SEQUENCE and DTSTAMP', async () => {
+  test('are ordered by SEQUENCE and DTSTAMP', async () => {
     const { gateway } = mailing;
-    const step = fc.tuple(changes, fc.constantFrom(-2001, -1, 0, 0, 0, 1, 1500));
+    const step = fc.tuple(anyChange, fc.constantFrom(-2001, -1, 0, 0, 0, 1, 1500));
     const list = fc.array(step, { minLength: 4, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(guestLists, list, async (attendees, steps) => {
         now = noon - 1;
         const mails = await gateway.mailsOf(async () => {
-          const { event } = await gateway.insert(seriesWith([{ email: alice }, ...attendees.slice(1)]), all);
-          for (const [{ run }, later] of steps) {
-            now += later;
+          const { event } = await gateway.insert(
+            seriesWith([{ email: alice }, ...attendees.slice(1)]),
+            toAll,
+          );
+          for (const [{ run }, clockStep] of steps) {
+            now += clockStep;
             await run(gateway, event.id);
           }
         });
-        expect(backwards(mails)).toEqual([]);
+        expect(findOutdated(mails)).toEqual([]);
       }),
       { numRuns: 12 },
     );
   });
 });
 
-/** Events of mails that are older than what an earlier mail told the same receiver of them. */
-function backwards(mails: readonly ReceivedMail[]): object[] {
+/** Finds events in mails that are older than in an earlier mail to the same receiver. */
+function findOutdated(mails: readonly ReceivedMail[]): object[] {
   const last = new Map<string, readonly [number, string]>();
   return mails.flatMap((mail) =>
     readMail(mail).events.flatMap(({ uid, recurrenceId, sequence, stamp }) => {

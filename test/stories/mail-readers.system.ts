@@ -5,13 +5,13 @@ import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail, type Reading } from '../mail/reading.ts';
 import { findPython } from '../python.ts';
 import { guest, openMailing } from './mail-walk.harness.ts';
-import { steps, walk } from './mail-walk.steps.ts';
+import { steps, runSteps } from './mail-walk.steps.ts';
 import { useForAll } from '../started.ts';
 
 const script = fileURLToPath(new URL('../mail/read.py', import.meta.url));
 const python = findPython('icalendar, dateutil', 'python3-icalendar');
 
-/** The mails as Debian's reader of calendars understands them. */
+/** Reads mails with Debian's python3-icalendar. */
 function readByIcalendar(mails: readonly ReceivedMail[]): readonly Reading[] {
   const input = JSON.stringify(mails.map(({ calendarText }) => calendarText));
   const { status, stdout, stderr } = spawnSync(python.command ?? '', [script], { input, encoding: 'utf8' });
@@ -30,9 +30,9 @@ const [newYork, sydney] = ['America/New_York', 'Australia/Sydney'];
 python.describe('python3-icalendar', () => {
   const mailing = useForAll(() => openMailing());
 
-  test('reads the mails of the walk as ical.js does', async () => {
+  test('reads the mails of all steps as ical.js does', async () => {
     const { gateway } = mailing;
-    const mails = await gateway.mailsOf(() => walk(gateway));
+    const mails = await gateway.mailsOf(() => runSteps(gateway));
     expect(mails).toHaveLength(steps.reduce((sum, { texts }) => sum + Object.keys(texts).length, 0));
     expect(readByIcalendar(mails)).toEqual(mails.map(readMail));
   });
@@ -69,12 +69,12 @@ python.describe('python3-icalendar', () => {
       const event = { summary: 'Planning', ...body, recurrence, attendees };
       ({ id } = await gateway.make(event, { sendUpdates: 'all' }));
     });
-    const [read] = readByIcalendar(mails);
-    expect(read).toEqual(readMail(mails[0] as (typeof mails)[number]));
-    const shown = await gateway.on(alice, id);
-    const event = read?.events[0];
-    expect([event?.summary, event?.description]).toEqual([shown.summary, shown.description]);
-    if (shown.recurrence === null) return;
+    const [reading] = readByIcalendar(mails);
+    expect(reading).toEqual(readMail(mails[0] as (typeof mails)[number]));
+    const storedEvent = await gateway.on(alice, id);
+    const event = reading?.events[0];
+    expect([event?.summary, event?.description]).toEqual([storedEvent.summary, storedEvent.description]);
+    if (storedEvent.recurrence === null) return;
     const { data } = await gateway.ask(
       'query ($id: String!) { instances(calendarId: "primary", eventId: $id, timeMax: "2028-01-01T00:00:00Z", first: 2500) { nodes { start { date dateTime } } } }',
       { id },

@@ -2,30 +2,30 @@ import { alice, bob, carol, documents, wanda, type Controls, type Outcome } from
 import { documents as following } from '../event/following.harness.ts';
 import { readMail } from '../mail/reading.ts';
 import { stores } from '../stores.ts';
-import { guest, headsOf, homes, mailTo, openMailing } from './mail-walk.harness.ts';
+import { guest, summarizeMails, seedCalendars, mailTo, openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../started.ts';
 
-const all: Controls = { sendUpdates: 'all' };
-const byBob: Controls = { ...all, as: bob };
+const toAll: Controls = { sendUpdates: 'all' };
+const byBob: Controls = { ...toAll, as: bob };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 const times = (start: string, end: string) => ({ start: time(start), end: time(end) });
 const lunch = { summary: 'Lunch', ...times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00') };
 const weekly = { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] };
 const room = { email: 'room3@resource.example', resource: true };
 const attendees = [{ email: alice }, { email: bob }, { email: guest }, room];
-const part = { attendeesOmitted: true };
-const answer = (responseStatus: string) => ({ ...part, attendees: [{ email: bob, responseStatus }] });
-const requests =
+const partialList = { attendeesOmitted: true };
+const reply = (responseStatus: string) => ({ ...partialList, attendees: [{ email: bob, responseStatus }] });
+const requestMails =
   (subject: string) =>
   (...guests: readonly string[]): string[] =>
     guests.map((to) => `${to} REQUEST ${subject}`).sort();
-const [invited, updated] = [requests('Invitation: Lunch'), requests('Updated: Lunch')];
-const cancelled = (to: string): string => `${to} CANCEL Cancelled: Lunch`;
-const declined = `${alice} REPLY Declined: Lunch`;
-const hall = { location: 'Room 1' };
+const [invited, updated] = [requestMails('Invitation: Lunch'), requestMails('Updated: Lunch')];
+const cancelMail = (to: string): string => `${to} CANCEL Cancelled: Lunch`;
+const declineMail = `${alice} REPLY Declined: Lunch`;
+const moved = { location: 'Room 1' };
 
-/** Event of an organizer from elsewhere. */
-const outside = {
+/** Event of an organizer outside of this gateway. */
+const external = {
   id: 'outside1',
   summary: 'Visit',
   start: { dateTime: '2026-10-12T10:00:00Z' },
@@ -33,7 +33,7 @@ const outside = {
   organizer: { email: 'boss@out.example' },
   attendees: [{ email: bob, responseStatus: 'accepted' }],
 };
-/** An event whose organizer has no address, and which came by an import. */
+/** Imported event whose organizer has no e-mail address. */
 const nobodys = {
   id: 'nobodys',
   ...lunch,
@@ -41,72 +41,79 @@ const nobodys = {
   organizer: { displayName: 'Somebody' },
   attendees: [{ email: bob }, { email: guest }],
 };
-const events: Readonly<Record<string, object[]>> = { [alice]: [nobodys], [bob]: [outside] };
-const seed = { calendars: homes.map((calendar) => ({ ...calendar, events: events[calendar.id] ?? [] })) };
+const events: Readonly<Record<string, object[]>> = { [alice]: [nobodys], [bob]: [external] };
+const seed = {
+  calendars: seedCalendars.map((calendar) => ({ ...calendar, events: events[calendar.id] ?? [] })),
+};
 
 describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
   const mailing = useForAll(async () => openMailing(await environment(), undefined, { seed }));
 
-  /** Outcome of a change, and the mails it caused. */
+  /** Runs a change; returns its outcome and the mails it caused. */
   async function after(work: () => Promise<Outcome>) {
     let outcome: Outcome | undefined;
     const mails = await mailing.gateway.mailsOf(async () => {
       outcome = await work();
     });
     const { problems, notes, told, event } = outcome as Outcome;
-    return { mails, heads: headsOf(mails), problems, notes, told, event };
+    return { mails, heads: summarizeMails(mails), problems, notes, told, event };
   }
-  const make = async (body: object = {}, controls: Controls = {}): Promise<string> =>
+  const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
     (await mailing.gateway.make({ ...lunch, attendees, ...body }, controls)).id;
-  const insert = (body: object, controls: Controls = all) =>
+  const insertLunch = (body: object, controls: Controls = toAll) =>
     after(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
-  const patch = (id: string, body: object, controls: Controls = all) =>
+  const patch = (id: string, body: object, controls: Controls = toAll) =>
     after(() => mailing.gateway.patch(id, body, controls));
 
-  test('nobody is told of a new event that is cancelled', async () => {
-    expect((await insert({ status: 'cancelled' })).heads).toEqual([]);
+  test('are not sent for a new event that is cancelled', async () => {
+    expect((await insertLunch({ status: 'cancelled' })).heads).toEqual([]);
   });
 
-  test('an organizer from elsewhere hears that a guest took the event off the own calendar, and who did it', async () => {
-    const controls = { ...all, as: wanda, calendarId: bob };
+  test('tell an external organizer that a guest removed the event from their calendar, and who did it', async () => {
+    const controls = { ...toAll, as: wanda, calendarId: bob };
     const { heads, mails, problems } = await patch('outside1', { status: 'cancelled' }, controls);
     expect([problems, heads]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
     const lead = `${bob} declined the invitation. ${wanda} wrote that for this guest.`;
     expect(mails[0]?.email.text).toContain(lead);
   });
 
-  const byWanda = { ...all, as: wanda, calendarId: alice };
+  const byWanda = { ...toAll, as: wanda, calendarId: alice };
   const forBob = { ...byWanda, calendarId: bob };
-  const ofOneCopy = {
+  const copyFields = {
     colorId: '2',
     reminders: { useDefault: false },
     visibility: 'private',
     transparency: 'transparent',
     extendedProperties: { private: { a: '1' } },
   };
-  const toOthersByBob = { sendUpdates: 'externalOnly', as: bob };
+  const externalByBob = { sendUpdates: 'externalOnly', as: bob };
   const withWanda = { attendees: [...attendees, { email: wanda }] };
   const carolForGus = { attendees: [{ email: alice }, { email: bob }, { email: carol }, room] };
 
   test.each<[string, object, Controls, string[]]>([
-    ['all guests but rooms', hall, all, updated(bob, guest)],
-    ['all guests by the older way', hall, { sendNotifications: true }, updated(bob, guest)],
-    ['guests from elsewhere alone', hall, { sendUpdates: 'externalOnly' }, updated(guest)],
-    ['nobody, as asked', hall, { sendUpdates: 'none' }, []],
-    ['nobody, unasked', hall, {}, []],
-    ['nobody of a dry run', hall, { ...all, validateOnly: true }, []],
-    ['nobody of no change', { summary: 'Lunch' }, all, []],
-    ['nobody of what belongs to one copy', ofOneCopy, all, []],
-    ['guests, of what a writer does on the calendar of the organizer', hall, byWanda, updated(bob, guest)],
-    ['others than a writer who is a guest', withWanda, byWanda, updated(bob, guest)],
-    ['the organizer, but neither the guest nor the writer for a guest', hall, forBob, updated(alice, guest)],
-    ['the organizer, of an answer', answer('tentative'), byBob, [`${alice} REPLY Tentative: Lunch`]],
-    ['the organizer with a calendar here, of an answer', answer('declined'), toOthersByBob, [declined]],
-    ['the organizer, of an event that a guest cancelled alone', { status: 'cancelled' }, byBob, [declined]],
-    ['who comes, goes and stays', carolForGus, all, [cancelled(guest), ...updated(bob), ...invited(carol)]],
-  ])('mails reach %s', async (_name, body, controls, expected) => {
-    const id = await make({ guestsCanModify: !('status' in body) });
+    ['all guests except rooms', moved, toAll, updated(bob, guest)],
+    ['all guests with sendNotifications', moved, { sendNotifications: true }, updated(bob, guest)],
+    ['only external guests', moved, { sendUpdates: 'externalOnly' }, updated(guest)],
+    ['nobody with sendUpdates: none', moved, { sendUpdates: 'none' }, []],
+    ['nobody without sendUpdates', moved, {}, []],
+    ['nobody for a dry run', moved, { ...toAll, validateOnly: true }, []],
+    ['nobody without a change', { summary: 'Lunch' }, toAll, []],
+    ['nobody for fields of one copy', copyFields, toAll, []],
+    ['guests, for a change by a writer of the organizer’s calendar', moved, byWanda, updated(bob, guest)],
+    ['guests except the writer who made the change', withWanda, byWanda, updated(bob, guest)],
+    ['the organizer, but not the guest for whom a writer acts', moved, forBob, updated(alice, guest)],
+    ['the organizer, for a response', reply('tentative'), byBob, [`${alice} REPLY Tentative: Lunch`]],
+    ['the organizer with a calendar here, for a response', reply('declined'), externalByBob, [declineMail]],
+    ['the organizer, for an event that a guest removed', { status: 'cancelled' }, byBob, [declineMail]],
+    [
+      'added, removed and other guests',
+      carolForGus,
+      toAll,
+      [cancelMail(guest), ...updated(bob), ...invited(carol)],
+    ],
+  ])('reach %s', async (_name, body, controls, expected) => {
+    const id = await makeLunch({ guestsCanModify: !('status' in body) });
     const told = expected.length;
     expect(await patch(id, body, controls)).toMatchObject({
       heads: expected.toSorted(),
@@ -116,8 +123,8 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     });
   });
 
-  test('an instance is taken off the own calendar', async () => {
-    const id = await make(weekly);
+  test('tell the organizer that a guest removed an instance', async () => {
+    const id = await makeLunch(weekly);
     const { mails, heads } = await after(() =>
       mailing.gateway.run(
         'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: all) }',
@@ -125,7 +132,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
         bob,
       ),
     );
-    expect(heads).toEqual([declined]);
+    expect(heads).toEqual([declineMail]);
     expect(readMail(mailTo(mails, alice)).events).toEqual([
       expect.objectContaining({
         recurrenceId: '2026-10-19T08:00:00.000Z',
@@ -134,36 +141,36 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     ]);
   });
 
-  test('a request that is repeated is told once', async () => {
-    const variables = { calendarId: alice, requestId: 'lunch', ...all, event: { ...lunch, attendees } };
+  test('are sent once for a repeated request', async () => {
+    const variables = { calendarId: alice, requestId: 'lunch', ...toAll, event: { ...lunch, attendees } };
     const send = () => after(() => mailing.gateway.run(documents.insert, variables));
     expect((await send()).heads).toEqual(invited(bob, guest));
     expect(await send()).toMatchObject({ heads: [], told: 0, problems: [] });
   });
 
-  test('where guests are hidden, a change of the list goes to those whose entry it is', async () => {
-    const id = await make({ guestsCanSeeOtherGuests: false });
+  test('with hidden guests, about a change of the list reach only the guests it concerns', async () => {
+    const id = await makeLunch({ guestsCanSeeOtherGuests: false });
     const attendeeChanges = { add: [{ email: carol }], remove: [bob] };
-    const { heads, told } = await patch(id, {}, { ...all, attendeeChanges });
-    expect([heads, told]).toEqual([[cancelled(bob), ...invited(carol)].sort(), 2]);
-    expect((await patch(id, hall)).heads).toEqual(updated(carol, guest));
+    const { heads, told } = await patch(id, {}, { ...toAll, attendeeChanges });
+    expect([heads, told]).toEqual([[cancelMail(bob), ...invited(carol)].sort(), 2]);
+    expect((await patch(id, moved)).heads).toEqual(updated(carol, guest));
   });
 
-  test('a guest who invites counts those alone whom a guest knows', async () => {
-    const id = await make({ guestsCanSeeOtherGuests: false, guestsCanModify: true });
-    const { heads, told } = await patch(id, hall, byBob);
+  test('to hidden guests are not counted for a guest who makes the change', async () => {
+    const id = await makeLunch({ guestsCanSeeOtherGuests: false, guestsCanModify: true });
+    const { heads, told } = await patch(id, moved, byBob);
     expect([heads, told]).toEqual([updated(alice, guest), 1]);
   });
 
-  test('of an organizer without an address nobody is mailed, and the caller is told so', async () => {
-    const nobody = { heads: [], told: 0, problems: [], notes: ['sendUpdates incomplete'] };
-    expect(await patch('nobodys', hall)).toMatchObject(nobody);
-    expect(await patch('nobodys', answer('accepted'), byBob)).toMatchObject(nobody);
+  test('are not sent without an address of the organizer, with a warning', async () => {
+    const noMails = { heads: [], told: 0, problems: [], notes: ['sendUpdates incomplete'] };
+    expect(await patch('nobodys', moved)).toMatchObject(noMails);
+    expect(await patch('nobodys', reply('accepted'), byBob)).toMatchObject(noMails);
     expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).notes).toEqual([]);
   });
 
-  test('times are told in the zone of the event, else of its calendar, to who has no calendar here', async () => {
-    const { mails } = await insert(
+  test('have times in the zone of the receiver’s calendar, else of the event or its calendar', async () => {
+    const { mails } = await insertLunch(
       {
         start: { dateTime: '2026-10-12T10:00:00+02:00' },
         end: { dateTime: '2026-10-12T11:00:00+02:00' },
@@ -171,24 +178,24 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       },
       byBob,
     );
-    const textTo = (address: string) => mailTo(mails, address).email.text;
-    expect(textTo(guest)).toContain('\nTime: Monday, 2026-10-12, 04:00 to 05:00 (America/New_York)\n');
-    expect(textTo(carol)).toContain('\nTime: Monday, 2026-10-12, 17:00 to 18:00 (Asia/Tokyo)\n');
+    const mailTextTo = (address: string) => mailTo(mails, address).email.text;
+    expect(mailTextTo(guest)).toContain('\nTime: Monday, 2026-10-12, 04:00 to 05:00 (America/New_York)\n');
+    expect(mailTextTo(carol)).toContain('\nTime: Monday, 2026-10-12, 17:00 to 18:00 (Asia/Tokyo)\n');
   });
 
-  describe('from an instance on', () => {
-    const eventId = async (): Promise<string> => `${await make(weekly)}_20261026T090000Z`;
+  describe('about an instance and the following ones', () => {
+    const eventId = async (): Promise<string> => `${await makeLunch(weekly)}_20261026T090000Z`;
 
-    test('a change is an update of the first part and an invitation to the second, once', async () => {
+    test('are an update of the first part and an invitation to the second, once', async () => {
       const variables = {
         calendarId: alice,
         eventId: await eventId(),
-        ...all,
+        ...toAll,
         requestId: 'from then on',
         event: { summary: 'Dinner' },
       };
       const { mails, heads } = await after(() => mailing.gateway.run(following.patch, variables));
-      const newSeries = requests('Invitation: Dinner')(bob, guest);
+      const newSeries = requestMails('Invitation: Dinner')(bob, guest);
       expect(heads).toEqual([...updated(bob, guest), ...newSeries].sort());
       const [first, second] = ['Updated', 'Invitation'].map((word) => {
         const mail = mails.filter(({ email }) => email.subject?.startsWith(word));
@@ -200,9 +207,9 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       expect((await after(() => mailing.gateway.run(following.patch, variables))).heads).toEqual([]);
     });
 
-    test('an end is an update of the series', async () => {
+    test('are an update of the series if they are deleted', async () => {
       const { mails, heads, told } = await after(async () =>
-        mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...all }),
+        mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...toAll }),
       );
       expect([heads, told]).toEqual([updated(bob, guest), 2]);
       expect(readMail(mailTo(mails, bob)).events[0]).toMatchObject({
@@ -212,22 +219,22 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     });
   });
 
-  test('of a calendar that is deleted, the guests of what is not over yet are told', async () => {
+  test('tell guests of future events that their calendar was deleted', async () => {
     const { gateway, mailbox } = mailing;
     const insertTeam =
       'mutation { insertCalendar(calendar: { summary: "Team", timeZone: "Europe/Berlin" }) { id } }';
     const { data } = await gateway.ask(insertTeam);
     const calendarId = data.insertCalendar.id as string;
     const later = times('2099-10-12T10:00:00+02:00', '2099-10-12T11:00:00+02:00');
-    const series = await make({ ...later, ...weekly }, { calendarId });
+    const series = await makeLunch({ ...later, ...weekly }, { calendarId });
     await gateway.change(`${series}_20991019T080000Z`, { summary: 'Other' }, { calendarId });
-    await make(times('2020-10-12T10:00:00+02:00', '2020-10-12T11:00:00+02:00'), { calendarId });
+    await makeLunch(times('2020-10-12T10:00:00+02:00', '2020-10-12T11:00:00+02:00'), { calendarId });
     const before = mailbox.mails.length;
-    const removal = `mutation { deleteCalendar(calendarId: "${calendarId}", sendUpdates: externalOnly) }`;
-    const deleted = await gateway.ask(removal);
+    const deleteMutation = `mutation { deleteCalendar(calendarId: "${calendarId}", sendUpdates: externalOnly) }`;
+    const deleted = await gateway.ask(deleteMutation);
     expect(deleted.data).toEqual({ deleteCalendar: true });
     await mailbox.count(before + 1);
     await gateway.mailsOf(async () => undefined);
-    expect(headsOf(mailbox.mails.slice(before))).toEqual([cancelled(guest)]);
+    expect(summarizeMails(mailbox.mails.slice(before))).toEqual([cancelMail(guest)]);
   });
 });

@@ -8,7 +8,7 @@ export const guest = 'gus@elsewhere.example';
 
 const wanda = { email: 'wanda@example.com', role: 'writer' };
 /** Calendars of Alice in Berlin, Bob in New York and Carol in Tokyo; Wanda writes to all of them. */
-export const homes = [
+export const seedCalendars = [
   ['alice@example.com', 'Europe/Berlin'],
   ['bob@example.com', 'America/New_York'],
   ['carol@example.com', 'Asia/Tokyo'],
@@ -20,19 +20,19 @@ export const homes = [
   events: [] as object[],
 }));
 
-/** A mailbox, and a gateway that mails its guests there. */
+/** A mailbox, and a gateway that sends its mails there. */
 type Mailing = Awaited<ReturnType<typeof openMailing>>;
 export type MailGateway = Mailing['gateway'];
 
-/** Opens both; the gateway has the calendars above unless the replacements have a seed. */
+/** Starts a mailbox and a gateway, by default with the calendars above. */
 export async function openMailing(
   env: Readonly<Record<string, string>> = {},
-  given?: Mailbox,
+  existingMailbox?: Mailbox,
   replacements: Replacements = {},
 ) {
-  const mailbox = given ?? (await startMailbox());
+  const mailbox = existingMailbox ?? (await startMailbox());
   const gateway = await startEvents(
-    { seed: { calendars: homes }, ...replacements },
+    { seed: { calendars: seedCalendars }, ...replacements },
     { SMTP_URL: mailbox.url, MAIL_FROM: `Calendar <${sender}>`, ...env },
   );
   const waiting = async (): Promise<number> => (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
@@ -40,9 +40,9 @@ export async function openMailing(
     mailbox,
     gateway: {
       ...gateway,
-      /** How many mails wait. */
+      /** Number of mails in the outbox. */
       waiting,
-      /** The mails that something caused: all that were stored have reached their server by then. */
+      /** Runs work, waits until all mails are sent, and returns those it caused. */
       async mailsOf(work: () => Promise<unknown>) {
         const before = mailbox.mails.length;
         await work();
@@ -57,17 +57,17 @@ export async function openMailing(
   };
 }
 
-/** To whom, by which method and under which subject, in the order of receivers. */
-export const headsOf = (mails: readonly ReceivedMail[]): string[] =>
+/** Receiver, method and subject of each mail, sorted. */
+export const summarizeMails = (mails: readonly ReceivedMail[]): string[] =>
   mails
     .map(({ to, calendar, email }) =>
       [...to, calendar.getFirstPropertyValue('method') as string, email.subject].join(' '),
     )
     .sort();
 
-/** The one mail to somebody. */
+/** The only mail to an address. */
 export function mailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
-  const found = mails.filter(({ to }) => to.includes(address));
-  if (found.length !== 1) throw new Error(`${found.length} mails to ${address}`);
-  return found[0] as ReceivedMail;
+  const matching = mails.filter(({ to }) => to.includes(address));
+  if (matching.length !== 1) throw new Error(`${matching.length} mails to ${address}`);
+  return matching[0] as ReceivedMail;
 }

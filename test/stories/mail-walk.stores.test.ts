@@ -3,39 +3,38 @@ import { startMailbox, type ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { stores } from '../stores.ts';
 import { guest, openMailing, sender } from './mail-walk.harness.ts';
-import { others, steps, walk } from './mail-walk.steps.ts';
+import { mailDifferences, steps, runSteps } from './mail-walk.steps.ts';
 import { useForAll } from '../started.ts';
 
 const link = /\n\nThe event in your calendar: https:\S+\s*$/;
-const byReceiver = (one: ReceivedMail, other: ReceivedMail): number =>
-  String(one.to) < String(other.to) ? -1 : 1;
+const byReceiver = (a: ReceivedMail, b: ReceivedMail): number => (String(a.to) < String(b.to) ? -1 : 1);
 
 describe.each(stores)('from an invitation to the end of a series, over $name', ({ useEnvironments }) => {
   const environment = useEnvironments();
 
-  describe('mails tell of each change:', () => {
+  describe('mails report each change:', () => {
     const mailing = useForAll(async () => openMailing(await environment()));
     let id = '';
-    const sent: ReceivedMail[] = [];
+    const allMails: ReceivedMail[] = [];
 
-    test.each(steps)('$does', async (step) => {
-      let counted = 0;
-      const got = await mailing.gateway.mailsOf(async () => {
+    test.each(steps)('$description', async (step) => {
+      let notifiedCount = 0;
+      const newMails = await mailing.gateway.mailsOf(async () => {
         const { problems, notes, told, event } = await step.run(mailing.gateway, id);
         expect({ problems, notes }).toEqual({ problems: [], notes: [] });
         if (id === '') id = event.id;
-        counted = told;
+        notifiedCount = told;
       });
-      const mails = [...got].sort(byReceiver);
-      sent.push(...mails);
+      const mails = [...newMails].sort(byReceiver);
+      allMails.push(...mails);
       const receivers = Object.keys(step.texts).sort();
       expect(mails.map(({ to }) => to)).toEqual(receivers.map((address) => [address]));
-      expect(counted).toBe(mails.length);
+      expect(notifiedCount).toBe(mails.length);
       for (const mail of mails) {
         const [to = ''] = mail.to;
-        const other = others[`${step.does} ${to}`];
-        const { method = 'REQUEST', subject } = { ...step, ...other };
-        const { guests, ...values } = { ...step.event, ...other?.event };
+        const b = mailDifferences[`${step.description} ${to}`];
+        const { method = 'REQUEST', subject } = { ...step, ...b };
+        const { guests, ...values } = { ...step.event, ...b?.event };
         const reading = readMail(mail);
         const [first, ...instances] = reading.events;
         expect([to, reading.method, mail.email.subject]).toEqual([to, method, subject]);
@@ -47,8 +46,8 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
       }
     });
 
-    test('each mail is for one receiver, and answers to it go to the organizer or the guest', () => {
-      for (const { from, to, email, calendar } of sent) {
+    test('each mail has one receiver, and the organizer or the guest as Reply-To', () => {
+      for (const { from, to, email, calendar } of allMails) {
         const isReply = calendar.getFirstPropertyValue('method') === 'REPLY';
         expect({ from, to: email.to, cc: email.cc, bcc: email.bcc, replyTo: email.replyTo }).toEqual({
           from: sender,
@@ -60,18 +59,18 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
         const automatic = { key: 'auto-submitted', value: 'auto-generated' };
         expect(email.headers).toContainEqual(expect.objectContaining(automatic));
       }
-      expect(new Set(sent.map(({ email }) => email.messageId)).size).toBe(sent.length);
-      const events = sent.flatMap(({ calendar }) => calendar.getAllSubcomponents('vevent'));
+      expect(new Set(allMails.map(({ email }) => email.messageId)).size).toBe(allMails.length);
+      const events = allMails.flatMap(({ calendar }) => calendar.getAllSubcomponents('vevent'));
       expect(new Set(events.map((event) => event.getFirstPropertyValue('uid'))).size).toBe(1);
     });
   });
 
   test('each change is answered while the mail server hangs', async () => {
-    // This server takes connections and says nothing.
+    // A mail server that accepts connections, but never responds.
     const mailbox = await startMailbox({ onConnect: () => undefined });
     const { gateway, stop } = await openMailing(await environment(), mailbox);
     let mails = 0;
-    await walk(gateway, async ({ texts }, { problems, told }) => {
+    await runSteps(gateway, async ({ texts }, { problems, told }) => {
       expect([problems, told]).toEqual([[], Object.keys(texts).length]);
       mails += told;
       expect(await gateway.waiting()).toBe(mails);

@@ -2,10 +2,10 @@ import { alice, bob, many, useEvents, wanda, zoned, type Controls } from '../eve
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 
-/** Contract, section 6: messages help whoever reads them. */
+/** Error messages tell how to fix the error (contract, section 6). */
 describe('messages of events name the remedy', () => {
   const gateway = useEvents();
-  const messages = async (body: object, args: Controls = {}): Promise<string[]> => {
+  const patchMessages = async (body: object, args: Controls = {}): Promise<string[]> => {
     const { id } = await gateway.make(zoned);
     const { errors } = await gateway.patch(id, body, args);
     return errors?.[0]?.extensions.issues?.map(({ message }) => message) ?? [];
@@ -16,9 +16,9 @@ describe('messages of events name the remedy', () => {
   test.each([
     ['an address with a name', 'Bob <bob@example.com>', addressAlone],
     ['an address as a URL', 'mailto:bob@example.com', addressAlone],
-    ['what is no address', 'bob', 'This is not an e-mail address that RFC 5322 allows.'],
+    ['an invalid address', 'bob', 'This is not an e-mail address that RFC 5322 allows.'],
   ])('%s', async (_title, email, message) => {
-    expect(await messages({ attendees: [{ email }] })).toEqual([message]);
+    expect(await patchMessages({ attendees: [{ email }] })).toEqual([message]);
     const share = `mutation ($calendarId: String!, $email: String!) {
       result: setCalendarAccess(calendarId: $calendarId, email: $email, role: reader) { role } }`;
     const { errors } = await gateway.run(share, { calendarId: alice, email });
@@ -30,36 +30,38 @@ describe('messages of events name the remedy', () => {
       101,
       (index) => `RDATE:20300101T0${Math.floor(index / 60)}${10 + (index % 50)}00Z`,
     );
-    expect(await messages({ recurrence })).toEqual([
+    expect(await patchMessages({ recurrence })).toEqual([
       'At most 100 recurrence lines are allowed; these are 101. Dates can share a line: RDATE:20261231T090000Z,20270101T090000Z.',
     ]);
   });
 
   test('a weak ifMatch', async () => {
-    const [message] = await messages({ summary: 'x' }, { ifMatch: 'W/"a"' });
+    const [message] = await patchMessages({ summary: 'x' }, { ifMatch: 'W/"a"' });
     expect(message).toContain('A weak etag (W/"…") never matches: send the etag as it was read, without W/.');
   });
 });
 
 describe('a number out of range', () => {
   const gateway = useEvents();
-  const great = 2 ** 31;
-  const list = 'query ($n: Int) { result: events(calendarId: "primary", first: $n) { nodes { id } } }';
-  const guests =
+  const tooLarge = 2 ** 31;
+  const listQuery = 'query ($n: Int) { result: events(calendarId: "primary", first: $n) { nodes { id } } }';
+  const maxAttendeesQuery =
     'query ($n: Int) { result: events(calendarId: "primary", maxAttendees: $n) { nodes { id } } }';
   const patch = (body: string): string =>
     `mutation ($n: Int) { result: patchEvent(calendarId: "primary", eventId: "meeting", event: ${body}) { id } }`;
-  const minutes = patch('{ reminders: { useDefault: false, overrides: [{ method: popup, minutes: $n }] } }');
+  const minutesMutation = patch(
+    '{ reminders: { useDefault: false, overrides: [{ method: popup, minutes: $n }] } }',
+  );
   beforeAll(() => gateway.make({ id: 'meeting' }));
 
   test.each<[string, string, number, string]>([
-    ['first', list, great, 'first must be from 1 to 2500.'],
-    ['first', list, 1e300, 'first must be from 1 to 2500.'],
-    ['maxAttendees', guests, great, 'maxAttendees must be from 1 to 2147483647.'],
-    ['maxAttendees', guests, 0, 'maxAttendees must be from 1 to 2147483647.'],
-    ['minutes', minutes, great, 'This must be a whole number from 0 to 40320.'],
-    ['minutes', minutes, -great - 1, 'This must be a whole number from 0 to 40320.'],
-    ['sequence', patch('{ sequence: $n }'), great, 'This must be a whole number from 0 to 2147483647.'],
+    ['first', listQuery, tooLarge, 'first must be from 1 to 2500.'],
+    ['first', listQuery, 1e300, 'first must be from 1 to 2500.'],
+    ['maxAttendees', maxAttendeesQuery, tooLarge, 'maxAttendees must be from 1 to 2147483647.'],
+    ['maxAttendees', maxAttendeesQuery, 0, 'maxAttendees must be from 1 to 2147483647.'],
+    ['minutes', minutesMutation, tooLarge, 'This must be a whole number from 0 to 40320.'],
+    ['minutes', minutesMutation, -tooLarge - 1, 'This must be a whole number from 0 to 40320.'],
+    ['sequence', patch('{ sequence: $n }'), tooLarge, 'This must be a whole number from 0 to 2147483647.'],
     ['width', patch('{ gadget: { width: $n } }'), 0, 'This must be a whole number from 1 to 2147483647.'],
   ])('gives the range of %s', async (_name, document, n, message) => {
     const literal = document.replace('($n: Int) ', '').replaceAll('$n', String(BigInt(n)));
@@ -70,8 +72,8 @@ describe('a number out of range', () => {
   test('comes with the other issues of its input', async () => {
     const { errors } = await gateway.patch(
       'meeting',
-      { sequence: great, summary: 5 },
-      { maxAttendees: great },
+      { sequence: tooLarge, summary: 5 },
+      { maxAttendees: tooLarge },
     );
     expect(errors?.[0]?.extensions.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['event.summary', 'This must be a string.'],
@@ -115,17 +117,17 @@ describe('a value of the wrong kind', () => {
       { start: { date: ['2026-12-01'] } },
       'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04. A list was sent.',
     ],
-  ])('%j is told which kind is required', async (body, message) => {
+  ])('%j gets a message with the required kind', async (body, message) => {
     const { errors } = await gateway.patch('meeting', body);
     expect(errors?.map((error) => error.message)).toEqual([message]);
   });
 });
 
-describe('an insert with a name that the calendar knows', () => {
+describe('an insert with an existing id or iCalUID', () => {
   const gateway = useEvents();
   const id = 'standup';
-  const restored = 'To restore it, patch the event standup with status "confirmed"';
-  const messages = async (body: object, controls?: Controls): Promise<string[]> => {
+  const restoreHint = 'To restore it, patch the event standup with status "confirmed"';
+  const patchMessages = async (body: object, controls?: Controls): Promise<string[]> => {
     const { errors, problems } = await gateway.insert({ ...zoned, ...body }, controls);
     expect(problems).toEqual([`CONFLICT event.${Object.keys(body).join()} duplicate`]);
     return errors?.map(({ message }) => message) ?? [];
@@ -133,33 +135,33 @@ describe('an insert with a name that the calendar knows', () => {
 
   test('of a cancelled event says how to restore it', async () => {
     const { iCalUID } = await gateway.make({ id });
-    expect(await messages({ id })).toEqual([
+    expect(await patchMessages({ id })).toEqual([
       'The calendar has an event with this id. Leave id out to get a new one.',
     ]);
     await gateway.change(id, { status: 'cancelled' });
-    expect(await messages({ id })).toEqual([
-      `The calendar has a cancelled event with this id. ${restored}; to get a new one, leave id out.`,
+    expect(await patchMessages({ id })).toEqual([
+      `The calendar has a cancelled event with this id. ${restoreHint}; to get a new one, leave id out.`,
     ]);
-    expect(await messages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
-      `The calendar has a cancelled event with this iCalUID. ${restored}; to get a new one, leave iCalUID out.`,
+    expect(await patchMessages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
+      `The calendar has a cancelled event with this iCalUID. ${restoreHint}; to get a new one, leave iCalUID out.`,
     ]);
     await gateway.change(id, { status: 'confirmed' });
-    expect(await messages({ iCalUID })).toEqual([
+    expect(await patchMessages({ iCalUID })).toEqual([
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });
 
-  test('of an event that a guest removed says how to restore it, and names no way for one that its organizer cancelled', async () => {
+  test('of an event that a guest removed says how to restore it, unless the organizer cancelled it', async () => {
     const { iCalUID } = await gateway.make({ id: 'lunch', attendees: [{ email: bob }] });
     await gateway.change('lunch', { status: 'cancelled' }, { as: bob });
-    const [message] = await messages({ id: 'lunch' }, { as: bob });
+    const [message] = await patchMessages({ id: 'lunch' }, { as: bob });
     expect(message).toContain('To restore it, patch the event lunch with status "confirmed";');
     await gateway.change('lunch', { status: 'cancelled' });
-    expect(await messages({ id: 'lunch' }, { as: bob })).toEqual([
+    expect(await patchMessages({ id: 'lunch' }, { as: bob })).toEqual([
       'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.',
     ]);
-    // A guest is not shown the iCalUID of such an event.
-    expect(await messages({ iCalUID }, { as: bob })).toEqual([
+    // Guests do not see the iCalUID of such an event.
+    expect(await patchMessages({ iCalUID }, { as: bob })).toEqual([
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });
@@ -168,29 +170,34 @@ describe('an insert with a name that the calendar knows', () => {
 describe('an unknown name', () => {
   const patch =
     'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } }';
-  const list = (args: string, selection = 'nodes { id }'): string =>
+  const listQuery = (args: string, selection = 'nodes { id }'): string =>
     `{ events(calendarId: "primary"${args}) { ${selection} } }`;
-  const sent: [string, string, string, event?: object][] = [
+  const requests: [string, string, string, event?: object][] = [
     ['{ evnts { id } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
     [patch, 'EventInput has no field sumary.', '"summary" or "start"', { sumary: 'x' }],
     [patch, 'EventTimeInput has no field datetime.', '"dateTime" or "date"', { start: { datetime: 'x' } }],
     [patch, 'EventInput has no field pageToken.', '', { pageToken: 'x' }],
-    [list(', firts: 5'), 'Unknown argument "firts" on field "Query.events".', '"first"'],
-    [list(', maxResults: 5'), 'Unknown argument "maxResults" on field "Query.events".', '"first"'],
-    [list(', pageToken: "x"'), 'Unknown argument "pageToken" on field "Query.events".', '"after"'],
-    [list('', 'items { id }'), 'Cannot query field "items" on type "EventConnection".', '"nodes"'],
+    [listQuery(', firts: 5'), 'Unknown argument "firts" on field "Query.events".', '"first"'],
+    [listQuery(', maxResults: 5'), 'Unknown argument "maxResults" on field "Query.events".', '"first"'],
+    [listQuery(', pageToken: "x"'), 'Unknown argument "pageToken" on field "Query.events".', '"after"'],
+    [listQuery('', 'items { id }'), 'Cannot query field "items" on type "EventConnection".', '"nodes"'],
     [
-      list('', 'nextPageToken'),
+      listQuery('', 'nextPageToken'),
       'Cannot query field "nextPageToken" on type "EventConnection".',
       '"pageInfo"',
     ],
   ];
-  const asked = async (INTROSPECTION: string, as: string | null, rows: typeof sent, isSuggested: boolean) => {
+  const expectMessages = async (
+    INTROSPECTION: string,
+    as: string | null,
+    rows: typeof requests,
+    isSuggested: boolean,
+  ) => {
     const gateway = await startGateway({ INTROSPECTION });
     for (const [document, message, suggestion, event] of rows) {
       const { errors } = await gateway.ask(document, { event }, { as });
-      const end = isSuggested && suggestion !== '' ? ` Did you mean ${suggestion}?` : '';
-      expect(errors?.map((error) => error.message)).toEqual([message + end]);
+      const suggestionText = isSuggested && suggestion !== '' ? ` Did you mean ${suggestion}?` : '';
+      expect(errors?.map((error) => error.message)).toEqual([message + suggestionText]);
     }
     await gateway.close();
   };
@@ -199,15 +206,15 @@ describe('an unknown name', () => {
     ['open', alice],
     ['authenticated', alice],
     ['open', null],
-  ])('suggests the nearest with INTROSPECTION %s for %s', (introspection, as) =>
-    asked(introspection, as, as === null ? sent.slice(0, 1) : sent, true),
+  ])('suggests similar names with INTROSPECTION %s for %s', (introspection, as) =>
+    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, true),
   );
 
   test.each([
     ['off', alice],
     ['authenticated', null],
   ])('suggests nothing with INTROSPECTION %s for %s', (introspection, as) =>
-    asked(introspection, as, as === null ? sent.slice(0, 1) : sent, false),
+    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, false),
   );
 });
 
@@ -216,14 +223,14 @@ describe('messages of HTTP and REST name the remedy', () => {
   const messageOf = async (request: string, headers: Record<string, string> = {}, body?: string) =>
     (await rest.withHeaders(headers).send(request, body)).json.error.errors[0].message as string;
 
-  test('a charset that is written utf8', async () => {
+  test('the charset utf8 instead of utf-8', async () => {
     const headers = { 'content-type': 'application/json; charset=utf8' };
     expect(await messageOf('POST /calendar/v3/calendars/primary/events', headers, '{}')).toBe(
       'The charset of the Content-Type is written utf-8.',
     );
   });
 
-  test('a + that is not encoded', async () => {
+  test('an unencoded + in a query', async () => {
     expect(
       await messageOf('GET /calendar/v3/calendars/primary/events?timeMin=2026-01-01T00:00:00+01:00'),
     ).toBe('timeMin: A + in a query means a blank: write %2B before the offset of this time.');

@@ -11,20 +11,20 @@ import { useForEach } from '../started.ts';
 const buckets = useForEach(() => startBuckets());
 
 describe('a bucket that makes the requester pay', () => {
-  const paid = { bucket: 'paid' };
-  const unpaid = refused('userProject: required');
+  const paidBucket = { bucket: 'paid' };
+  const missingPayer = refused('userProject: required');
 
-  test('wants to know who pays, for every operation', async () => {
+  test('requires a paying project for every operation', async () => {
     for (const userProject of [undefined, null, '']) {
-      const nobody = { ...paid, userProject, provisionalUserProject: userProject };
-      expect(refusal(await buckets.insert({ topic }, nobody))).toEqual(unpaid);
-      expect(refusal(await buckets.list({ ...paid, userProject }))).toEqual(unpaid);
-      expect(refusal(await buckets.read('1', { ...paid, userProject }))).toEqual(unpaid);
-      expect(refusal(await buckets.remove('1', { ...paid, userProject }))).toEqual(unpaid);
+      const noPayer = { ...paidBucket, userProject, provisionalUserProject: userProject };
+      expect(refusal(await buckets.insert({ topic }, noPayer))).toEqual(missingPayer);
+      expect(refusal(await buckets.list({ ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(refusal(await buckets.read('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(refusal(await buckets.remove('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
     }
   });
 
-  test('takes either of the two projects, an empty one beside it counting as none', async () => {
+  test('accepts userProject or provisionalUserProject; an empty value counts as none', async () => {
     const project = 'payer-project';
     for (const payers of [
       { provisionalUserProject: project },
@@ -32,16 +32,16 @@ describe('a bucket that makes the requester pay', () => {
       { userProject: '', provisionalUserProject: project },
       { userProject: project, provisionalUserProject: '' },
     ])
-      expect((await buckets.insert({ topic }, { ...paid, ...payers })).errors).toBeUndefined();
-    const place = { ...paid, userProject: 'payer-project' };
-    expect((await buckets.list(place)).data.notifications).toHaveLength(4);
-    expect((await buckets.read('1', place)).data.notification.id).toBe('1');
-    expect((await buckets.remove('1', place)).data.deleteNotification).toBe(true);
+      expect((await buckets.insert({ topic }, { ...paidBucket, ...payers })).errors).toBeUndefined();
+    const bucketArgs = { ...paidBucket, userProject: 'payer-project' };
+    expect((await buckets.list(bucketArgs)).data.notifications).toHaveLength(4);
+    expect((await buckets.read('1', bucketArgs)).data.notification.id).toBe('1');
+    expect((await buckets.remove('1', bucketArgs)).data.deleteNotification).toBe(true);
   });
 
-  test('says so beside everything else that is wrong', async () => {
+  test('reports the missing project together with other errors', async () => {
     const body = { topic: 'photos', custom_attributes: { goog: 'x' } };
-    const answer = await buckets.insert(body, { ...paid, requestId: '' });
+    const answer = await buckets.insert(body, { ...paidBucket, requestId: '' });
     expect(refusal(answer)).toEqual(
       refused(
         'userProject: required',
@@ -53,9 +53,9 @@ describe('a bucket that makes the requester pay', () => {
   });
 });
 
-describe('the project that pays', () => {
+describe('the paying project', () => {
   test.each(['my-project', 'example.com:my-project', '123456789012'])(
-    'may be %s, also where nobody asks for it',
+    'may be %s, even if it is not required',
     async (project) => {
       const payers = { userProject: project, provisionalUserProject: project };
       expect((await buckets.insert({ topic }, payers)).errors).toBeUndefined();
@@ -64,22 +64,22 @@ describe('the project that pays', () => {
   );
 
   test.each(['short', 'My-project', 'my project', '-1', '0', '../my-project', 'x'.repeat(100_000)])(
-    'must be an id or a number, and not %s',
+    'must be a project ID or number, not %s',
     async (project) => {
       for (const bucket of ['photos', 'paid']) {
-        const place = { bucket, userProject: project };
-        const wrong = refused('userProject: invalid');
-        expect(refusal(await buckets.list(place))).toEqual(wrong);
-        expect(refusal(await buckets.read('1', place))).toEqual(wrong);
-        expect(refusal(await buckets.remove('1', place))).toEqual(wrong);
-        const inserted = await buckets.insert({ topic }, { ...place, provisionalUserProject: project });
+        const bucketArgs = { bucket, userProject: project };
+        const invalidProject = refused('userProject: invalid');
+        expect(refusal(await buckets.list(bucketArgs))).toEqual(invalidProject);
+        expect(refusal(await buckets.read('1', bucketArgs))).toEqual(invalidProject);
+        expect(refusal(await buckets.remove('1', bucketArgs))).toEqual(invalidProject);
+        const inserted = await buckets.insert({ topic }, { ...bucketArgs, provisionalUserProject: project });
         expect(refusal(inserted)).toEqual(refused('userProject: invalid', 'provisionalUserProject: invalid'));
       }
     },
   );
 });
 
-describe('who does not manage a bucket', () => {
+describe('a caller who does not manage a bucket', () => {
   const insert = (notification: object, args: object) => buckets.insert(notification, args, { as: stranger });
 
   test.each([
@@ -92,11 +92,11 @@ describe('who does not manage a bucket', () => {
   ])('cannot tell by %s whether it exists', async (_what, attempt) => {
     await buckets.insert({ topic }, { requestId: 'r' });
     const answers = await Promise.all(['photos', 'no-such-bucket', 'paid'].map(attempt));
-    const [there, nowhere, paid] = answers.map(({ status, body, errors }) => ({
+    const [existing, missing, paidBucket] = answers.map(({ status, body, errors }) => ({
       status,
       body: body.replace(errors?.[0]?.extensions.requestId ?? 'none', 'ID'),
     }));
-    expect([there, paid]).toEqual([nowhere, nowhere]);
+    expect([existing, paidBucket]).toEqual([missing, missing]);
     const extensions = { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] };
     expect(answers[0]?.errors).toMatchObject([{ extensions }]);
     expect((await buckets.list()).data.notifications).toHaveLength(1);
@@ -104,21 +104,21 @@ describe('who does not manage a bucket', () => {
 
   test.each([
     ['without a name', ''],
-    ['with a space too many', ' photos'],
+    ['with a leading space', ' photos'],
     ['in another case', 'Photos'],
-    ['named like a part of the language', '__proto__'],
-    ['named like another part', 'constructor'],
+    ['named like a JavaScript property', '__proto__'],
+    ['named like another JavaScript property', 'constructor'],
     ['with U+0000 in it', 'photos\u0000'],
-    ['with half a surrogate pair', 'photos\ud800'],
+    ['with a lone surrogate', 'photos\ud800'],
     ['with a very long name', 'x'.repeat(100_000)],
-  ])('nobody finds a bucket %s', async (_what, bucket) => {
+  ])('gets NOT_FOUND for a bucket %s', async (_what, bucket) => {
     expect(refusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
     expect(refusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
   });
 
-  test('every manager sees what the others made', async () => {
-    const made = (await buckets.insert()).data.insertNotification;
-    expect((await buckets.list({}, { as: other.toUpperCase() })).data.notifications).toEqual([made]);
+  test('managers see and delete notifications of each other', async () => {
+    const created = (await buckets.insert()).data.insertNotification;
+    expect((await buckets.list({}, { as: other.toUpperCase() })).data.notifications).toEqual([created]);
     expect((await buckets.remove('1', {}, { as: other })).data.deleteNotification).toBe(true);
   });
 });

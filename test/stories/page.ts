@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A block of code on a page, below its heading: commands (`sh`), or what they are to print (`json`, `text`). */
+/** A code block on a page: commands (`sh`), or their expected output (`json`, `text`). */
 export interface Block {
   readonly section: string;
   readonly kind: string;
   readonly text: string;
 }
 
-/** The blocks of a page that somebody follows, in their order. */
+/** Reads the code blocks of a page, in order. */
 export function blocksOf(page: string): readonly Block[] {
   let section = '';
   return [
@@ -24,30 +24,31 @@ export function blocksOf(page: string): readonly Block[] {
   });
 }
 
-/** `…` fits any text. */
-function asPattern(value: unknown): unknown {
+/** Converts an expected value to a pattern in which `…` matches any string. */
+function toPattern(value: unknown): unknown {
   if (value === '…') return expect.any(String);
-  if (Array.isArray(value)) return value.map(asPattern);
+  if (Array.isArray(value)) return value.map(toPattern);
   return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asPattern(inner)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toPattern(inner)]))
     : value;
 }
 
-/** What is shown of answers: one that is laid out, or a line each. */
-function answersIn(text: string): readonly unknown[] {
+/** Parses shown responses: a single indented one, or one per line. */
+function parseShownAnswers(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {
-    return jsonIn(text);
+    return parseLines(text);
   }
 }
 
-const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
-const jsonIn = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);
+const nonEmptyLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+const parseLines = (text: string): unknown[] =>
+  nonEmptyLines(text).map((line) => JSON.parse(line) as unknown);
 
 /**
- * What stands in for a person at a terminal: the packages are there, a gateway is started in the background, once the one before
- * has ended, and looked at until it tells its address.
+ * Shell functions that adapt the documented commands: `npm ci` does nothing, and `npm start` replaces a gateway in the
+ * background and waits for its address.
  */
 const prelude = `
 set -emo pipefail
@@ -69,7 +70,7 @@ npm() {
 }
 `;
 
-/** A shell in a folder that looks like the repository's and keeps what is written there to itself. */
+/** Starts a shell in a temporary folder with links to the repository's files. */
 export function openShell(env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   for (const name of readdirSync(root)) symlinkSync(join(root, name), join(folder, name));
@@ -77,43 +78,43 @@ export function openShell(env: Readonly<Record<string, string>>) {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, XDG_STATE_HOME: folder, PORT: '0', ...env },
   });
-  let printed = '';
-  let complaints = '';
-  let look = (): void => undefined;
-  const hear = (chunk: string): void => {
-    printed += chunk;
-    look();
+  let output = '';
+  let errorOutput = '';
+  let checkOutput = (): void => undefined;
+  const onOutput = (chunk: string): void => {
+    output += chunk;
+    checkOutput();
   };
-  shell.stdout.setEncoding('utf8').on('data', hear);
-  shell.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+  shell.stdout.setEncoding('utf8').on('data', onOutput);
+  shell.stderr.setEncoding('utf8').on('data', (chunk: string) => (errorOutput += chunk));
   const ended = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   shell.stdin.write(prelude);
 
-  /** What commands print. As on a terminal, variables and functions stay. */
+  /** Runs commands and returns their output. Variables and functions are kept, as on a terminal. */
   async function run(commands: string): Promise<string> {
-    const done = '--- done ---\n';
-    printed = '';
-    const answer = new Promise<string>((resolve, reject) => {
-      look = () => printed.endsWith(done) && resolve(printed.slice(0, -done.length));
-      void ended.then(() => reject(new Error(`The shell ended.\n${commands}\n${printed}${complaints}`)));
+    const endMarker = '--- done ---\n';
+    output = '';
+    const commandOutput = new Promise<string>((resolve, reject) => {
+      checkOutput = () => output.endsWith(endMarker) && resolve(output.slice(0, -endMarker.length));
+      void ended.then(() => reject(new Error(`The shell ended.\n${commands}\n${output}${errorOutput}`)));
     });
-    shell.stdin.write(`${commands}\necho '${done.trim()}'\n`);
-    return answer;
+    shell.stdin.write(`${commands}\necho '${endMarker.trim()}'\n`);
+    return commandOutput;
   }
 
   return {
     run,
-    /** Runs the blocks' commands, and holds what they print against what the blocks say. */
+    /** Runs the commands of blocks, and compares their output with the expected blocks. */
     async follow(blocks: readonly Block[], database = ''): Promise<void> {
       let output = '';
       expect(blocks).not.toEqual([]);
       for (const { kind, text } of blocks) {
-        if (kind === 'sh') output += await run(asTyped(text, database));
-        else if (kind === 'json') expect(jsonIn(output)).toEqual(answersIn(text).map(asPattern));
-        else expect(linesOf(output)).toEqual(linesOf(text));
+        if (kind === 'sh') output += await run(adaptCommands(text, database));
+        else if (kind === 'json') expect(parseLines(output)).toEqual(parseShownAnswers(text).map(toPattern));
+        else expect(nonEmptyLines(output)).toEqual(nonEmptyLines(text));
         if (kind !== 'sh') output = '';
       }
-      expect(complaints.replaceAll(/^npm warn.*\n/gm, '')).toBe('');
+      expect(errorOutput.replaceAll(/^npm warn.*\n/gm, '')).toBe('');
     },
     async close(): Promise<void> {
       shell.stdin.end();
@@ -123,8 +124,8 @@ export function openShell(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** The gateway listens on a port that is free, and is in the background already; the database is the one at hand. */
-const asTyped = (commands: string, database: string): string =>
+/** Replaces the documented port and database URL, and starts the gateway without `&`. */
+const adaptCommands = (commands: string, database: string): string =>
   commands
     .replaceAll('http://127.0.0.1:4000', '$URL')
     .replaceAll(/^npm start &$/gm, 'npm start')

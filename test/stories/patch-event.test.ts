@@ -1,50 +1,52 @@
 import { setImmediate } from 'node:timers/promises';
 import { many, useEvents, type Outcome } from '../event/event.harness.ts';
 
-/** A small answer, for many requests at once. */
-const brief = `mutation ($id: String!, $ifMatch: String, $summary: String) {
+/** A small selection, for many concurrent requests. */
+const patch = `mutation ($id: String!, $ifMatch: String, $summary: String) {
   result: patchEvent(calendarId: "primary", eventId: $id, ifMatch: $ifMatch, event: { summary: $summary }) { summary etag updated }
 }`;
 const succeeded = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ problems }) => problems.length === 0);
 
-describe('many patches of one event at once', () => {
+describe('many concurrent patches of one event', () => {
   const gateway = useEvents();
   beforeAll(() => {
-    // A store that answers after others had their turn, as one behind a network does.
+    // Delays the store, so that concurrent requests interleave as with a database.
     const store = gateway.stores.events as unknown as Record<string, (...inputs: unknown[]) => unknown>;
     for (const [name, method] of Object.entries(store)) {
       store[name] = async (...inputs) => {
         await setImmediate();
-        const found = await method(...inputs);
+        const result = await method(...inputs);
         await setImmediate();
-        return found;
+        return result;
       };
     }
   });
-  const atOnce = (count: number, run: (index: number) => Promise<Outcome>) => Promise.all(many(count, run));
+  const runAll = (count: number, run: (index: number) => Promise<Outcome>) => Promise.all(many(count, run));
 
-  test('of 300 with one etag, one is applied and 299 are refused', async () => {
+  test('with the same If-Match: one of 300 is applied, 299 are refused', async () => {
     const { id, etag } = await gateway.make();
-    const all = await atOnce(300, (index) => gateway.run(brief, { id, ifMatch: etag, summary: `${index}` }));
-    const [applied, ...more] = succeeded(all);
-    expect(more).toEqual([]);
+    const outcomes = await runAll(300, (index) =>
+      gateway.run(patch, { id, ifMatch: etag, summary: `${index}` }),
+    );
+    const [applied, ...otherSuccesses] = succeeded(outcomes);
+    expect(otherSuccesses).toEqual([]);
     const refused = 'PRECONDITION_FAILED ifMatch conditionNotMet';
-    expect(all.filter(({ problems }) => problems[0] === refused)).toHaveLength(299);
+    expect(outcomes.filter(({ problems }) => problems[0] === refused)).toHaveLength(299);
     expect((await gateway.read(id)).event).toMatchObject(applied?.event);
   });
 
-  test('of 300 without a condition, all are applied, each with an etag of its own', async () => {
+  test('without a condition: all 300 are applied, each with a new etag', async () => {
     const { id } = await gateway.make();
-    const all = await atOnce(300, (index) => gateway.run(brief, { id, summary: `${index}` }));
-    expect(succeeded(all)).toHaveLength(300);
-    expect(new Set(all.map(({ event }) => event.etag)).size).toBe(300);
+    const outcomes = await runAll(300, (index) => gateway.run(patch, { id, summary: `${index}` }));
+    expect(succeeded(outcomes)).toHaveLength(300);
+    expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(300);
     const last = (await gateway.read(id)).event;
-    expect(all.map(({ event }) => event.etag)).toContain(last.etag);
-    expect(all.every(({ event }) => event.updated <= last.updated)).toBe(true);
+    expect(outcomes.map(({ event }) => event.etag)).toContain(last.etag);
+    expect(outcomes.every(({ event }) => event.updated <= last.updated)).toBe(true);
   });
 
-  test('of different fields: none is lost, in 40 rounds', async () => {
+  test('of different fields: no change is lost in 40 rounds', async () => {
     const { id } = await gateway.make();
     for (let round = 0; round < 40; round += 1) {
       const [summary, location, value] = [`Round ${round}`, `Room ${round}`, `${round}`];
@@ -57,7 +59,7 @@ describe('many patches of one event at once', () => {
     }
   });
 
-  test('by aliases run in order, each on what the one before has left', async () => {
+  test('by aliases in one request: each sees the result of the previous one', async () => {
     const { id } = await gateway.make();
     const fields = many(
       20,

@@ -6,7 +6,7 @@ const publish = `mutation ($bucket: String = "photos", $change: ObjectChangeInpu
 }`;
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 
-/** A gateway that publishes nothing, its stores, and what its relay would be handed out. */
+/** Starts a gateway whose relay gets no messages; `claim` claims them instead. */
 async function startWithoutRelay() {
   const stores = createMemoryStores(Date.now);
   const outbox = { ...stores.outbox, claim: async () => [] };
@@ -15,7 +15,7 @@ async function startWithoutRelay() {
   return { buckets, claim };
 }
 
-test('an outbox from which nothing is published refuses changes once it is full, stores nothing of them, and keeps room for other buckets', async () => {
+test('a full outbox refuses changes without storing them, but accepts those of other buckets', async () => {
   const { buckets } = await startWithoutRelay();
   const as = 'other@example.com';
   const large = { ...change, object: { x: 'x'.repeat(500_000) } };
@@ -29,12 +29,12 @@ test('an outbox from which nothing is published refuses changes once it is full,
   expect(stored).toBeLessThan(20);
   expect((await buckets.stores.outbox.backlog()).count).toBe(stored);
   await buckets.insert({ topic }, { bucket: 'other' }, { as });
-  const elsewhere = await buckets.ask(publish, { bucket: 'other', change: large }, { as });
-  expect(elsewhere.errors).toBeUndefined();
+  const inOtherBucket = await buckets.ask(publish, { bucket: 'other', change: large }, { as });
+  expect(inOtherBucket.errors).toBeUndefined();
   await buckets.close();
 });
 
-test('messages about one object go out on each topic by themselves', async () => {
+test('messages about one object are published independently on each topic', async () => {
   const { buckets, claim } = await startWithoutRelay();
   await buckets.insert({ topic });
   await buckets.insert({ topic: `${topic}2` });
@@ -48,7 +48,7 @@ test('messages about one object go out on each topic by themselves', async () =>
   await buckets.close();
 });
 
-test('a store that decides more than once, as one with optimistic locking does, comes to the same results', async () => {
+test('a store that runs decisions twice, as with optimistic locking, gets the same results', async () => {
   const stores = createMemoryStores(Date.now);
   const notifications: typeof stores.notifications = {
     ...stores.notifications,
@@ -65,9 +65,9 @@ test('a store that decides more than once, as one with optimistic locking does, 
   expect(inserted.data.insertNotification.id).toBe('1');
   expect(inserted.warnings).toHaveLength(1);
   await buckets.insert({});
-  const told = await buckets.ask(publish, { change });
-  expect(told.data.publishObjectChange.messages).toHaveLength(1);
-  expect(told.warnings).toHaveLength(1);
+  const published = await buckets.ask(publish, { change });
+  expect(published.data.publishObjectChange.messages).toHaveLength(1);
+  expect(published.warnings).toHaveLength(1);
   expect((await buckets.remove('2')).data.deleteNotification).toBe(true);
   await buckets.close();
 });

@@ -9,16 +9,16 @@ import {
 } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
 
-const publish = `mutation ($requestId: String, $change: ObjectChangeInput!, $validateOnly: Boolean) {
+const publishMutation = `mutation ($requestId: String, $change: ObjectChangeInput!, $validateOnly: Boolean) {
   publishObjectChange(bucket: "photos", requestId: $requestId, change: $change, validateOnly: $validateOnly) {
     messages { messageId notificationId topic attributes data state }
   }
 }`;
 const requestId = 'r1';
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', object: { name: 'cat.jpg', none: null } };
-const reused = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
+const reuseConflict = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
 
-describe('a change with a request id', () => {
+describe('an object change with a request id', () => {
   let now = Date.UTC(2026, 11, 1);
   const buckets = useForEach(() => startBuckets({ clock: () => now }));
   beforeEach(async () => {
@@ -26,65 +26,65 @@ describe('a change with a request id', () => {
     await buckets.insert({});
   });
 
-  const tell = (variables: object = {}, as = manager) =>
-    buckets.ask(publish, { requestId, change, ...variables }, { as });
+  const publishChange = (variables: object = {}, as = manager) =>
+    buckets.ask(publishMutation, { requestId, change, ...variables }, { as });
 
-  /** How many messages arrive on the topic. */
-  async function published(): Promise<number> {
+  /** Counts the messages on the topic, once the outbox is empty. */
+  async function countPublished(): Promise<number> {
     await eventually(async () => expect((await buckets.stores.outbox.backlog()).count).toBe(0));
     const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
     return data.messages.nodes.length;
   }
 
-  test('sent again gives the first messages and warnings, and publishes none', async () => {
-    const first = await tell();
+  test('returns the first messages and warnings when repeated, and publishes none', async () => {
+    const first = await publishChange();
     expect(first.data.publishObjectChange.messages).toHaveLength(1);
     now += 1000;
-    const again = await tell();
-    expect(again.errors).toBeUndefined();
-    expect(again.data).toEqual(first.data);
-    expect(again.warnings).toHaveLength(1);
-    expect(again.warnings).toEqual(first.warnings);
-    expect(await published()).toBe(1);
+    const repeated = await publishChange();
+    expect(repeated.errors).toBeUndefined();
+    expect(repeated.data).toEqual(first.data);
+    expect(repeated.warnings).toHaveLength(1);
+    expect(repeated.warnings).toEqual(first.warnings);
+    expect(await countPublished()).toBe(1);
   });
 
-  test('gives the first messages whatever became of the subscriptions, and without validating the input again', async () => {
-    const first = await tell();
+  test('returns the first messages even after the notifications have changed, without validating again', async () => {
+    const first = await publishChange();
     await buckets.remove('1');
     await buckets.insert({ topic });
-    expect((await tell()).data).toEqual(first.data);
-    const keys = { ...change, object: { none: null, name: 'cat.jpg' } };
-    expect((await tell({ change: keys })).data.publishObjectChange.messages[0].messageId).toBe(
-      first.data.publishObjectChange.messages[0].messageId,
-    );
+    expect((await publishChange()).data).toEqual(first.data);
+    const reorderedKeys = { ...change, object: { none: null, name: 'cat.jpg' } };
+    expect(
+      (await publishChange({ change: reorderedKeys })).data.publishObjectChange.messages[0].messageId,
+    ).toBe(first.data.publishObjectChange.messages[0].messageId);
   });
 
   test.each([
     ['another object', { objectId: 'dog.jpg' }],
-    ['a null less in the object', { object: { name: 'cat.jpg' } }],
+    ['a missing null in the object', { object: { name: 'cat.jpg' } }],
     ['no object', { object: null }],
   ])('is refused with %s', async (_what, rest) => {
-    await tell();
-    expect(refusal(await tell({ change: { ...change, ...rest } }))).toEqual(reused);
-    expect(await published()).toBe(1);
+    await publishChange();
+    expect(refusal(await publishChange({ change: { ...change, ...rest } }))).toEqual(reuseConflict);
+    expect(await countPublished()).toBe(1);
   });
 
-  test('is remembered for a day, for its caller and this operation', async () => {
-    const first = await tell();
+  test('is remembered for a day, per caller and operation', async () => {
+    const first = await publishChange();
     now += 24 * 60 * 60 * 1000 - 1;
-    expect((await tell()).data).toEqual(first.data);
+    expect((await publishChange()).data).toEqual(first.data);
     expect((await buckets.insert({ topic }, { requestId })).errors).toBeUndefined();
-    expect((await tell({}, other)).data).not.toEqual(first.data);
+    expect((await publishChange({}, other)).data).not.toEqual(first.data);
     now += 1;
-    expect((await tell()).data).not.toEqual(first.data);
+    expect((await publishChange()).data).not.toEqual(first.data);
   });
 
-  test('leaves no trace when it failed or was only looked at', async () => {
-    const failed = await tell({ change: { ...change, objectId: '' } });
+  test('is not recorded if it fails or is a dry run', async () => {
+    const failed = await publishChange({ change: { ...change, objectId: '' } });
     expect(refusal(failed)).toEqual(refused('change.objectId: required'));
-    await tell({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
-    expect((await tell()).errors).toBeUndefined();
-    expect(refusal(await tell({ requestId: '' }))).toEqual(refused('requestId: invalid'));
-    expect(await published()).toBe(1);
+    await publishChange({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
+    expect((await publishChange()).errors).toBeUndefined();
+    expect(refusal(await publishChange({ requestId: '' }))).toEqual(refused('requestId: invalid'));
+    expect(await countPublished()).toBe(1);
   });
 });

@@ -4,19 +4,20 @@ import { blocksOf, openShell } from './page.ts';
 import { useForAll } from '../started.ts';
 
 const blocks = blocksOf('README.md');
-const below = (...sections: readonly string[]) => blocks.filter(({ section }) => sections.includes(section));
+const blocksOfSections = (...sections: readonly string[]) =>
+  blocks.filter(({ section }) => sections.includes(section));
 
-describe('a first reader of the README', () => {
+describe('README.md', () => {
   const shell = useForAll(() => openShell({}));
 
-  test('gets every answer as the page shows it', async () => {
-    await shell.follow(below('Start'));
+  test('has working sections Start and First requests', async () => {
+    await shell.follow(blocksOfSections('Start'));
     await shell.run('eval "$(grep "^export TOKEN=" started)"');
-    await shell.follow(below('First requests'));
+    await shell.follow(blocksOfSections('First requests'));
   });
 
   describeInChromium('in a browser', () => {
-    test('sees the patch at /demo', async () => {
+    test('leads to a demo page with the patched event', async () => {
       const browser = await startChromium();
       try {
         const url = (await shell.run('echo $URL')).trim();
@@ -33,7 +34,7 @@ describe('a first reader of the README', () => {
   const shown = '{"data":{"event":{"summary":"Kick-off"}}}\n';
 
   test('starts from a file of their own', async () => {
-    await shell.follow(below('Your own data'));
+    await shell.follow(blocksOfSections('Your own data'));
     const printed = await shell.run(`eval "$(grep '^curl' started)"`);
     expect(printed).toMatch(/^\{"data":\{"patchEvent":\{"id":"kickoff"/);
     expect(printed).not.toContain('"errors"');
@@ -49,7 +50,7 @@ describe('a first reader of the README', () => {
     });
 
     test('runs it over PostgreSQL and imports the file', async () => {
-      await shell.follow(below('Production'), database.url);
+      await shell.follow(blocksOfSections('Production'), database.url);
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );

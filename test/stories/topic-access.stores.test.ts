@@ -1,12 +1,12 @@
-import { messagePublished, useStreams, type Opened } from '../http/streams/stream.harness.ts';
+import { messagePublished, useStreams, type OpenStream } from '../http/streams/stream.harness.ts';
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const topic = (bucket: string): string => `projects/my-project/topics/${bucket}`;
-const names = ['taken', 'deleted', 'former', 'kept', 'other'];
-/** Buckets of Alice and Bob, each with a topic of its own. */
+const bucketNames = ['taken', 'deleted', 'former', 'kept', 'other'];
+/** Buckets of Alice and Bob, each with its own topic. */
 const seed = {
-  buckets: names.map((name) => ({
+  buckets: bucketNames.map((name) => ({
     name: `bucket-${name}`,
     project: 'my-project',
     managers: [alice, bob],
@@ -15,39 +15,39 @@ const seed = {
 };
 const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
 
-describe.each(stores)('following a topic without a right to it, over $name,', (store) => {
-  const started = useStreams(store, seed);
+describe.each(stores)('following a topic after losing access, over $name,', (store) => {
+  const following = useStreams(store, seed);
 
   const mutate = async (field: string): Promise<void> => {
-    const { errors } = await started.other.ask(`mutation { ${field} }`);
+    const { errors } = await following.writer.ask(`mutation { ${field} }`);
     expect(errors).toBeUndefined();
   };
   const publish = (bucket: string, objectId: string): Promise<void> =>
     mutate(
       `publishObjectChange(${bucketOf(bucket)}, change: { eventType: OBJECT_FINALIZE, objectId: "${objectId}", objectGeneration: "1" }) { messages { messageId } }`,
     );
-  /** Opens a stream of Bob's, and waits until it rests behind a message. */
-  const follow = async (bucket: string): Promise<Opened> => {
-    const stream = await started.streams.open(messagePublished(topic(bucket)), { as: bob });
+  /** Opens a stream as Bob, and waits for its first message. */
+  const follow = async (bucket: string): Promise<OpenStream> => {
+    const stream = await following.streams.open(messagePublished(topic(bucket)), { as: bob });
     await publish(bucket, 'first');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
     return stream;
   };
-  const takeAccess = (bucket: string): Promise<void> =>
+  const revokeAccess = (bucket: string): Promise<void> =>
     mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
-  /** Less than the time after which a stream looks at its access by itself. */
+  /** Less than the interval at which streams check their access. */
   const limitMs = 30_000;
-  const expectEnd = async (stream: Opened): Promise<void> =>
+  const expectEnd = async (stream: OpenStream): Promise<void> =>
     expect(await stream.rest()).toMatchObject([
       { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
       { event: 'complete' },
     ]);
 
   test(
-    'ends when the follower manages the bucket no longer',
+    'ends when the follower no longer manages the bucket',
     async () => {
       const stream = await follow('taken');
-      await takeAccess('taken');
+      await revokeAccess('taken');
       await expectEnd(stream);
     },
     limitMs,
@@ -64,22 +64,22 @@ describe.each(stores)('following a topic without a right to it, over $name,', (s
   );
 
   test(
-    'ends also where the bucket does not publish to the topic any more',
+    'ends even if the bucket no longer publishes to the topic',
     async () => {
       const stream = await follow('former');
       await mutate(`deleteNotification(${bucketOf('former')}, notificationId: "1")`);
-      await takeAccess('former');
+      await revokeAccess('former');
       await expectEnd(stream);
     },
     limitMs,
   );
 
-  test('goes on while the follower manages another bucket that publishes to it', async () => {
+  test('continues while the follower manages another bucket that publishes to it', async () => {
     await mutate(
       `insertNotification(${bucketOf('other')}, notification: { topic: "${topic('kept')}" }) { id }`,
     );
     const stream = await follow('kept');
-    await takeAccess('kept');
+    await revokeAccess('kept');
     await publish('kept', 'hidden');
     await publish('other', 'seen');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('seen');

@@ -8,7 +8,7 @@ import { listen } from '../http/raw.ts';
 const script = 'examples/clients/week.mjs';
 const zone = 'Europe/Berlin';
 
-test('the small week view shows the demo and a change, each time that it runs', async () => {
+test('examples/clients/week.mjs shows the demo week and a change on each run', async () => {
   const now = Date.now();
   const gateway = await startGateway({}, { seed: demoData(now) });
   try {
@@ -19,16 +19,16 @@ test('the small week view shows the demo and a change, each time that it runs', 
       const options = { env, timeout: patienceMs };
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], options);
       expect(stderr).toBe('');
-      const at = (day: number, time: string, title: string): unknown =>
+      const lineAt = (day: number, time: string, title: string): unknown =>
         expect.stringMatching(`^${dayOfWeek(now, zone, day)}T${time}:00[+]0[12]:00 ${title}$`);
       const next = titles.find((title) => title !== summary);
       expect(stdout.trim().split('\n')).toEqual([
-        at(1, '09:00', summary),
-        at(1, '10:00', 'Team meeting'),
-        at(2, '09:00', 'Stand-up'),
-        at(2, '14:00', 'Design review'),
-        at(4, '09:00', 'Stand-up'),
-        at(4, '17:00', 'Call with the partners'),
+        lineAt(1, '09:00', summary),
+        lineAt(1, '10:00', 'Team meeting'),
+        lineAt(2, '09:00', 'Stand-up'),
+        lineAt(2, '14:00', 'Design review'),
+        lineAt(4, '09:00', 'Stand-up'),
+        lineAt(4, '17:00', 'Call with the partners'),
         expect.stringMatching(` confirmed ${next}$`),
       ]);
     }

@@ -3,43 +3,43 @@ import { eventually } from '../eventually.ts';
 import type { TestGateway } from '../harness.ts';
 import { serve } from '../loopback.ts';
 
-interface Value {
+interface AttributeValue {
   readonly stringValue?: string;
   readonly intValue?: number | string;
-  readonly arrayValue?: { readonly values: readonly Value[] };
+  readonly arrayValue?: { readonly values: readonly AttributeValue[] };
 }
 
-interface Attributed {
-  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+interface WithAttributes {
+  readonly attributes: readonly { readonly key: string; readonly value: AttributeValue }[];
 }
 
-export interface Span extends Attributed {
+export interface Span extends WithAttributes {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
 }
 
-interface Sent {
+interface ExportRequest {
   readonly resourceSpans: readonly {
-    readonly resource: Attributed;
+    readonly resource: WithAttributes;
     readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
   }[];
 }
 
 export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
-/** A collector of traces (OTLP over HTTP, JSON) on loopback. */
+/** Starts a trace collector (OTLP over HTTP, JSON) on loopback. */
 export async function startCollector() {
   const spans: Span[] = [];
   let path: string | undefined;
-  let resource: Attributed | undefined;
+  let resource: WithAttributes | undefined;
   const { url, close } = await serve((request, response) => {
     void json(request).then((body) => {
       path = request.url;
-      for (const sent of (body as Sent).resourceSpans) {
-        ({ resource } = sent);
-        spans.push(...sent.scopeSpans.flatMap((scope) => scope.spans));
+      for (const resourceSpan of (body as ExportRequest).resourceSpans) {
+        ({ resource } = resourceSpan);
+        spans.push(...resourceSpan.scopeSpans.flatMap((scope) => scope.spans));
       }
       response.end('{}');
     });
@@ -47,11 +47,11 @@ export async function startCollector() {
   return {
     endpoint: url,
     spans,
-    /** The path that was sent to last. */
+    /** Path of the last request. */
     path: () => path,
-    /** The attributes of the resource that sent last. */
+    /** Resource attributes of the last request. */
     resource: () => attributesOf(resource),
-    /** Closes a gateway and waits for so many spans of its requests, of which the last may arrive behind its end. */
+    /** Closes a gateway and waits for the spans of its requests, which may arrive after its end. */
     async closeGateway(gateway: TestGateway, requests: number): Promise<void> {
       await gateway.close();
       const isRequest = ({ name }: Span): boolean => !name.includes('.');
@@ -61,8 +61,8 @@ export async function startCollector() {
   };
 }
 
-const valueOf = ({ stringValue, intValue, arrayValue }: Value): unknown =>
-  stringValue ?? (intValue === undefined ? arrayValue?.values.map(valueOf) : Number(intValue));
+const plainValue = ({ stringValue, intValue, arrayValue }: AttributeValue): unknown =>
+  stringValue ?? (intValue === undefined ? arrayValue?.values.map(plainValue) : Number(intValue));
 
-export const attributesOf = (of: Attributed | undefined): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(of?.attributes.map(({ key, value }) => [key, valueOf(value)]) ?? []);
+export const attributesOf = (source: WithAttributes | undefined): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(source?.attributes.map(({ key, value }) => [key, plainValue(value)]) ?? []);

@@ -3,21 +3,21 @@ import { createDatabase, describeWithPostgres, queryOnce } from '../postgres-ser
 import { attributesOf, startCollector } from './collector.ts';
 import { useForAll, useForEach } from '../started.ts';
 
-const read = (eventId: string): string =>
+const eventQuery = (eventId: string): string =>
   `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
 
 describeWithPostgres('traces of a gateway with a database', () => {
   const server = useForAll(() => createDatabase());
   const collector = useForEach(() => startCollector());
 
-  test('name the system that the store calls, and the type of what fails', async () => {
+  test('have the database system and the error type', async () => {
     const gateway = await startGateway({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       DATABASE_URL: server.url,
     });
-    await gateway.ask(read('teammeeting'));
+    await gateway.ask(eventQuery('teammeeting'));
     await queryOnce(server.url, 'ALTER TABLE places RENAME TO elsewhere');
-    await gateway.ask(read('teammeeting'));
+    await gateway.ask(eventQuery('teammeeting'));
     await collector.closeGateway(gateway, 2);
     const calls = collector.spans.filter(({ name }) => name === 'events.events').map(attributesOf);
     expect(calls).toEqual([

@@ -7,18 +7,19 @@ import { useForEach } from '../started.ts';
 
 describe('metrics', () => {
   const gateway = useForEach(() => startGateway());
-  const metrics = async (): Promise<string> => {
+  const readMetrics = async (): Promise<string> => {
     const { headers, body } = await gateway.app.inject('/metrics');
     expect(headers['content-type']).toMatch(/^text\/plain/);
     return body;
   };
 
   test('count operations by kind, root field and code', async () => {
-    const read = (eventId: string): string => `event(calendarId: "primary", eventId: "${eventId}") { id }`;
-    await gateway.ask(`{ a: ${read('holiday')} b: ${read('holiday')} }`);
-    await gateway.ask(`{ ${read('none')} }`);
-    await gateway.ask(`{ ${read('holiday')} __typename }`);
-    const lines = (await metrics()).split('\n');
+    const eventField = (eventId: string): string =>
+      `event(calendarId: "primary", eventId: "${eventId}") { id }`;
+    await gateway.ask(`{ a: ${eventField('holiday')} b: ${eventField('holiday')} }`);
+    await gateway.ask(`{ ${eventField('none')} }`);
+    await gateway.ask(`{ ${eventField('holiday')} __typename }`);
+    const lines = (await readMetrics()).split('\n');
     for (const [field, code] of Object.entries({ event: 'OK', several: 'OK' }).concat([
       ['event', 'NOT_FOUND'],
     ]))
@@ -27,23 +28,23 @@ describe('metrics', () => {
       );
   });
 
-  test('count requests by route and status, and never by what a client made up', async () => {
+  test('count requests by route and status, with unknown paths as "other"', async () => {
     await gateway.app.inject('/made/up');
     await gateway.app.inject('/health/live');
-    const body = await metrics();
+    const body = await readMetrics();
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="other",status="404"\} 1$/m);
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="\/health\/live",status="200"\} 1$/m);
     expect(body).not.toContain('made');
   });
 
-  test('name the version that runs', async () => {
+  test('have the running version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
-    expect((await metrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
+    expect((await readMetrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
   });
 
-  test('tell of what waits: messages, and mails beside them', async () => {
+  test('have the backlog of messages and of mails', async () => {
     const backlogs = {
       messages: async () => ({ count: 2, oldestAt: 1000 }),
       mails: async () => ({ count: 3, oldestAt: 4000 }),
@@ -67,7 +68,7 @@ describe('metrics', () => {
 
   test('count the calls of the stores', async () => {
     await gateway.ask('{ notifications(bucket: "demo-photos") { id } }');
-    expect(await metrics()).toMatch(
+    expect(await readMetrics()).toMatch(
       /^port_call_duration_seconds_count\{call="buckets.buckets",outcome="ok"\} 1$/m,
     );
   });
@@ -81,10 +82,10 @@ describe('metrics', () => {
     expect([statusCode, body.includes('process_cpu')]).toEqual([404, false]);
   });
 
-  test('are shown on a port of their own where one is configured, and only there', async () => {
+  test('are served only on METRICS_PORT if configured', async () => {
     const { app, metricsServer } = await compose(readConfig({ METRICS_PORT: '0' }), { logLevel: 'silent' });
-    const own = await metricsServer?.inject({ url: '/metrics', remoteAddress: '192.0.2.1' });
-    expect([own?.statusCode, own?.body.includes('process_cpu')]).toEqual([200, true]);
+    const response = await metricsServer?.inject({ url: '/metrics', remoteAddress: '192.0.2.1' });
+    expect([response?.statusCode, response?.body.includes('process_cpu')]).toEqual([200, true]);
     expect((await app.inject('/metrics')).statusCode).toBe(404);
     await app.close();
   });

@@ -9,15 +9,15 @@ describe('the log', () => {
   const gateway = useGateway({}, { logTo });
   beforeEach(() => void lines.splice(0));
   const requests = () => lines.filter(({ msg }) => msg === 'request');
-  const logged = (): Promise<void> => until(({ msg }) => msg === 'request');
+  const waitForRequestLine = (): Promise<void> => until(({ msg }) => msg === 'request');
 
-  test('has one line for each request, with who asked for what and how it ended', async () => {
+  test('has one line per request, with caller, operation and outcome', async () => {
     const { headers } = await gateway.ask(
       `query Read($id: String!) { event(calendarId: "primary", eventId: $id) { summary } }`,
       { id: secretName },
       { operationName: 'Read' },
     );
-    await logged();
+    await waitForRequestLine();
     const request = { msg: 'request', requestId: headers['x-request-id'], method: 'POST', path: '/graphql' };
     const operation = { kind: 'query', operation: 'Read', hash: expect.stringMatching(/^[\da-f]{64}$/) };
     const outcome = { status: 200, ms: expect.any(Number), codes: ['NOT_FOUND'] };
@@ -26,7 +26,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('holds no documents, variables, tokens or queries of URLs', async () => {
+  test('contains no documents, variables, tokens or URL queries', async () => {
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
     const params = new URLSearchParams({
       query: `{ event(calendarId: "primary", eventId: "${secretName}") { id } }`,
@@ -37,16 +37,16 @@ describe('the log', () => {
       await gateway.app.inject({ url, headers });
     const payload = `{"query":"${secretName}`;
     await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
-    // The path that is not well-formed has no line.
+    // A malformed path has no log line.
     await eventually(async () => expect(requests()).toHaveLength(3));
-    const all = JSON.stringify(lines);
-    expect(all).not.toContain(secretName);
-    expect(all).not.toContain(authorization.slice(-20));
+    const logText = JSON.stringify(lines);
+    expect(logText).not.toContain(secretName);
+    expect(logText).not.toContain(authorization.slice(-20));
   });
 
-  test('names the code of what was refused before it ran', async () => {
+  test('has the code of a request that was refused before it ran', async () => {
     await gateway.ask('{ __typename }', {}, { headers: { authorization: 'Bearer a.b.c' } });
-    await logged();
+    await waitForRequestLine();
     expect(lines).toMatchObject([{ msg: 'request', status: 401, codes: ['UNAUTHENTICATED'] }]);
   });
 });
@@ -57,7 +57,7 @@ describe('LOG_LEVEL', () => {
     ['info', ['/graphql']],
     ['warn', []],
     ['silent', []],
-  ])('%s decides which requests have lines; health probes have theirs with debug', async (level, paths) => {
+  ])('%s selects the requests that are logged; health probes need debug', async (level, paths) => {
     const { lines, logTo } = collectLog();
     const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
     await gateway.app.inject('/health/live');

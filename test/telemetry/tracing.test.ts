@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 const trace = '0af7651916cd43dd8448eb211c80319c';
-const read = (eventId: string): string =>
+const eventQuery = (eventId: string): string =>
   `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
 const sampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } };
 const notSampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-00` } };
@@ -18,14 +18,14 @@ describe('traces', () => {
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env });
 
-  test("reach the collector: a span for the request, in the caller's trace, and one for each call of a store", async () => {
+  test("have a span for the request in the caller's trace, and one for each store call", async () => {
     const gateway = await start();
-    const { headers } = await gateway.ask(read('holiday'), {}, sampled);
+    const { headers } = await gateway.ask(eventQuery('holiday'), {}, sampled);
     await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
     await collector.closeGateway(gateway, 2);
     expect(collector.path()).toBe('/v1/traces');
-    const [request, failed, ...others] = collector.spans.filter(({ name }) => name === 'query event');
-    expect(others).toEqual([]);
+    const [request, failed, ...furtherSpans] = collector.spans.filter(({ name }) => name === 'query event');
+    expect(furtherSpans).toEqual([]);
     expect(attributesOf(failed)).toMatchObject({
       'error.codes': ['NOT_FOUND'],
       'http.response.status_code': 200,
@@ -44,11 +44,11 @@ describe('traces', () => {
     });
     const calls = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
     expect(calls.map(({ name }) => name)).toContain('events.events');
-    // No argument, and no address of a caller: the subject of the token has one in it.
+    // No arguments and no addresses of callers; the token's subject contains one.
     expect(JSON.stringify(collector.spans)).not.toMatch(/holiday|alice|127\.0\.0\.1|::1/);
   });
 
-  test('have the sending of a mail in the trace of the change that caused it, sampled as that was, and tell nothing of the mail', async () => {
+  test('have the delivery of a mail in the trace of its change, with the same sampling and without content', async () => {
     const mailbox = await startMailbox();
     const gateway = await start({ SMTP_URL: mailbox.url, MAIL_FROM: 'calendar@example.com' });
     const insert = `mutation { insertEvent(calendarId: "primary", sendUpdates: all, event: {
@@ -59,21 +59,21 @@ describe('traces', () => {
     await mailbox.count(4);
     await collector.closeGateway(gateway, 1);
     await mailbox.stop();
-    const sendings = collector.spans.filter(({ name }) => name === 'publisher.publish');
+    const publishSpans = collector.spans.filter(({ name }) => name === 'publisher.publish');
     const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
-    expect(sendings.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
+    expect(publishSpans.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
       [trace, change?.spanId],
       [trace, change?.spanId],
     ]);
     expect(change?.parentSpanId).toBe(
       collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId,
     );
-    for (const sending of sendings)
-      expect(attributesOf(sending)).toEqual({ 'network.protocol.name': 'smtp' });
+    for (const publishSpan of publishSpans)
+      expect(attributesOf(publishSpan)).toEqual({ 'network.protocol.name': 'smtp' });
     expect(JSON.stringify(collector.spans)).not.toMatch(/HIDDEN|guests\.example|calendar@/);
   });
 
-  test('are not made of health probes; what is nowhere has no route', async () => {
+  test('do not include health probes; an unknown path has no route', async () => {
     const gateway = await start();
     for (const path of ['/health/live', '/health/ready', '/nowhere?secret=1']) await gateway.app.inject(path);
     await collector.closeGateway(gateway, 1);
@@ -85,12 +85,12 @@ describe('traces', () => {
     expect(JSON.stringify(collector.spans)).not.toMatch(/secret|http\.route/);
   });
 
-  test('carry the resource that the environment describes, and the version', async () => {
+  test('have the resource attributes of the environment, and the version', async () => {
     const gateway = await start({
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,team=a%20b,service.name=other',
       OTEL_SERVICE_NAME: 'mine',
     });
-    await gateway.ask(read('holiday'));
+    await gateway.ask(eventQuery('holiday'));
     await collector.closeGateway(gateway, 1);
     expect(collector.resource()).toMatchObject({
       'service.name': 'mine',
@@ -113,9 +113,9 @@ describe('traces', () => {
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, {}, 0],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, sampled, 1],
     [{ OTEL_SDK_DISABLED: 'true' }, sampled, 0],
-  ])('with %j and %j are sampled as OpenTelemetry says', async (env, options, count) => {
+  ])('with %j and %j are sampled by the rules of OpenTelemetry', async (env, options, count) => {
     const gateway = await start(env);
-    await gateway.ask(read('holiday'), {}, options);
+    await gateway.ask(eventQuery('holiday'), {}, options);
     await collector.closeGateway(gateway, count);
   });
 });

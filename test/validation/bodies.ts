@@ -1,4 +1,4 @@
-/** A body, and what it is for. */
+/** A body with its kind of input. */
 export interface Sample {
   readonly kind: 'insert' | 'patch' | 'notification' | 'attendeeChanges';
   readonly body: Record<string, unknown>;
@@ -7,7 +7,7 @@ export interface Sample {
 const [x8193, x9001] = ['x'.repeat(8193), 'x'.repeat(9001)];
 const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const guestsOf = (count: number) => list(count, (index) => ({ email: `guest${index}@example.com` }));
+const makeGuests = (count: number) => list(count, (index) => ({ email: `guest${index}@example.com` }));
 const [bob, dana] = [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }];
 const reminder = (method: unknown, minutes: unknown) => ({ method, minutes });
 const addOn = { key: { type: 'addOn' } };
@@ -18,7 +18,7 @@ const event = {
   end: { dateTime: '2026-12-01T13:00:00+01:00', timeZone: 'Europe/Berlin' },
 };
 
-/** By field, values that are right and values that are wrong, in shape or in what they say. */
+/** Valid and invalid values by field, invalid in type or in content. */
 const eventValues: Readonly<Record<string, readonly unknown[]>> = {
   summary: ['Dinner', '', x8193, 7, null, 'half \ud800'],
   description: [x9001, ['no'], '\u0000'],
@@ -57,7 +57,7 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     [{ email: 'no address' }, { displayName: 'Nobody' }, { email: 'x@exämple.com', responseStatus: 'maybe' }],
     [{ ...dana, additionalGuests: -1, comment: 'x'.repeat(8200) }],
     [{ ...bob, responseStatus: 'accepted', self: true, nickname: 'Bob' }],
-    guestsOf(201),
+    makeGuests(201),
     bob,
     [null],
     null,
@@ -141,8 +141,8 @@ const attendeeChanges: readonly Record<string, unknown>[] = [
   },
   { add: [{ ...dana, additionalGuests: -1, comment: 'x'.repeat(8200) }] },
   { add: [{ ...dana, optional: 'no' }, { email: 'Dana@elsewhere.example' }], set: [] },
-  { add: guestsOf(201) },
-  { add: guestsOf(101), remove: list(100, (index) => `guest${index}@elsewhere.example`) },
+  { add: makeGuests(201) },
+  { add: makeGuests(101), remove: list(100, (index) => `guest${index}@elsewhere.example`) },
 ];
 
 const tooManyTypes = Array(101).fill('OBJECT_DELETE') as string[];
@@ -171,41 +171,44 @@ const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
   bucket: ['demo-photos'],
 };
 
-/** The same numbers on every run (a linear congruential generator). */
-function numbers(): (below: number) => number {
+/** Creates random numbers that are the same on every run (a linear congruential generator). */
+function createRandom(): (limit: number) => number {
   let state = 20261201;
-  return (below) => {
+  return (limit) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
+    return Math.floor((state / 2 ** 32) * limit);
   };
 }
 
-/** Two hundred bodies: each value of each field at least once, then several at random. */
+/** 260 bodies: each value of each field at least once, then random combinations. */
 export function bodies(): readonly Sample[] {
-  const next = numbers();
-  const one = <T>(list: readonly T[]): T => list[next(list.length)] as T;
-  const made: Sample[] = (['insert', 'patch', 'notification'] as const).map((kind) => ({ kind, body: {} }));
-  made.unshift({ kind: 'insert', body: event });
+  const randomBelow = createRandom();
+  const pick = <T>(list: readonly T[]): T => list[randomBelow(list.length)] as T;
+  const samples: Sample[] = (['insert', 'patch', 'notification'] as const).map((kind) => ({
+    kind,
+    body: {},
+  }));
+  samples.unshift({ kind: 'insert', body: event });
   for (const [name, values] of Object.entries(eventValues)) {
     for (const [index, value] of values.entries())
-      made.push(
+      samples.push(
         index % 2
           ? { kind: 'patch', body: { [name]: value } }
           : { kind: 'insert', body: { ...event, [name]: value } },
       );
   }
   for (const [name, values] of Object.entries(notificationValues))
-    for (const value of values) made.push({ kind: 'notification', body: { [name]: value } });
-  for (const body of attendeeChanges) made.push({ kind: 'attendeeChanges', body });
-  while (made.length < 260) {
-    const kind = one(['insert', 'patch', 'notification'] as const);
+    for (const value of values) samples.push({ kind: 'notification', body: { [name]: value } });
+  for (const body of attendeeChanges) samples.push({ kind: 'attendeeChanges', body });
+  while (samples.length < 260) {
+    const kind = pick(['insert', 'patch', 'notification'] as const);
     const values = kind === 'notification' ? notificationValues : eventValues;
     const body: Record<string, unknown> = kind === 'insert' ? { ...event } : {};
-    for (let count = 2 + next(4); count > 0; count -= 1) {
-      const name = one(Object.keys(values));
-      body[name] = one(values[name] as readonly unknown[]);
+    for (let count = 2 + randomBelow(4); count > 0; count -= 1) {
+      const name = pick(Object.keys(values));
+      body[name] = pick(values[name] as readonly unknown[]);
     }
-    made.push({ kind, body });
+    samples.push({ kind, body });
   }
-  return made;
+  return samples;
 }

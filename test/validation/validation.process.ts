@@ -11,7 +11,7 @@ import { startGateway, type TestGateway } from '../harness.ts';
 import { bodies, type Sample } from './bodies.ts';
 import { serve } from '../loopback.ts';
 
-const readAll = `query { event(calendarId: "primary", eventId: "review") {
+const eventQuery = `query { event(calendarId: "primary", eventId: "review") {
   nodeId id summary description location colorId status transparency visibility sequence iCalUID kind created guestsCanModify
   start { date dateTime timeZone } end { date dateTime timeZone } recurrence
   attendees { email displayName responseStatus additionalGuests comment self } attachments { fileUrl title mimeType fileId iconLink }
@@ -27,19 +27,19 @@ const operations = {
   notification: `mutation ($body: NotificationInput!) { insertNotification(bucket: "demo-photos", validateOnly: true, notification: $body) { id } }`,
 };
 
-/** Runs in the page as well: what a bundle finds in each body. */
-function findIssues(validation: typeof Validation, samples: readonly Sample[], seen: object): unknown[] {
+/** Issues that a bundle finds in each body; also runs in the browser page. */
+function findIssues(validation: typeof Validation, samples: readonly Sample[], stored: object): unknown[] {
   return samples.map(({ kind, body }) => {
     if (kind === 'notification') return validation.notificationIssues(body);
     if (kind === 'attendeeChanges') return validation.attendeeChangesIssues(body);
     return validation.eventIssues(body, {
       timeZone: 'Europe/Berlin',
-      ...(kind === 'patch' && { patch: true, seen }),
+      ...(kind === 'patch' && { patch: true, seen: stored }),
     });
   });
 }
 
-async function bundle(format: 'esm' | 'iife', stdin?: string): Promise<string> {
+async function buildBundle(format: 'esm' | 'iife', stdin?: string): Promise<string> {
   const { outputFiles } = await build({
     ...(stdin === undefined
       ? { entryPoints: ['src/validation/validation.ts'] }
@@ -56,68 +56,69 @@ async function bundle(format: 'esm' | 'iife', stdin?: string): Promise<string> {
 }
 
 const samples = bodies();
-// JSON is what arrives at the server and in the page.
-const sent = JSON.parse(JSON.stringify(samples)) as Sample[];
+// Samples as they arrive at the server and in the page.
+const receivedSamples = JSON.parse(JSON.stringify(samples)) as Sample[];
 let gateway: TestGateway;
-let seen: object;
-let told: readonly (readonly Issue[])[];
+let stored: object;
+let serverIssues: readonly (readonly Issue[])[];
 beforeAll(async () => {
-  // Suggestions of names are the server's alone: whether a caller may see them depends on INTROSPECTION.
+  // The server adds no suggestions of names, which the bundle cannot have, if INTROSPECTION=off.
   gateway = await startGateway({ INTROSPECTION: 'off' });
-  seen = (await gateway.ask(readAll)).data.event as object;
+  stored = (await gateway.ask(eventQuery)).data.event as object;
   const answers = [];
-  for (const { kind, body } of sent) answers.push(await gateway.ask(operations[kind], { body }));
-  told = answers.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
+  for (const { kind, body } of receivedSamples) answers.push(await gateway.ask(operations[kind], { body }));
+  serverIssues = answers.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
 });
 afterAll(() => gateway.close());
 
 describe('the rules for forms', () => {
-  test('find in 260 bodies what the server finds, in a bundle for browsers that runs in Node.js', async () => {
+  test('find the same issues in 260 bodies as the server, as a browser bundle in Node.js', async () => {
     const context: { validation?: typeof Validation } & Record<string, unknown> = { URL, TextEncoder, Intl };
-    runInNewContext(`${await bundle('iife')}; globalThis.validation = validation`, context);
-    const issues = findIssues(context.validation as typeof Validation, sent, seen);
-    const found = JSON.parse(JSON.stringify(issues)) as unknown[];
-    for (const [index, sample] of sent.entries())
-      expect({ ...sample, issues: found[index] }).toEqual({ ...sample, issues: told[index] });
-    expect(told.filter((issues) => issues.length > 0).length).toBeGreaterThan(150);
+    runInNewContext(`${await buildBundle('iife')}; globalThis.validation = validation`, context);
+    const issues = findIssues(context.validation as typeof Validation, receivedSamples, stored);
+    const bundleIssues = JSON.parse(JSON.stringify(issues)) as unknown[];
+    for (const [index, sample] of receivedSamples.entries())
+      expect({ ...sample, issues: bundleIssues[index] }).toEqual({ ...sample, issues: serverIssues[index] });
+    expect(serverIssues.filter((issues) => issues.length > 0).length).toBeGreaterThan(150);
   });
 
-  test('have at most 40 kB with all they need, gzipped, and are as large as docs/clients says, as a whole and in part', async () => {
+  test('have at most 40 kB gzipped with dependencies, and the sizes in docs/clients/README.md', async () => {
     const recipes = readFileSync('docs/clients/README.md', 'utf8');
-    const said =
+    const documentedSizes =
       /(\d+) kB minified and gzipped with all\s+they need, (\d+) kB for events alone, (\d+) kB for notifications alone/
         .exec(recipes)
         ?.slice(1)
         .map(Number);
-    const parts = ['*', '{ eventIssues }', '{ notificationIssues }'];
-    const sizeOf = async (part: string) =>
-      gzipSync(await bundle('esm', `export ${part} from './src/validation/validation.ts'`)).length / 1000;
-    const sizes = await Promise.all(parts.map(sizeOf));
+    const exportClauses = ['*', '{ eventIssues }', '{ notificationIssues }'];
+    const sizeOf = async (exportClause: string) =>
+      gzipSync(await buildBundle('esm', `export ${exportClause} from './src/validation/validation.ts'`))
+        .length / 1000;
+    const sizes = await Promise.all(exportClauses.map(sizeOf));
     expect(sizes[0]).toBeLessThan(40);
-    // A byte more or less is no reason to write it anew.
+    // Tolerates small changes, so that the page need not change with each byte.
     for (const [index, size] of sizes.entries())
-      expect(Math.abs(size - (said?.[index] ?? 0))).toBeLessThan(1.5);
+      expect(Math.abs(size - (documentedSizes?.[index] ?? 0))).toBeLessThan(1.5);
   });
 });
 
-describe('the JSON Schemas beside them', () => {
-  test('refuse nothing that the server takes, and say much of what it refuses', () => {
+describe('the JSON Schemas', () => {
+  test('accept all bodies that the server accepts, and refuse more than 100 others', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const [event, notification] = [eventJsonSchema(), notificationJsonSchema()].map((schema) =>
       ajv.compile(schema),
     );
     let refused = 0;
-    for (const [index, { kind, body: whole }] of sent.entries()) {
-      // What a client read beside the fields of the input is dropped by the server.
-      const { __typename, calendar: _calendar, instances: _instances, bucket: _bucket, ...body } = whole;
+    for (const [index, { kind, body: sampleBody }] of receivedSamples.entries()) {
+      // The server drops fields that clients read but that are no input.
+      const { __typename, calendar: _calendar, instances: _instances, bucket: _bucket, ...body } = sampleBody;
       if (kind === 'attendeeChanges') continue;
-      // A server coerces what a JSON Schema takes as it stands: one value for a list of one, a number for an id.
+      // The server coerces single values to lists, which JSON Schemas refuse.
       const coerced =
         typeof body.event_types === 'string' ||
         typeof body.recurrence === 'string' ||
         (body.attendees as { email?: string } | null)?.email;
       if (coerced || (kind === 'notification' ? notification : event)?.(body)) continue;
-      expect({ body, issues: told[index]?.length }).not.toEqual({ body, issues: 0 });
+      expect({ body, issues: serverIssues[index]?.length }).not.toEqual({ body, issues: 0 });
       refused += 1;
     }
     expect(refused).toBeGreaterThan(100);
@@ -125,8 +126,8 @@ describe('the JSON Schemas beside them', () => {
 });
 
 describeInChromium('the rules for forms in a browser', () => {
-  test('find the same there, on a page that allows no script to be made of strings', async () => {
-    const script = await bundle('iife');
+  test('find the same issues, on a page whose content security policy forbids eval', async () => {
+    const script = await buildBundle('iife');
     const html = '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>';
     const server = await serve((request, response) => {
       if (request.url === '/validation.js')
@@ -138,11 +139,11 @@ describeInChromium('the rules for forms in a browser', () => {
     });
     const browser = await startChromium();
     const { page, faults } = await browser.visit(server.url);
-    const values = [sent, seen].map((value) => JSON.stringify(value)).join();
-    const found = await page.evaluate(`(${findIssues.toString()})(validation, ${values})`);
+    const values = [receivedSamples, stored].map((value) => JSON.stringify(value)).join();
+    const bundleIssues = await page.evaluate(`(${findIssues.toString()})(validation, ${values})`);
     await browser.close();
     await server.close();
-    expect(found).toEqual(told);
+    expect(bundleIssues).toEqual(serverIssues);
     expect(faults.filter((fault) => !fault.includes('data:,'))).toEqual([]);
   });
 });

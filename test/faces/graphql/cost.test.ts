@@ -2,20 +2,20 @@ import { getIntrospectionQuery } from 'graphql';
 import { everyField } from '../../selections.ts';
 import { startGateway, useGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
 
-const times = (count: number, make: (index: number) => string): string =>
+const repeat = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const event = (selection: string): string =>
   `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
 const page = (first: string | number, selection: string): string =>
   `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
-const all = everyField('Event');
+const fields = everyField('Event');
 const patches = (count: number, body = '$e'): string =>
-  times(
+  repeat(
     count,
     (index) =>
       `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`,
   );
-const sharing = (count: number): string => `mutation ($e: EventInput!) { ${patches(count)} }`;
+const sharedPatches = (count: number): string => `mutation ($e: EventInput!) { ${patches(count)} }`;
 const guests = (count: number): object[] =>
   Array.from({ length: count }, (_, index) => ({
     email: `guest${index}@example.com`,
@@ -23,7 +23,7 @@ const guests = (count: number): object[] =>
     responseStatus: 'needsAction',
   }));
 
-/** What was refused for its cost, as it says itself; undefined for what was not. */
+/** The limit and cost that a refusal reports; undefined if the operation was not refused for its cost. */
 function refusedCost({ errors = [], status }: Answer): { max: number; actual: number } | undefined {
   const [issue] = errors[0]?.extensions.issues ?? [];
   if (issue?.reason !== 'tooMany' || !issue.message.startsWith('This operation costs')) return undefined;
@@ -32,17 +32,19 @@ function refusedCost({ errors = [], status }: Answer): { max: number; actual: nu
   return issue.params as { max: number; actual: number };
 }
 
-test('expensive operations run a few at a time, and each is answered', async () => {
+test('twelve expensive operations at once all succeed', async () => {
   const gateway = await startGateway();
-  const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, all)} }`)));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, fields)} }`)),
+  );
   await gateway.close();
   expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
   expect(answers[0]?.errors).toBeUndefined();
 });
 
-describe('what an operation costs', () => {
+describe('the cost of an operation', () => {
   let now = Date.UTC(2026, 11, 1);
-  // So that the gateway names the cost of whatever costs more than a plain root field.
+  // A limit of 1 makes refusals report the cost of every operation that costs more than 1.
   const gateway = useGateway({ RATE_LIMIT: '1' }, { clock: () => now });
 
   const costOf = async (query: string, variables: object = {}): Promise<number> => {
@@ -54,31 +56,31 @@ describe('what an operation costs', () => {
 
   test.each([
     ['a plain root field', `{ ${event('{ id }')} }`, 1],
-    ['an event with all fields', `{ ${event(all)} }`, 1],
+    ['an event with all fields', `{ ${event(fields)} }`, 1],
     ['a page as it comes, with some fields', '{ events(calendarId: "primary") { nodes { id summary } } }', 1],
-    ['five root fields', `{ ${times(5, (n) => `a${n}: ${event(all)}`)} }`, 5],
+    ['five root fields', `{ ${repeat(5, (n) => `a${n}: ${event(fields)}`)} }`, 5],
     ['twenty changes', `mutation { ${patches(20, '{ summary: "x" }')} }`, 20],
   ])('of %s is one for each root field', async (_what, query, cost) =>
     expect(await costOf(query)).toBe(cost),
   );
 
-  test('grows with the page, however its length is said', async () => {
-    const hundred = await costOf(`{ ${page(100, all)} }`);
-    const thousand = await costOf(`{ ${page(1000, all)} }`);
+  test('grows with the page length, given as literal, variable or default', async () => {
+    const hundred = await costOf(`{ ${page(100, fields)} }`);
+    const thousand = await costOf(`{ ${page(1000, fields)} }`);
     expect(hundred).toBeGreaterThan(15);
     expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
-    const asked = `($n: Int) { ${page('$n', all)} }`;
+    const asked = `($n: Int) { ${page('$n', fields)} }`;
     expect(await costOf(`query ${asked}`, { n: 100 })).toBe(hundred);
     expect(await costOf(`query ${asked.replace('Int', 'Int = 100')}`)).toBe(hundred);
-    expect(await costOf(`query ${asked}`)).toBe(await costOf(`{ ${page(250, all)} }`)); // the argument's own default
-    const fragments = `fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${all}`;
+    expect(await costOf(`query ${asked}`)).toBe(await costOf(`{ ${page(250, fields)} }`)); // the argument's own default
+    const fragments = `fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${fields}`;
     expect(await costOf(`{ ...F } ${fragments}`)).toBe(hundred);
-    const edges = `events(calendarId: "primary", first: 100) { edges { node ${all} } }`;
+    const edges = `events(calendarId: "primary", first: 100) { edges { node ${fields} } }`;
     expect(await costOf(`{ ${edges} }`)).toBe(hundred);
-    expect(await costOf(`{ ${page(1000, all)} b: ${page(1000, all)} }`)).toBe(2 * thousand);
+    expect(await costOf(`{ ${page(1000, fields)} b: ${page(1000, fields)} }`)).toBe(2 * thousand);
   });
 
-  test('grows with a list that an argument names', async () => {
+  test('grows with a list argument', async () => {
     const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
     const asked = (ids: string): string =>
       `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
@@ -88,23 +90,23 @@ describe('what an operation costs', () => {
     expect(await costOf(`query ($ids: [String!]!) { ${asked('$ids')} }`, { ids })).toBe(fifty);
   });
 
-  test('grows with what is in the variables, as often as they are used', async () => {
+  test('grows with the size of variables times their uses', async () => {
     const e = { attendees: guests(1000) };
-    const once = await costOf(sharing(1), { e });
+    const once = await costOf(sharedPatches(1), { e });
     expect(once).toBeGreaterThan(2);
-    expect(await costOf(sharing(20), { e })).toBe(20 * once);
-    expect(await costOf(sharing(1), { e: { description: 'x'.repeat(500_000) } })).toBeGreaterThan(15);
-    expect(await costOf(sharing(1), { e: {}, unused: 'x'.repeat(500_000) })).toBeGreaterThan(15);
+    expect(await costOf(sharedPatches(20), { e })).toBe(20 * once);
+    expect(await costOf(sharedPatches(1), { e: { description: 'x'.repeat(500_000) } })).toBeGreaterThan(15);
+    expect(await costOf(sharedPatches(1), { e: {}, unused: 'x'.repeat(500_000) })).toBeGreaterThan(15);
   });
 
-  test('grows with the document, and with what has to be compared in it', async () => {
+  test('grows with the document and with fields that validation compares', async () => {
     expect(await costOf(`{ __typename } # ${'x'.repeat(22_500)}`)).toBeGreaterThan(5);
     expect(await costOf(`{ ${event(`{ ${'id '.repeat(70)} }`)} }`)).toBeGreaterThan(5);
-    expect(await costOf(`{ ${event(`{ ${times(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
+    expect(await costOf(`{ ${event(`{ ${repeat(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
   });
 });
 
-describe('the limit of what an operation may cost', () => {
+describe('the maximum cost of an operation', () => {
   const gateway = useGateway();
 
   const explorerIntrospection = getIntrospectionQuery({
@@ -114,10 +116,10 @@ describe('the limit of what an operation may cost', () => {
   });
   test.each<[string, string, object]>([
     ['the introspection of explorers', explorerIntrospection, {}],
-    ['twenty events with all fields', `{ ${times(20, (n) => `a${n}: ${event(all)}`)} }`, {}],
-    ['the longest page with all fields', `{ ${page(2500, all)} }`, {}],
-    ['200 attendees in a variable', sharing(1), { e: { attendees: guests(200) } }],
-    ['20 patches by aliases', sharing(20), { e: { summary: 'New', description: 'x'.repeat(8000) } }],
+    ['twenty events with all fields', `{ ${repeat(20, (n) => `a${n}: ${event(fields)}`)} }`, {}],
+    ['the longest page with all fields', `{ ${page(2500, fields)} }`, {}],
+    ['200 attendees in a variable', sharedPatches(1), { e: { attendees: guests(200) } }],
+    ['20 patches by aliases', sharedPatches(20), { e: { summary: 'New', description: 'x'.repeat(8000) } }],
   ])('is above %s', async (_what, query, variables) =>
     expect((await gateway.ask(query, variables)).errors).toBeUndefined(),
   );
@@ -125,11 +127,11 @@ describe('the limit of what an operation may cost', () => {
   test.each<[string, string, object]>([
     [
       '30 long pages',
-      `{ ${times(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`,
+      `{ ${repeat(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`,
       {},
     ],
-    ['one large variable in 100 places', sharing(100), { e: { attendees: Array(24_000).fill({}) } }],
-  ])('is below %s, and the answer names the number and the cure', async (_what, query, variables) => {
+    ['one large variable in 100 places', sharedPatches(100), { e: { attendees: Array(24_000).fill({}) } }],
+  ])('is below %s, and the error names the cost and the cure', async (_what, query, variables) => {
     const answer = await gateway.ask(query, variables);
     const { max, actual } = refusedCost(answer) ?? { max: 0, actual: 0 };
     expect([max, actual > max]).toEqual([800, true]);
@@ -142,19 +144,19 @@ describe('the limit of what an operation may cost', () => {
   test.each([
     [
       '51 operations',
-      times(51, (n) => `query Q${n} { __typename }`),
+      repeat(51, (n) => `query Q${n} { __typename }`),
       'A document may hold 50 operations at most.',
     ],
     [
       'more than 100 fragments',
-      `{ ${times(101, (n) => `...F${n}`)} } ${times(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`,
+      `{ ${repeat(101, (n) => `...F${n}`)} } ${repeat(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`,
       'A document may hold 100 fragments at most.',
     ],
     ['unused fragments', '{ __typename } fragment F on Event { id }', 'Fragment "F" is never used.'],
-    ['fragments that are none', '{ ...F }', 'Unknown fragment "F".'],
+    ['unknown fragments', '{ ...F }', 'Unknown fragment "F".'],
     [
       'many conditions of a field, which fragments multiply',
-      `{ ...A } fragment A on Query { ${times(10, (n) => `a${n}: __typename ${'@skip(if: true) '.repeat(40)}`)} }`,
+      `{ ...A } fragment A on Query { ${repeat(10, (n) => `a${n}: __typename ${'@skip(if: true) '.repeat(40)}`)} }`,
       'The directive "@skip" can only be used once at this location.',
     ],
     [
@@ -162,7 +164,7 @@ describe('the limit of what an operation may cost', () => {
       `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`,
       'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
     ],
-  ])('a document that would cost much to check is refused before: %s', async (_what, query, message) => {
+  ])('a document that is expensive to validate is refused before: %s', async (_what, query, message) => {
     const operationName = query.startsWith('query Q0') ? 'Q0' : undefined;
     const { errors } = await gateway.ask(query, {}, { operationName });
     expect(errors?.map((error) => error.message)).toEqual([message]);
@@ -174,31 +176,31 @@ describe('the rate limit', () => {
   const start = (limit: number): Promise<TestGateway> =>
     startGateway({ RATE_LIMIT: `${limit}` }, { clock: () => now });
 
-  test('is counted in what operations cost', async () => {
+  test('counts the cost of operations', async () => {
     const gateway = await start(100);
-    expect((await gateway.ask(`{ ${page(250, all)} }`)).status).toBe(200);
-    const answer = await gateway.ask(`{ ${page(250, all)} }`);
+    expect((await gateway.ask(`{ ${page(250, fields)} }`)).status).toBe(200);
+    const answer = await gateway.ask(`{ ${page(250, fields)} }`);
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
-    expect((await gateway.ask(`{ ${page(100, all)} }`)).status).toBe(200);
+    expect((await gateway.ask(`{ ${page(100, fields)} }`)).status).toBe(200);
     await gateway.close();
   });
 
-  test('below the cost of an operation is named: to wait would not help', async () => {
+  test('below the cost of an operation refuses it without Retry-After', async () => {
     const gateway = await start(3);
-    const answer = await gateway.ask(`{ ${times(4, (n) => `a${n}: ${event('{ id }')}`)} }`);
+    const answer = await gateway.ask(`{ ${repeat(4, (n) => `a${n}: ${event('{ id }')}`)} }`);
     expect([answer.headers['retry-after'], refusedCost(answer)]).toEqual([undefined, { max: 3, actual: 4 }]);
     expect(answer.errors?.[0]?.message).toMatch(/^This operation costs 4; one may cost at most 3\./);
-    expect((await gateway.ask(`{ ${times(2, (n) => `a${n}: ${event('{ id }')}`)} }`)).status).toBe(200);
+    expect((await gateway.ask(`{ ${repeat(2, (n) => `a${n}: ${event('{ id }')}`)} }`)).status).toBe(200);
     await gateway.close();
   });
 
   test.each<[string, string, Ask]>([
-    ['no document', '{', {}],
-    ['what does not fit the schema', '{ nope }', {}],
-    ['what is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
-    ['a scope that is missing', `{ ${event('{ id }')} }`, { scopes: [] }],
+    ['a syntax error', '{', {}],
+    ['an unknown field', '{ nope }', {}],
+    ['a document that is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
+    ['a missing scope', `{ ${event('{ id }')} }`, { scopes: [] }],
     ['no token', `{ ${event('{ id }')} }`, { as: null }],
-  ])('is used up by requests that are refused, too: %s', async (_what, query, options) => {
+  ])('also counts refused requests: %s', async (_what, query, options) => {
     const gateway = await start(3);
     const refused = await gateway.ask(query, {}, options);
     expect(refused.errors?.[0]?.extensions.code).not.toBe('RATE_LIMITED');

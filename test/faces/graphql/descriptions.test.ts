@@ -3,7 +3,7 @@ import { startGateway } from '../../harness.ts';
 
 const google = 'https://www.googleapis.com/auth';
 
-describe('what introspection shows', () => {
+describe('schema descriptions', () => {
   let schema: IntrospectionQuery['__schema'];
   let sdl: string;
   beforeAll(async () => {
@@ -21,13 +21,13 @@ describe('what introspection shows', () => {
         fields.map(({ name, description }) => ({ name, description: description ?? '' })),
       );
 
-  test('the schema says what holds for all of its fields, and the file of the schema does too', () => {
+  test('of the schema state the rules of all fields, in introspection and in the schema file', () => {
     for (const word of ['viewer', 'issues', 'extensions.warnings', 'nodeId', 'maxResults'])
       expect(schema.description).toContain(`\`${word}\``);
     expect(sdl).toContain(`"""\n${schema.description}\n"""\nschema {`);
   });
 
-  test('every root field ends with the scopes it needs, any one of them', () => {
+  test('of root fields end with the scopes they accept', () => {
     expect(rootFields().length).toBeGreaterThan(9);
     const ending =
       /^\S[^]+\.\n\n(Needs a token, with any scope|Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/;

@@ -47,7 +47,7 @@ describe('errors', () => {
   });
 
   test.each([{ thrown: new Error(secretText) }, { thrown: secretText }])(
-    'that nobody foresaw are masked; the log has the cause under the id the client gets (%#)',
+    'that are unexpected are masked; the log has the cause under the request ID of the response (%#)',
     async ({ thrown }) => {
       failure = thrown;
       const answer = await gateway.ask(`{ ${read} }`);
@@ -56,14 +56,14 @@ describe('errors', () => {
       const { message, extensions } = answer.errors?.[0] ?? {};
       expect(extensions?.requestId).toBe(answer.headers['x-request-id']);
       expect(message).toContain(extensions?.requestId);
-      const told = lines.filter(({ requestId }) => requestId === extensions?.requestId);
-      expect(told).toHaveLength(1);
-      expect(JSON.stringify(told)).toContain('ECONNREFUSED');
+      const logged = lines.filter(({ requestId }) => requestId === extensions?.requestId);
+      expect(logged).toHaveLength(1);
+      expect(JSON.stringify(logged)).toContain('ECONNREFUSED');
     },
   );
 
   test.each([
-    ['is known to be away', new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 })],
+    ['is unavailable', new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 })],
     ['fails', new Error(secretText)],
   ])('a gateway with a store that %s is not ready', async (what, thrown) => {
     failure = thrown;
@@ -76,8 +76,8 @@ describe('errors', () => {
     expect(body).not.toContain('ECONNREFUSED');
   });
 
-  /** Stores a value that the schema does not know. */
-  const postpone = () =>
+  /** Stores an event status that the schema's enum does not have. */
+  const storeUnknownStatus = () =>
     gateway.stores.events.changeEvent(
       { calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] },
       ({ event }) => ({
@@ -86,8 +86,8 @@ describe('errors', () => {
       }),
     );
 
-  test('a stored value that the schema does not know is no fault of the request', async () => {
-    await postpone();
+  test('a stored value unknown to the schema is an internal error', async () => {
+    await storeUnknownStatus();
     const answer = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id status } }');
     expect(codesOf(answer)).toEqual(['INTERNAL_SERVER_ERROR internalError']);
     expect(answer.body).not.toContain('postponed');
@@ -95,8 +95,8 @@ describe('errors', () => {
     expect(JSON.stringify(lines)).toContain('postponed');
   });
 
-  test('an answer that cannot be built does not say of a change that it failed', async () => {
-    await postpone();
+  test('a change whose response cannot be built is reported as carried out', async () => {
+    await storeUnknownStatus();
     const answer = await gateway.ask(
       'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }',
     );
@@ -108,7 +108,7 @@ describe('errors', () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
   });
 
-  test('leave what was sent out of the log', async () => {
+  test('leave variables, literals and names of the request out of the log', async () => {
     failure = new Error('the store broke');
     const read =
       'query Named($id: String!) { a: event(calendarId: "primary", eventId: $id) { id } event(calendarId: "primary", eventId: "secret literal") { id } }';
@@ -125,7 +125,7 @@ describe('errors', () => {
     return new AppError('UNAVAILABLE', 'backendError', 'Try again later.', [], {}, driverError);
   };
 
-  test('a backend that is away is 503 when nothing was done; the log has each cause once a second with a count, without values', async () => {
+  test('an unavailable backend is 503 when nothing was done; the log has each cause once a second with a count, without values', async () => {
     failure = unavailableBy('canceling statement');
     const ids: unknown[] = [];
     for (const document of [`{ ${read} }`, `{ a: ${read} b: ${read} }`, `mutation { ${patch('holiday')} }`]) {
@@ -148,7 +148,7 @@ describe('errors', () => {
     expect(JSON.stringify(lines)).not.toContain('a stored value');
   });
 
-  test('a stream that cannot be opened is told of once', async () => {
+  test('a stream that cannot be opened is logged once', async () => {
     failure = unavailableBy('the server is gone');
     const answer = await gateway.app.inject({
       method: 'POST',
@@ -160,14 +160,14 @@ describe('errors', () => {
     expect(lines).toMatchObject([{ level: 50, requestId: answer.headers['x-request-id'] }]);
   });
 
-  test('a limit that was reached is a warning in the log', async () => {
+  test('a limit that is reached is logged as a warning', async () => {
     failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
     const { headers } = await gateway.ask(`{ ${read} }`);
     const err = { message: 'Too many are at work.' };
     expect(lines).toMatchObject([{ level: 40, requestId: headers['x-request-id'], err }]);
   });
 
-  test('a backend that is away is 200 when something was done', async () => {
+  test('an unavailable backend is 200 when something was done', async () => {
     failure = unavailableBy('the connection is lost');
     const answer = await gateway.ask(`{ ${read} ${list} }`);
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
@@ -177,14 +177,14 @@ describe('errors', () => {
     expect(written.data).toEqual({ patchEvent: null, insertNotification: { id: '2' } });
   });
 
-  test('two kinds of failures together are told in the body, with 200', async () => {
+  test('two kinds of failures together are reported in the body, with 200', async () => {
     failure = unavailableBy('the connection is lost');
     const answer = await gateway.ask(`{ ${read} notifications(bucket: "none") { id } }`);
     expect(answer.status).toBe(200);
     expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);
   });
 
-  test('a field that the answer does not have is no missing argument, whatever it is called', async () => {
+  test('an unknown response field is not reported as a missing argument', async () => {
     const { errors } = await gateway.ask(
       '{ freeBusy(calendarIds: ["primary"], timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-02T00:00:00Z") { calendar } }',
     );

@@ -4,27 +4,29 @@ import { Kind, parse, visit, type DocumentNode } from 'graphql';
 import { readTypeDefs, subgraphSdl } from '../../../src/faces/graphql/schema.ts';
 import { startGateway } from '../../harness.ts';
 
-/** `Type.field` → its scopes, as a document has them. */
+/** Reads the scopes of each `Type.field` from a document's directives. */
 function scopesIn(document: DocumentNode): Record<string, readonly (readonly string[])[]> {
-  const found: Record<string, string[][]> = {};
+  const scopes: Record<string, string[][]> = {};
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION)
       continue;
     visit(definition, {
       FieldDefinition({ name, directives = [] }) {
-        const value = directives.find((one) => one.name.value === 'requiresScopes')?.arguments?.[0]?.value;
+        const value = directives.find((node) => node.name.value === 'requiresScopes')?.arguments?.[0]?.value;
         if (value?.kind !== Kind.LIST) return;
         const rule = value.values.map((all) =>
-          all.kind === Kind.LIST ? all.values.map((one) => (one.kind === Kind.STRING ? one.value : '')) : [],
+          all.kind === Kind.LIST
+            ? all.values.map((node) => (node.kind === Kind.STRING ? node.value : ''))
+            : [],
         );
-        found[`${definition.name.value}.${name.value}`] = rule.map((all) => all.sort()).sort();
+        scopes[`${definition.name.value}.${name.value}`] = rule.map((all) => all.sort()).sort();
       },
     });
   }
-  return found;
+  return scopes;
 }
 
-const service = '{ _service { sdl } }';
+const serviceQuery = '{ _service { sdl } }';
 
 describe('as a subgraph of a federated graph', () => {
   const declared = scopesIn(parse(readTypeDefs().join('\n')));
@@ -32,9 +34,9 @@ describe('as a subgraph of a federated graph', () => {
   test.each([
     ['@apollo/composition', composeByApollo],
     ['@theguild/federation-composition', composeByGuild],
-  ])('it composes with %s and keeps every scope, and which field takes any token', async (_name, compose) => {
+  ])('composes with %s and keeps scopes and @authenticated', async (_name, compose) => {
     const gateway = await startGateway({ FEDERATION: 'on' });
-    const { data } = await gateway.ask(service);
+    const { data } = await gateway.ask(serviceQuery);
     await gateway.close();
     const { errors, supergraphSdl } = compose([
       { name: 'resources', url: 'http://127.0.0.1/graphql', typeDefs: parse(String(data._service.sdl)) },
@@ -45,13 +47,15 @@ describe('as a subgraph of a federated graph', () => {
     expect(supergraphSdl).toMatch(/^ +viewer: Viewer .*@authenticated/m);
   });
 
-  test('it answers _service to whoever may introspect, with FEDERATION=on only', async () => {
+  test('answers _service to callers who may introspect, only with FEDERATION=on', async () => {
     const shut = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'authenticated' });
-    expect((await shut.ask(service, {}, { as: null })).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
-    expect((await shut.ask(service, {}, { scopes: [] })).data._service.sdl).toBe(subgraphSdl());
+    expect((await shut.ask(serviceQuery, {}, { as: null })).errors?.[0]?.extensions.code).toBe(
+      'UNAUTHENTICATED',
+    );
+    expect((await shut.ask(serviceQuery, {}, { scopes: [] })).data._service.sdl).toBe(subgraphSdl());
     await shut.close();
     const off = await startGateway();
-    expect((await off.ask(service)).errors?.[0]?.message).toContain('_service');
+    expect((await off.ask(serviceQuery)).errors?.[0]?.message).toContain('_service');
     await off.close();
   });
 });

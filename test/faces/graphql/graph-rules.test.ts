@@ -11,7 +11,7 @@ const failures = ({ errors = [] }: Answer): string[] =>
 
 describe('node', () => {
   const gateway = useGateway();
-  const reread = (nodeId: string, options?: Ask): Promise<Answer> =>
+  const readNode = (nodeId: string, options?: Ask): Promise<Answer> =>
     gateway.ask(
       `query ($id: ID!) { node(nodeId: $id) {
         __typename nodeId
@@ -25,7 +25,7 @@ describe('node', () => {
       options,
     );
 
-  test('reads what a nodeId names, with the selection of its type alone', async () => {
+  test('reads the object of a nodeId with the selection of its type', async () => {
     const read = await gateway.ask(`{
       event(calendarId: "bob@example.com", eventId: "teammeeting") { nodeId }
       calendar(calendarId: "primary") { nodeId }
@@ -33,7 +33,7 @@ describe('node', () => {
     }`);
     const { event, calendar, bucket } = read.data;
     const answers = [event, calendar, bucket, bucket.notifications[0]].map(
-      async ({ nodeId }: { nodeId: string }) => (await reread(nodeId)).data.node as object,
+      async ({ nodeId }: { nodeId: string }) => (await readNode(nodeId)).data.node as object,
     );
     expect(await Promise.all(answers)).toEqual([
       { __typename: 'Event', nodeId: event.nodeId, summary: null, calendar: { id: 'bob@example.com' } },
@@ -51,8 +51,8 @@ describe('node', () => {
         bucket: { name: 'demo-photos' },
       },
     ]);
-    // Others may not read it, or have no scope for it.
-    expect(failures(await reread(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
+    // Callers without permission, or without the scope.
+    expect(failures(await readNode(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
       'node NOT_FOUND notFound',
     ]);
     const storageOnly = { scopes: [`${google}/devstorage.read_only`] };
@@ -77,29 +77,29 @@ describe('node', () => {
     ['another spelling', nodeIdOf('calendar', 'ALICE@example.com')],
     ['too few names', nodeIdOf('event', alice)],
     ['too many names', nodeIdOf('calendar', alice, 'x')],
-    ['what is no name', nodeIdOf('calendar', { id: alice })],
+    ['an object as name', nodeIdOf('calendar', { id: alice })],
     ['an unknown event', nodeIdOf('event', alice, 'none')],
-  ])('finds nothing for %s', async (_what, nodeId) =>
-    expect(failures(await reread(nodeId))).toEqual(['node NOT_FOUND notFound']),
+  ])('is NOT_FOUND for %s', async (_what, nodeId) =>
+    expect(failures(await readNode(nodeId))).toEqual(['node NOT_FOUND notFound']),
   );
 
-  test('finds no bucket that took the name of a deleted one', async () => {
-    const make = (): Promise<Answer> =>
+  test('does not find a new bucket by the nodeId of a deleted one of that name', async () => {
+    const insert = (): Promise<Answer> =>
       gateway.ask(
         'mutation { insertBucket(project: "demo-project", bucket: { name: "taken-name" }) { nodeId } }',
       );
-    const { nodeId } = (await make()).data.insertBucket as { nodeId: string };
+    const { nodeId } = (await insert()).data.insertBucket as { nodeId: string };
     await gateway.ask('mutation { deleteBucket(bucket: "taken-name") }');
-    const next = ((await make()).data.insertBucket as { nodeId: string }).nodeId;
-    expect(failures(await reread(nodeId))).toEqual(['node NOT_FOUND notFound']);
-    expect((await reread(next)).data.node).toMatchObject({ name: 'taken-name' });
+    const next = ((await insert()).data.insertBucket as { nodeId: string }).nodeId;
+    expect(failures(await readNode(nodeId))).toEqual(['node NOT_FOUND notFound']);
+    expect((await readNode(next)).data.node).toMatchObject({ name: 'taken-name' });
   });
 });
 
 describe('viewer', () => {
   const gateway = useGateway();
 
-  test('is who asks, with any token', async () => {
+  test('is the caller, with any token', async () => {
     expect(
       (await gateway.ask('{ viewer { email } }', {}, { as: 'Zoe@Example.com', scopes: [] })).data,
     ).toEqual({
@@ -113,7 +113,7 @@ describe('viewer', () => {
     ]);
   });
 
-  test('has calendars for those whose scopes open them, decided for the whole operation', async () => {
+  test('has calendars only with a calendar scope, else the whole operation is refused', async () => {
     for (const edge of ['calendars', 'primaryCalendar']) {
       const answer = await gateway.ask(
         `{ viewer { email ... on Viewer { ${edge} { id } } } }`,
@@ -130,7 +130,7 @@ describe('viewer', () => {
     }
   });
 
-  test('gets a primary calendar by asking for calendars, not by asking for the address', async () => {
+  test('gets a primary calendar by reading calendars, not by reading its address', async () => {
     const as = 'yara@example.com';
     const exists = async (): Promise<boolean> =>
       (await gateway.stores.calendars.calendars([{ id: as }]))[0] !== undefined;
@@ -148,7 +148,7 @@ describe('viewer', () => {
 describe('edges of a mutation', () => {
   const gateway = useGateway();
 
-  test('and its fields do not fail by a condition that is null, after it was carried out', async () => {
+  test('are refused for a null @include or @skip condition before the change is made', async () => {
     const change = `patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "Changed" })`;
     const answer = await gateway.ask(
       `mutation ($i: Boolean = true) { ${change} { summary @include(if: $i) calendar @skip(if: $i) { id } } }`,
@@ -160,12 +160,12 @@ describe('edges of a mutation', () => {
     expect(data.event.summary).toBe('Public holiday');
   });
 
-  test('show what it wrote, each what its own root field wrote', async () => {
-    const change = (alias: string, summary: string): string =>
+  test('show the state that their own root field wrote', async () => {
+    const rename = (alias: string, summary: string): string =>
       `${alias}: patchEvent(calendarId: "primary", eventId: "standup", event: { summary: "${summary}" }) {
         calendar { event(eventId: "standup") { summary } } instances(first: 1) { nodes { summary recurringEvent { summary } } }
       }`;
-    const { data } = await gateway.ask(`mutation { ${change('a', 'First')} ${change('b', 'Second')} }`);
+    const { data } = await gateway.ask(`mutation { ${rename('a', 'First')} ${rename('b', 'Second')} }`);
     const shown = (summary: string): object => ({
       calendar: { event: { summary } },
       instances: { nodes: [{ summary, recurringEvent: { summary } }] },
@@ -173,7 +173,7 @@ describe('edges of a mutation', () => {
     expect(data).toEqual({ a: shown('First'), b: shown('Second') });
   });
 
-  test('that is a dry run are null where they would read what is not stored, with a warning once for each', async () => {
+  test('that is a dry run are null where they would read unstored data, each with one warning', async () => {
     const { data, warnings, errors } = await gateway.ask(`mutation {
       made: insertCalendar(validateOnly: true, calendar: { summary: "New" }) {
         summary event(eventId: "x") { id } events { nodes { instances { nodes { id } } } } access { email }
@@ -210,7 +210,7 @@ describe('edges of a mutation', () => {
   });
 });
 
-test('a variable that does not fit is reported at the argument of the edge', async () => {
+test('an invalid variable is reported at the argument of the edge', async () => {
   const gateway = await startGateway();
   const answer = await gateway.ask(
     'query ($m: DateTime) { calendars { events(timeMin: $m, first: 0) { nodes { id } } } }',
@@ -225,7 +225,7 @@ test('a variable that does not fit is reported at the argument of the edge', asy
   await gateway.close();
 });
 
-describe('what edges below a list cost', () => {
+describe('the cost of edges below a list', () => {
   const week = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-08T00:00:00Z", singleEvents: true';
   const calendars = Array.from({ length: 100 }, (_, index) => ({
     id: `calendar${index}`,
@@ -254,7 +254,7 @@ describe('what edges below a list cost', () => {
     return limited.ask(query);
   };
 
-  test('as much for each entry as the root field: ten fields of the week of 100 calendars are read, 2,500 whole events of each are not', async () => {
+  test('is that of the root field for each entry: a week of 100 calendars is read, 2,500 full events of each are refused', async () => {
     const ten = 'nodeId id etag status summary location start { date } end { date } updated transparency';
     const read = await free.ask(`{ calendars { id events(${week}) { nodes { ${ten} } } } }`);
     expect(read.errors).toBeUndefined();
@@ -276,14 +276,14 @@ describe('what edges below a list cost', () => {
     );
   });
 
-  test('as root fields for the rate limit, where all of them are refused together', async () => {
+  test('counts for the rate limit, which refuses all edges of a field together', async () => {
     const edges = (count: number): string =>
       `{ calendars { id ${Array.from({ length: count }, (_, index) => `e${index}: event(eventId: "event1") { id }`).join(' ')} } }`;
     expect((await nextMinute(edges(1))).errors).toBeUndefined();
-    // The rate limit that is left suffices for the request itself, and not for its edges.
+    // The remaining rate limit covers the request itself, but not its edges.
     const used = await limited.ask(edges(1));
     expect(used.data.calendars[0].id).toBeDefined();
-    expect(new Set(failures(used).map((one) => one.replace(/\d+/, 'n')))).toEqual(
+    expect(new Set(failures(used).map((failure) => failure.replace(/\d+/, 'n')))).toEqual(
       new Set(['calendars.n.e0 RATE_LIMITED rateLimitExceeded']),
     );
     expect(used.errors).toHaveLength(100);
@@ -294,8 +294,8 @@ describe('what edges below a list cost', () => {
   const later =
     'x: events(first: 1) { nodes { id } } later: events(first: 700) { nodes { calendar { id } } }';
 
-  test('the list itself where more than 2,500 of its edges would be refused, and leave nothing behind', async () => {
-    // More than the cost of an operation, in one place after the other.
+  test('refuses the list itself where more than 2,500 of its edges would fail, without charging later operations', async () => {
+    // Together more than the maximum cost of an operation.
     for (let sent = 0; sent < 4; sent += 1) {
       const answer = await large.ask(`{ calendar(calendarId: "many") { id ${refused} ${later} } }`);
       expect(failures(answer)).toContain('calendar.events BAD_USER_INPUT tooMany');
@@ -307,7 +307,7 @@ describe('what edges below a list cost', () => {
     expect(expensive.data.events.nodes).toHaveLength(500);
   });
 
-  test('never the change that they are read after', async () => {
+  test('never refuses the mutation that the edges follow', async () => {
     const { data, errors } = await large.ask(
       `mutation { patchCalendar(calendarId: "many", calendar: { summary: "Changed" }) { summary ${refused} } }`,
     );
@@ -315,25 +315,25 @@ describe('what edges below a list cost', () => {
     expect(failures({ errors } as Answer)).toEqual(['patchCalendar.events BAD_USER_INPUT tooMany']);
   });
 
-  test('once where several fragments select them', async () => {
+  test('is charged once for an edge in several fragments', async () => {
     const { errors } =
       await large.ask(`{ calendar(calendarId: "many") { events(first: 500) { nodes { ...a id ...b } } } }
       fragment a on Event { calendar { id } } fragment b on Event { calendar { timeZone } }`);
     expect(errors).toBeUndefined();
   });
 
-  test('no more than their aliases may repeat', async () => {
+  test('is bounded by 256 characters for an alias', async () => {
     const answer = await free.ask(`{ calendars { ${'a'.repeat(257)}: access { email } } }`);
     expect(answer.errors?.[0]?.message).toBe(
       'The alias of an edge, and of a field above one, may have 256 characters at most.',
     );
   });
 
-  test('nothing more for one entry, or for none', async () => {
-    const one = '{ events(calendarId: "calendar0", first: 1) { nodes { calendar { id } } } }';
-    const none = '{ events(calendarId: "calendar0", q: "nothing") { nodes { calendar { id } } } }';
+  test('is the same for one entry and for none', async () => {
+    const oneEntry = '{ events(calendarId: "calendar0", first: 1) { nodes { calendar { id } } } }';
+    const noEntry = '{ events(calendarId: "calendar0", q: "nothing") { nodes { calendar { id } } } }';
     // Each costs 2 of 150.
-    for (const query of [one, none]) {
+    for (const query of [oneEntry, noEntry]) {
       await nextMinute(query);
       for (let sent = 1; sent < 75; sent += 1) expect((await limited.ask(query)).status).toBe(200);
       expect((await limited.ask(query)).status).toBe(429);
@@ -346,8 +346,8 @@ describe('a subscription that enters edges', () => {
   let now = start;
   const gateway = useGateway({ RATE_LIMIT: '12' }, { clock: () => now });
   const bob = 'bob@example.com';
-  /** A change by somebody who has spent nothing yet. */
-  const change = async (summary: string): Promise<void> => {
+  /** Patches the holiday as a new user, whose rate limit is unused. */
+  const changeAsNewUser = async (summary: string): Promise<void> => {
     const as = `${summary}@example.com`;
     const share = `setCalendarAccess(calendarId: "${alice}", email: "${as}", role: writer) { role }`;
     const patch = `patchEvent(calendarId: "${alice}", eventId: "holiday", event: { summary: "${summary}" }) { id }`;
@@ -355,7 +355,7 @@ describe('a subscription that enters edges', () => {
     expect((await gateway.ask(`mutation { ${patch} }`, {}, { as })).errors).toBeUndefined();
   };
 
-  test('reads anew for each event, is charged for it, and tells changes together while the rate limit is used up', async () => {
+  test('rereads and charges them for each event, and coalesces changes while the rate limit is used up', async () => {
     const streams = await listenForStreams(gateway);
     const stream = await streams.open(
       `subscription { calendarsChanged(calendarIds: ["${alice}"]) { calendar { event(eventId: "holiday") { summary } } } }`,
@@ -364,15 +364,15 @@ describe('a subscription that enters edges', () => {
     const next = async (): Promise<unknown> =>
       (await stream.next())?.data.data.calendarsChanged.calendar.event.summary;
     expect(await next()).toBe('Public holiday');
-    await change('first');
+    await changeAsNewUser('first');
     expect(await next()).toBe('first');
-    // The stream, its events, and what is left: 3 each.
+    // The stream, its two events and one more query cost 3 each, of 12.
     for (const status of [200, 200, 200, 429])
       expect((await gateway.ask('{ calendar(calendarId: "primary") { id } }', {}, { as: bob })).status).toBe(
         status,
       );
     now = start + 59_500;
-    for (const summary of ['second', 'third', 'last']) await change(summary);
+    for (const summary of ['second', 'third', 'last']) await changeAsNewUser(summary);
     now = start + 60_000;
     expect(await next()).toBe('last');
     stream.close();

@@ -2,9 +2,9 @@ import { fc } from '../../property.ts';
 import { readNodeId } from '../../../src/core/node-id.ts';
 import type { Answer } from '../../harness.ts';
 
-/** Selections over the edges of the graph, written at random, and what each edge is to give: what its root field gives. */
+/** Random selections over edges of the graph. Each edge is compared with its root field. */
 
-/** An edge of a selection: its response key, its field with arguments, and what is selected below it. */
+/** An edge in a selection: response key, field, arguments, and the edges selected below. */
 interface Step {
   readonly key: string;
   readonly edge: string;
@@ -14,7 +14,7 @@ interface Step {
   readonly steps: readonly Step[];
 }
 
-/** The edges of a type, with arguments to choose from, and the type that each gives. */
+/** The edges of each type: the type that an edge returns, and arguments to choose from. */
 const edges: Readonly<Record<string, Readonly<Record<string, { type: string; args: readonly string[] }>>>> = {
   Calendar: {
     event: {
@@ -47,8 +47,8 @@ const edges: Readonly<Record<string, Readonly<Record<string, { type: string; arg
   CalendarAccess: {},
 };
 
-/** Fields of each type beside its edges: enough to see what a caller may not see. */
-const plain: Readonly<Record<string, string>> = {
+/** Scalar fields of each type: enough to notice a field that the caller may not see. */
+const scalarFields: Readonly<Record<string, string>> = {
   Calendar: 'nodeId id summary timeZone accessRole primary etag defaultReminders { method }',
   Event:
     'nodeId id etag status summary description location updated recurrence recurringEventId attendeesOmitted ' +
@@ -58,71 +58,71 @@ const plain: Readonly<Record<string, string>> = {
   CalendarAccess: 'email role',
 };
 
-const stepsOf = (type: string, depth: number): fc.Arbitrary<readonly Step[]> => {
+const randomSteps = (type: string, depth: number): fc.Arbitrary<readonly Step[]> => {
   const names = Object.entries(edges[type] ?? {});
   if (depth === 0 || names.length === 0) return fc.constant([]);
-  const one = fc.constantFrom(...names).chain(([edge, row]) =>
+  const step = fc.constantFrom(...names).chain(([edge, row]) =>
     fc.record({
       key: fc.constantFrom(edge, 'a', 'b'),
       edge: fc.constant(edge),
       args: fc.constantFrom(...row.args),
       as: fc.constantFrom(['nodes'] as const, ['edges'] as const, ['nodes', 'edges'] as const),
-      steps: stepsOf(row.type.replace('Connection', ''), depth - 1),
+      steps: randomSteps(row.type.replace('Connection', ''), depth - 1),
     }),
   );
-  return fc.uniqueArray(one, { selector: ({ key }) => key, minLength: 1, maxLength: 3 });
+  return fc.uniqueArray(step, { selector: ({ key }) => key, minLength: 1, maxLength: 3 });
 };
 
-/** A selection of a type, three edges deep at the most. */
-export const selectionOf = (type: string): fc.Arbitrary<readonly Step[]> => stepsOf(type, 3);
+/** A random selection of a type, at most three edges deep. */
+export const randomSelection = (type: string): fc.Arbitrary<readonly Step[]> => randomSteps(type, 3);
 
 const typeOf = (parent: string, edge: string): string => edges[parent]?.[edge]?.type ?? '';
 const entryOf = (type: string): string => type.replace('Connection', '');
 
-/** The selection as a document has it; without steps only what is plain. */
-export function write(type: string, steps: readonly Step[]): string {
+/** Writes a selection as GraphQL text; without steps, only the scalar fields. */
+export function writeSelection(type: string, steps: readonly Step[]): string {
   const below = steps.map(({ key, edge, args, as, steps: inner }) => {
     const of = typeOf(type, edge);
-    return `${key}: ${edge}${args && `(${args})`} ${wrap(of, as, write(entryOf(of), inner))}`;
+    return `${key}: ${edge}${args && `(${args})`} ${wrapConnection(of, as, writeSelection(entryOf(of), inner))}`;
   });
-  return `{ ${[plain[type], ...below].join(' ')} }`;
+  return `{ ${[scalarFields[type], ...below].join(' ')} }`;
 }
 
-const wrap = (type: string, as: Step['as'], inner: string): string =>
+const wrapConnection = (type: string, as: Step['as'], inner: string): string =>
   !type.endsWith('Connection')
     ? inner
-    : `{ ${as.map((one) => (one === 'nodes' ? `nodes ${inner}` : `edges { node ${inner} }`)).join(' ')} pageInfo { hasNextPage } }`;
+    : `{ ${as.map((form) => (form === 'nodes' ? `nodes ${inner}` : `edges { node ${inner} }`)).join(' ')} pageInfo { hasNextPage } }`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A root field that is to answer as an edge does, and what the edge gave. */
+/** An edge's value, and the root field that must return the same. */
 export interface Check {
   readonly root: string;
   readonly path: readonly (string | number)[];
-  /** Whether an error of the root field with this code is a null of the edge. */
+  /** Whether the edge is null when its root field fails with this code. */
   readonly isNull: (code: string, reason: string) => boolean;
   readonly given: unknown;
-  /** Leaves what was reached through further edges out of a value. */
-  readonly bare: (value: unknown) => unknown;
+  /** Removes the nested edges from a value. */
+  readonly stripEdges: (value: unknown) => unknown;
 }
 
-/** The checks of all edges below an object. */
+/** Collects the checks of all edges below an object. */
 export function checksOf(type: string, steps: readonly Step[], object: Fields, path: Check['path']): Check[] {
   return steps.flatMap((step) => {
     const of = typeOf(type, step.edge);
     const given = object[step.key];
     const at = [...path, step.key];
-    const root = rootOf(type, step, object);
-    // An edge without a call to compare with is null, as that of an event that is no series.
+    const root = rootFieldOf(type, step, object);
+    // An edge without a root field is null, such as the instances of a single event.
     if (!root) expect([at, given]).toEqual([at, null]);
     const own = root
       ? [
           {
             ...root,
-            root: `${root.root} ${wrap(of, step.as, write(entryOf(of), []))}`,
+            root: `${root.root} ${wrapConnection(of, step.as, writeSelection(entryOf(of), []))}`,
             path: at,
             given,
-            bare: bareOf(step),
+            stripEdges: withoutEdgesOf(step),
           },
         ]
       : [];
@@ -135,7 +135,7 @@ export function checksOf(type: string, steps: readonly Step[], object: Fields, p
 
 const never = (): boolean => false;
 
-function rootOf(
+function rootFieldOf(
   type: string,
   { edge, args }: Step,
   object: Fields,
@@ -173,13 +173,13 @@ function rootOf(
   }
 }
 
-/** The objects in the value of an edge, with their paths. */
+/** Lists the objects in the value of an edge, with their paths. */
 function entriesOf(value: unknown, path: Check['path']): (readonly [Fields, Check['path']])[] {
-  if (Array.isArray(value)) return value.flatMap((one, index) => entriesOf(one, [...path, index]));
+  if (Array.isArray(value)) return value.flatMap((entry, index) => entriesOf(entry, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
-  const { nodes, edges: pairs } = value as Fields;
-  if (Array.isArray(nodes) || Array.isArray(pairs)) {
-    const at = (pairs as { node: Fields }[] | undefined)?.map(
+  const { nodes, edges: edgeEntries } = value as Fields;
+  if (Array.isArray(nodes) || Array.isArray(edgeEntries)) {
+    const at = (edgeEntries as { node: Fields }[] | undefined)?.map(
       ({ node }, index) => [node, [...path, 'edges', index, 'node']] as const,
     );
     return [...entriesOf(nodes, [...path, 'nodes']), ...(at ?? [])];
@@ -187,27 +187,27 @@ function entriesOf(value: unknown, path: Check['path']): (readonly [Fields, Chec
   return [[value as Fields, path]];
 }
 
-function bareOf({ steps }: Step): (value: unknown) => unknown {
+function withoutEdgesOf({ steps }: Step): (value: unknown) => unknown {
   const keys = new Set(steps.map(({ key }) => key));
-  const bare = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(bare);
+  const stripEdges = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(stripEdges);
     if (typeof value !== 'object' || value === null) return value;
     const fields = value as Fields;
     if ('pageInfo' in fields)
       return {
         ...fields,
-        ...('nodes' in fields && { nodes: bare(fields.nodes) }),
+        ...('nodes' in fields && { nodes: stripEdges(fields.nodes) }),
         ...('edges' in fields && {
-          edges: (fields.edges as Fields[]).map((one) => ({ ...one, node: bare(one.node) })),
+          edges: (fields.edges as Fields[]).map((entry) => ({ ...entry, node: stripEdges(entry.node) })),
         }),
       };
     return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.has(key)));
   };
-  return bare;
+  return stripEdges;
 }
 
-/** An answer without what differs from request to request. */
-export const comparable = ({ status, data, errors = [] }: Answer): object => ({
+/** A response without its request ID. */
+export const normalize = ({ status, data, errors = [] }: Answer): object => ({
   status,
   data: data as unknown,
   errors: errors.map(({ message, path, extensions: { requestId: _, ...rest } }) => ({

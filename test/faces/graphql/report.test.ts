@@ -6,21 +6,21 @@ describe('report', () => {
   const patch = (alias: string, event: string): string =>
     `${alias}: patchEvent(calendarId: "primary", eventId: "holiday", event: { ${event} }) { id }`;
 
-  test('gives what the fields before it reported, as extensions do, compiled or not', async () => {
+  test('has the warnings of the fields before it, as extensions do, compiled or not', async () => {
     const query = `mutation ($off: Boolean = false) { none: ${report} ${patch('one', 'htmlLink: "https://example.com/x"')} first: ${report}
       skipped: report @include(if: $off) { __typename } ${patch('two', 'etag: "\\"x\\""')} ${report} }`;
     for (const _time of [1, 2, 3]) {
       const { data, warnings = [] } = await gateway.ask(query);
       expect(warnings.map(({ field }) => field)).toEqual(['one', 'two']);
-      const shown = (found: readonly object[]) => found.map((one) => ({ params: null, ...one }));
+      const withParams = (list: readonly object[]) => list.map((warning) => ({ params: null, ...warning }));
       expect(data.none).toEqual({ warnings: [], guestsNotified: [] });
-      expect(data.first).toEqual({ warnings: shown(warnings.slice(0, 1)), guestsNotified: [] });
-      expect(data.report).toEqual({ warnings: shown(warnings), guestsNotified: [] });
+      expect(data.first).toEqual({ warnings: withParams(warnings.slice(0, 1)), guestsNotified: [] });
+      expect(data.report).toEqual({ warnings: withParams(warnings), guestsNotified: [] });
       expect(data).not.toHaveProperty('skipped');
     }
   });
 
-  test('tells how many guests were notified', async () => {
+  test('has the number of guests notified', async () => {
     const { data, guestsNotified } = await gateway.ask(
       `mutation { made: insertEvent(calendarId: "primary", sendUpdates: all, event: { start: { date: "2027-01-01" }, end: { date: "2027-01-02" }, attendees: [{ email: "carol@elsewhere.example" }] }) { id } ${report} }`,
     );
@@ -30,8 +30,8 @@ describe('report', () => {
 
   test('costs nothing', async () => {
     const limited = await startGateway({ RATE_LIMIT: '2' });
-    const many = Array.from({ length: 20 }, (_, index) => `r${index}: report { __typename }`).join(' ');
-    const { errors } = await limited.ask(`mutation { ${patch('one', 'summary: "A"')} ${many} }`);
+    const reports = Array.from({ length: 20 }, (_, index) => `r${index}: report { __typename }`).join(' ');
+    const { errors } = await limited.ask(`mutation { ${patch('one', 'summary: "A"')} ${reports} }`);
     await limited.close();
     expect(errors).toBeUndefined();
   });

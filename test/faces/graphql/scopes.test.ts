@@ -15,7 +15,7 @@ const calendarRead = [...calendarWrite, `${google}/calendar.readonly`, `${google
 const freeBusy = [...calendarRead, `${google}/calendar.freebusy`];
 const everyScope = [...storageRead, ...freeBusy];
 
-/** Harmless calls of the root fields, with the scopes any one of which opens them. */
+/** Harmless calls of the root fields, each with the scopes that allow it. */
 const queries = {
   'bucket(bucket: "no-bucket") { id }': storageRead,
   'buckets(project: "no-project") { nodes { id } }': storageRead,
@@ -62,21 +62,21 @@ const rows = (operation: string, calls: Readonly<Record<string, readonly string[
     document: `${operation} { ${call} }`,
     scopes,
   }));
-/** Fields below the root with scopes of their own. */
-const nested = ['calendars', 'primaryCalendar'].map((name) => ({
+/** Fields below the root that have scopes. */
+const viewerFields = ['calendars', 'primaryCalendar'].map((name) => ({
   name: `Viewer.${name}`,
   document: `{ viewer { ${name} { id } } }`,
   scopes: calendarRead,
 }));
-const fields = [...rows('query', queries), ...rows('mutation', mutations), ...nested];
+const fields = [...rows('query', queries), ...rows('mutation', mutations), ...viewerFields];
 const streams = rows('subscription', subscriptions);
-/** What is found, or made, in every gateway. */
-const found = [
+/** Fields whose call succeeds in every gateway. */
+const alwaysFound = [
   ...['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'],
-  ...nested.map(({ name }) => name),
+  ...viewerFields.map(({ name }) => name),
 ];
 /** Root fields whose rules have tests of their own. */
-const special = ['node', 'viewer'];
+const separatelyTested = ['node', 'viewer'];
 
 const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
@@ -101,9 +101,9 @@ describe('scopes', () => {
   const withScopes = (document: string, scopes: readonly string[], options: Ask = {}): Promise<Answer> =>
     gateway.ask(document, {}, { ...options, scopes });
 
-  test('every field with a rule is in this table, and every scope the schema knows', () => {
+  test('the tables cover every field with scopes, and every scope of the schema', () => {
     const named = [...createGateway().scopeRules.keys()];
-    const tested = [...[...fields, ...streams].map(({ name }) => name), ...special];
+    const tested = [...[...fields, ...streams].map(({ name }) => name), ...separatelyTested];
     expect(named.sort()).toEqual(tested.sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
@@ -115,7 +115,7 @@ describe('scopes', () => {
         const answer = await withScopes(document, [scope]);
         if (!scopes.includes(scope)) expectNoScope(answer);
         else {
-          const codes = found.includes(name) ? [] : ['NOT_FOUND notFound'];
+          const codes = alwaysFound.includes(name) ? [] : ['NOT_FOUND notFound'];
           expect([scope, answer.status, codesOf(answer)]).toEqual([scope, 200, codes]);
         }
       }
@@ -154,7 +154,7 @@ describe('scopes', () => {
     },
   );
 
-  test('viewer is open to any token, even without a scope, and not without one', async () => {
+  test('viewer is open to any token, even without a scope, but not without a token', async () => {
     const document = '{ viewer { email } }';
     for (const scopes of [[], ...everyScope.map((scope) => [scope])]) {
       const { status, data } = await withScopes(document, scopes);
@@ -167,22 +167,22 @@ describe('scopes', () => {
     ['in a fragment', '{ viewer { email ...F } } fragment F on Viewer { calendars { id } }'],
     ['in an inline fragment', '{ viewer { email ... { ... on Viewer { primaryCalendar { id } } } } }'],
     ['skipped', '{ viewer { email calendars @skip(if: true) { id } } }'],
-  ])('the calendars of viewer are decided with the whole operation: %s', async (_where, document) => {
+  ])('the scopes for the calendars of viewer apply to the whole operation: %s', async (_where, document) => {
     expectNoScope(await withScopes(document, storageRead));
     expect((await withScopes(document, calendarRead)).errors).toBeUndefined();
   });
 
   test.each([
     ['event', nodeIdOf('event', 'none', 'none'), calendarRead],
-    ['event that there is', nodeIdOf('event', 'alice@example.com', 'teammeeting'), calendarRead],
+    ['existing event', nodeIdOf('event', 'alice@example.com', 'teammeeting'), calendarRead],
     ['calendar', nodeIdOf('calendar', 'none'), calendarRead],
     ['bucket', nodeIdOf('Bucket', 'no-bucket'), storageRead],
     ['notification', nodeIdOf('Notification', 'no-bucket', '1'), storageRead],
     ['nothing', nodeIdOf('none', 'none'), [...calendarRead, ...storageRead]],
     ['other text', 'none', [...calendarRead, ...storageRead]],
-  ])('node of the kind %s is open to the scopes that read it', async (kind, nodeId, scopes) => {
+  ])('node for %s is open to the scopes that read its type', async (kind, nodeId, scopes) => {
     const node = `node(nodeId: "${nodeId}") { nodeId }`;
-    const outcome = kind.endsWith('there is') ? [] : ['NOT_FOUND notFound'];
+    const outcome = kind.startsWith('existing') ? [] : ['NOT_FOUND notFound'];
     for (const scope of [...calendarRead, ...storageRead]) {
       const answer = await withScopes(`{ ${node} viewer { email } }`, [scope]);
       const codes = scopes.includes(scope) ? outcome : ['FORBIDDEN insufficientScope'];
@@ -207,8 +207,8 @@ describe('scopes', () => {
     );
   });
 
-  test('the message names what would do', async () => {
-    const { errors } = await withScopes(patched('event: {}', 'id'), []);
+  test('the message names the scopes that would suffice', async () => {
+    const { errors } = await withScopes(patchHoliday('event: {}', 'id'), []);
     expect(errors?.[0]?.message).toBe(
       `The token lacks the scope for this: it needs ${google}/calendar, or ${google}/calendar.events.`,
     );
@@ -236,7 +236,7 @@ describe('scopes', () => {
     ],
     ['skipped', `mutation { ${change} ${insert.replace(' { id }', ' @skip(if: true) { id }')} }`],
     ['not included', `mutation { ${change} ... @include(if: false) { ${insert} } }`],
-  ])('nothing runs when one root field is not allowed: %s', async (_where, document) => {
+  ])('nothing runs if one root field lacks a scope: %s', async (_where, document) => {
     expectNoScope(await withScopes(document, calendarWrite));
     expectNoScope(await withScopes(document, storageWrite));
     const { data } = await gateway.ask(
@@ -246,18 +246,18 @@ describe('scopes', () => {
     expect(data.notifications).toHaveLength(1);
   });
 
-  const patched = (event: string, selection: string): string =>
+  const patchHoliday = (event: string, selection: string): string =>
     `mutation { patchEvent(calendarId: "primary", eventId: "holiday", ${event}) { ${selection} } }`;
 
-  test('a scope error comes before what is wrong with the input', async () => {
-    expectNoScope(await withScopes(patched('event: { colorId: "99" }', 'id'), storageRead));
+  test('a scope error comes before input errors', async () => {
+    expectNoScope(await withScopes(patchHoliday('event: { colorId: "99" }', 'id'), storageRead));
   });
 
   test.each([
-    ['a value', patched('event: { status: gone }', 'id'), 'invalid'],
-    ['an unknown field', patched('event: {}', 'idd'), 'invalid'],
-    ['a missing argument', patched('', 'id'), 'required'],
-  ])('and before what is wrong with the document: %s', async (_fault, document, reason) => {
+    ['a value', patchHoliday('event: { status: gone }', 'id'), 'invalid'],
+    ['an unknown field', patchHoliday('event: {}', 'idd'), 'invalid'],
+    ['a missing argument', patchHoliday('', 'id'), 'required'],
+  ])('a scope error comes before document errors: %s', async (_fault, document, reason) => {
     expectNoToken(await gateway.ask(document, {}, { as: null }));
     expectNoScope(await withScopes(document, storageRead));
     expect(codesOf(await withScopes(document, calendarWrite))).toEqual([`BAD_USER_INPUT ${reason}`]);
@@ -270,19 +270,19 @@ describe('scopes', () => {
     expectNoScope(await withScopes(document, calendarRead, { operationName: 'Write' }));
   });
 
-  test('a scope is not ownership: what a caller may not read is NOT_FOUND', async () => {
+  test('a scope grants no access to the calendars of others: they are NOT_FOUND', async () => {
     const document = '{ event(calendarId: "alice@example.com", eventId: "teammeeting") { id } }';
     const answer = await gateway.ask(document, {}, { as: 'mallory@elsewhere.example' });
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'NOT_FOUND notFound']);
   });
 
-  test.each(['query', 'mutation'])('__typename of a %s is open to all without token', async (operation) => {
+  test.each(['query', 'mutation'])('__typename of a %s needs no token', async (operation) => {
     const answer = await gateway.ask(`${operation} { __typename }`, {}, { as: null });
     expect([answer.status, answer.errors]).toEqual([200, undefined]);
     expect(answer.data).toEqual({ __typename: operation === 'query' ? 'Query' : 'Mutation' });
   });
 
-  test('a token that is wrong is refused, whatever is asked', async () => {
+  test('an invalid token is refused for every operation', async () => {
     for (const authorization of ['Bearer a.b.c', 'Basic eDp5'])
       expectNoToken(
         await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization } }),
@@ -292,7 +292,7 @@ describe('scopes', () => {
 });
 
 describe('introspection', () => {
-  const asked = async (
+  const introspect = async (
     introspection: string,
     options: Ask,
     document = '{ __schema { queryType { name } } }',
@@ -302,13 +302,14 @@ describe('introspection', () => {
     await gateway.close();
     return answer;
   };
-  const seen = { __schema: { queryType: { name: 'Query' } } };
+  const queryTypeResponse = { __schema: { queryType: { name: 'Query' } } };
 
-  test('open: for everybody', async () => expect((await asked('open', { as: null })).data).toEqual(seen));
+  test('open: for everybody', async () =>
+    expect((await introspect('open', { as: null })).data).toEqual(queryTypeResponse));
 
-  test('authenticated: for whoever has a token, with any scope or none', async () => {
-    expectNoToken(await asked('authenticated', { as: null }));
-    expect((await asked('authenticated', { scopes: [] })).data).toEqual(seen);
+  test('authenticated: allowed with any token, even without scopes', async () => {
+    expectNoToken(await introspect('authenticated', { as: null }));
+    expect((await introspect('authenticated', { scopes: [] })).data).toEqual(queryTypeResponse);
   });
 
   test.each<[Ask, string?]>([
@@ -316,20 +317,20 @@ describe('introspection', () => {
     [{}],
     [{}, '{ __type(name: "Event") { name } }'],
     [{}, 'query { ...F } fragment F on Query { a: __schema { queryType { name } } }'],
-  ])('off: for nobody, in whatever form: %j %s', async (...sent) => {
-    const answer = await asked('off', ...sent);
+  ])('off: refused for everybody, in every form: %j %s', async (...sent) => {
+    const answer = await introspect('off', ...sent);
     expect([answer.status, answer.data, codesOf(answer)]).toEqual([200, undefined, ['FORBIDDEN forbidden']]);
   });
 
   test.each(['authenticated', 'off'])('%s leaves __typename open', async (introspection) =>
-    expect((await asked(introspection, { as: null }, '{ __typename }')).data).toEqual({
+    expect((await introspect(introspection, { as: null }, '{ __typename }')).data).toEqual({
       __typename: 'Query',
     }),
   );
 });
 
 describe('a schema with a root field that has no scope rule', () => {
-  const extended = (sdl: string) => (): unknown => createGateway(undefined, [...readTypeDefs(), sdl]);
+  const createWith = (sdl: string) => (): unknown => createGateway(undefined, [...readTypeDefs(), sdl]);
   test.each([
     ['without alternatives', 'extend type Query { open: String @requiresScopes(scopes: []) }', 'Query.open'],
     [
@@ -340,6 +341,6 @@ describe('a schema with a root field that has no scope rule', () => {
     ['several', 'extend type Query { a: String b: String }', 'Query.a, Query.b'],
     ['a subscription', 'extend type Subscription { open: String }', 'Subscription.open'],
   ])('is not built: %s', (_what, sdl, name) =>
-    expect(extended(sdl)).toThrow(`these root fields have no @requiresScopes or @authenticated: ${name}`),
+    expect(createWith(sdl)).toThrow(`these root fields have no @requiresScopes or @authenticated: ${name}`),
   );
 });

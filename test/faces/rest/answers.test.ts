@@ -26,8 +26,8 @@ describe('responses over REST', () => {
     });
     const document = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag } }';
     expect((await rest.ask(document, { id: json.id })).data.event.etag).toBe(json.etag);
-    const gone = await rest.send(`DELETE ${events}/${json.id}`);
-    expect([gone.status, gone.body, gone.headers['content-type']]).toEqual([204, '', undefined]);
+    const deleted = await rest.send(`DELETE ${events}/${json.id}`);
+    expect([deleted.status, deleted.body, deleted.headers['content-type']]).toEqual([204, '', undefined]);
   });
 
   test('are compressed for clients that accept it', async () => {
@@ -37,7 +37,7 @@ describe('responses over REST', () => {
     expect(listed.headers.vary).toContain('Accept-Encoding');
   });
 
-  test('have no null, no default and no nodeId, and always have some fields', async () => {
+  test('omit nulls, defaults and nodeId, and always have certain fields', async () => {
     const self = { email: 'alice@example.com', self: true };
     expect(await insert({ attendees: [zoe], attachments: [], ...utc })).toEqual({
       ...utc,
@@ -56,7 +56,7 @@ describe('responses over REST', () => {
       htmlLink: expect.any(String),
       iCalUID: expect.any(String),
     });
-    const unusual = {
+    const nonDefaults = {
       transparency: 'transparent',
       visibility: 'public',
       guestsCanInviteOthers: false,
@@ -65,11 +65,11 @@ describe('responses over REST', () => {
       anyoneCanAddSelf: true,
       attendees: [{ ...zoe, optional: true, additionalGuests: 2 }],
     };
-    expect(await insert(unusual)).toMatchObject(unusual);
+    expect(await insert(nonDefaults)).toMatchObject(nonDefaults);
     expect(JSON.stringify(await rest.json(`GET ${events}`))).not.toContain('null');
   });
 
-  test('have official names of conferences, which requests may have too', async () => {
+  test('have the official conference names, which requests may use too', async () => {
     const create = (type: string) => ({
       conferenceData: { createRequest: { requestId: type, conferenceSolutionKey: { type } } },
     });
@@ -87,9 +87,9 @@ describe('responses over REST', () => {
       'query ($id: String!) { event(calendarId: "primary", eventId: $id) { conferenceData { conferenceSolution { key { type } } } } }';
     expect((await rest.ask(document, { id })).data.event.conferenceData).toEqual(keyOf('hostedCall'));
 
-    const named = { ...conferenceData.conferenceSolution, key: { type: 'hostedCall' } };
-    for (const copied of [conferenceData, { ...conferenceData, conferenceSolution: named }]) {
-      const body = { ...times, conferenceData: copied };
+    const renamed = { ...conferenceData.conferenceSolution, key: { type: 'hostedCall' } };
+    for (const copy of [conferenceData, { ...conferenceData, conferenceSolution: renamed }]) {
+      const body = { ...times, conferenceData: copy };
       const { json, warnings } = await rest.send(`POST ${events}${conference}`, body);
       expect([json.conferenceData.signature, json.conferenceData.conferenceSolution, warnings]).toEqual([
         conferenceData.signature,
@@ -105,7 +105,7 @@ describe('responses over REST', () => {
       expect((await rest.send(`PATCH ${events}/${id}`, link)).warnings).toEqual(warnings);
   });
 
-  test('keep the spelling of times, or have them in a time zone', async () => {
+  test('keep the notation of times, or convert them to ?timeZone', async () => {
     const { id, start, end } = await insert();
     expect({ start, end }).toEqual(times);
     expect(await read(id, '?timeZone=America/New_York')).toMatchObject({
@@ -128,7 +128,7 @@ describe('responses over REST', () => {
     });
   });
 
-  test('have the selected fields; with a broken selection, nothing is written', async () => {
+  test('have the selected fields; an invalid ?fields writes nothing', async () => {
     const { json, headers } = await rest.send(
       `GET ${events}?fields=nextPageToken,items(id,start/date)&maxResults=2`,
     );
@@ -144,7 +144,7 @@ describe('responses over REST', () => {
     expect((await read('none', '?fields=id')).error.code).toBe(404);
   });
 
-  test('are indented on demand', async () => {
+  test('are indented with prettyPrint', async () => {
     for (const path of [
       'calendars/primary?',
       'users/me/calendarList?',
@@ -176,7 +176,7 @@ describe('responses over REST', () => {
     expect(await rest.withHeaders({ 'if-match': '"x"' }).status(`POST ${events}`, times)).toBe(200);
   });
 
-  test('report what was not applied in a short header of ASCII', async () => {
+  test('report unapplied input in a short ASCII header', async () => {
     const { headers, json } = await rest.send(`POST ${events}`, {
       ...times,
       conferenceData: { notes: 'ü' },
@@ -191,16 +191,19 @@ describe('responses over REST', () => {
       { path: ['created'], reason: 'readOnly', message },
     ]);
     const fields = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field ${index}`, 1]));
-    const many = await rest.send(`PATCH ${events}/${json.id}`, fields);
-    expect(many.headers['x-warnings']?.length).toBeLessThanOrEqual(4096);
-    const told = JSON.parse(many.headers['x-warnings'] ?? '') as { reason: string; message: string }[];
-    const leftOut = Number(/\d+/.exec(told.at(-1)?.message ?? '')?.[0]);
-    expect([told.at(-1)?.reason, told.length - 1 + leftOut]).toEqual(['incomplete', 300]);
+    const manyWarnings = await rest.send(`PATCH ${events}/${json.id}`, fields);
+    expect(manyWarnings.headers['x-warnings']?.length).toBeLessThanOrEqual(4096);
+    const warnings = JSON.parse(manyWarnings.headers['x-warnings'] ?? '') as {
+      reason: string;
+      message: string;
+    }[];
+    const leftOut = Number(/\d+/.exec(warnings.at(-1)?.message ?? '')?.[0]);
+    expect([warnings.at(-1)?.reason, warnings.length - 1 + leftOut]).toEqual(['incomplete', 300]);
     expect((await rest.send(`GET ${events}/teammeeting`)).warnings).toBeUndefined();
   });
 });
 
-test('a response that is too long is refused, and other failures stay what they are', async () => {
+test('a too long response is refused, other errors are rethrown', async () => {
   const long = { text: 'x'.repeat(maxLength) };
   await expect(answerOf({ json: long }, { indented: false })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',

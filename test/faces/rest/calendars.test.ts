@@ -1,16 +1,16 @@
 import { useRest } from './rest.harness.ts';
 
-const all = '/calendar/v3/users/me/calendarList';
+const calendarList = '/calendar/v3/users/me/calendarList';
 const calendars = '/calendar/v3/calendars';
-const own = `${calendars}/primary`;
-const acl = `${own}/acl`;
+const primary = `${calendars}/primary`;
+const acl = `${primary}/acl`;
 const bobsRule = `${acl}/user:bob@example.com`;
-const forUser = (value: string, role?: string) => ({ scope: { type: 'user', value }, role });
+const aclRule = (value: string, role?: string) => ({ scope: { type: 'user', value }, role });
 const rule = (email: string, role: string) => ({
   kind: 'calendar#aclRule',
   etag: expect.any(String),
   id: `user:${email}`,
-  ...forUser(email, role),
+  ...aclRule(email, role),
 });
 
 describe('calendars over REST', () => {
@@ -18,8 +18,8 @@ describe('calendars over REST', () => {
   const bob = rest.as('bob@example.com');
   const stale = rest.withHeaders({ 'if-match': '"old"' });
 
-  test('are listed as the caller sees them', async () => {
-    const { kind, etag, items } = await rest.json(`GET ${all}`);
+  test('are listed with the role and settings of the caller', async () => {
+    const { kind, etag, items } = await rest.json(`GET ${calendarList}`);
     expect([kind, etag]).toEqual(['calendar#calendarList', expect.any(String)]);
     expect(items[0]).toEqual({
       kind: 'calendar#calendarListEntry',
@@ -33,20 +33,20 @@ describe('calendars over REST', () => {
       primary: true,
     });
     expect(items.slice(1).some((entry: object) => 'primary' in entry)).toBe(false);
-    expect(await rest.json(`GET ${all}/primary`)).toEqual(items[0]);
-    const owned = (await rest.json(`GET ${all}?minAccessRole=owner`)).items;
+    expect(await rest.json(`GET ${calendarList}/primary`)).toEqual(items[0]);
+    const owned = (await rest.json(`GET ${calendarList}?minAccessRole=owner`)).items;
     expect(new Set(owned.map(({ accessRole }: { accessRole: string }) => accessRole))).toEqual(
       new Set(['owner']),
     );
-    const first = await rest.json(`GET ${all}?maxResults=1&minAccessRole=freeBusyReader`);
-    const second = await rest.json(`GET ${all}?maxResults=250&pageToken=${first.nextPageToken}`);
+    const first = await rest.json(`GET ${calendarList}?maxResults=1&minAccessRole=freeBusyReader`);
+    const second = await rest.json(`GET ${calendarList}?maxResults=250&pageToken=${first.nextPageToken}`);
     expect([...first.items, ...second.items]).toEqual(items);
   });
 
-  test('are made, read, changed, replaced and deleted', async () => {
+  test('are created, read, patched, replaced and deleted', async () => {
     const body = { summary: 'Team', description: 'd', backgroundColor: '#ffffff' };
-    const { json: made, warnings } = await rest.send(`POST ${calendars}`, body);
-    expect(made).toEqual({
+    const { json: created, warnings } = await rest.send(`POST ${calendars}`, body);
+    expect(created).toEqual({
       kind: 'calendar#calendar',
       etag: expect.any(String),
       id: expect.any(String),
@@ -55,32 +55,32 @@ describe('calendars over REST', () => {
       timeZone: 'UTC',
     });
     expect(warnings).toEqual(['unknownField backgroundColor']);
-    const one = `${calendars}/${made.id}`;
-    const asMade = rest.withHeaders({ 'if-match': made.etag });
-    expect(await rest.json(`GET ${one}`)).toEqual(made);
-    const patched = await asMade.json(`PATCH ${one}`, { location: 'here', timeZone: 'Asia/Tokyo' });
+    const url = `${calendars}/${created.id}`;
+    const ifUnchanged = rest.withHeaders({ 'if-match': created.etag });
+    expect(await rest.json(`GET ${url}`)).toEqual(created);
+    const patched = await ifUnchanged.json(`PATCH ${url}`, { location: 'here', timeZone: 'Asia/Tokyo' });
     expect(patched).toMatchObject({ summary: 'Team', location: 'here', timeZone: 'Asia/Tokyo' });
-    expect(await rest.json(`PUT ${one}`, patched)).toEqual(patched);
-    const { etag: _etag, ...put } = await rest.json(`PUT ${one}`, { summary: 'Squad' });
-    expect(put).toEqual({ kind: made.kind, id: made.id, summary: 'Squad', timeZone: 'Asia/Tokyo' });
-    expect(await asMade.status(`DELETE ${one}`)).toBe(412);
-    expect([await rest.status(`DELETE ${one}`), await rest.status(`DELETE ${one}`)]).toEqual([204, 404]);
-    expect(await rest.refusal(`DELETE ${own}`)).toBe('403 forbidden calendarId');
+    expect(await rest.json(`PUT ${url}`, patched)).toEqual(patched);
+    const { etag: _etag, ...put } = await rest.json(`PUT ${url}`, { summary: 'Squad' });
+    expect(put).toEqual({ kind: created.kind, id: created.id, summary: 'Squad', timeZone: 'Asia/Tokyo' });
+    expect(await ifUnchanged.status(`DELETE ${url}`)).toBe(412);
+    expect([await rest.status(`DELETE ${url}`), await rest.status(`DELETE ${url}`)]).toEqual([204, 404]);
+    expect(await rest.refusal(`DELETE ${primary}`)).toBe('403 forbidden calendarId');
   });
 
-  test('are shared by rules', async () => {
-    const at = (email: string) => `${acl}/${encodeURIComponent(`user:${email}`)}`;
-    const eve = at('eve@example.com');
+  test('are shared by ACL rules', async () => {
+    const ruleUrl = (email: string) => `${acl}/${encodeURIComponent(`user:${email}`)}`;
+    const eve = ruleUrl('eve@example.com');
     expect(await rest.json(`GET ${acl}`)).toEqual({
       kind: 'calendar#acl',
       etag: expect.any(String),
       items: [rule('alice@example.com', 'owner'), rule('bob@example.com', 'reader')],
     });
-    expect(await rest.json(`POST ${acl}`, forUser('eve@example.com', 'reader'))).toEqual(
+    expect(await rest.json(`POST ${acl}`, aclRule('eve@example.com', 'reader'))).toEqual(
       rule('eve@example.com', 'reader'),
     );
     const writer = rule('eve@example.com', 'writer');
-    expect(await rest.json(`PATCH ${at('EVE@example.com')}`, { role: 'writer' })).toEqual(writer);
+    expect(await rest.json(`PATCH ${ruleUrl('EVE@example.com')}`, { role: 'writer' })).toEqual(writer);
     expect(await rest.json(`PATCH ${eve}`, {})).toEqual(writer);
     expect(await rest.json(`PUT ${eve}`, await rest.json(`GET ${eve}`))).toEqual(writer);
     const { nextPageToken } = await rest.json(`GET ${acl}?maxResults=2`);
@@ -91,7 +91,7 @@ describe('calendars over REST', () => {
     expect(await rest.refusal(`PATCH ${eve}`, { role: 'reader' })).toBe('404 notFound ruleId');
   });
 
-  test('have rules that change only with If-Match as they were read, and read-only fields', async () => {
+  test('check If-Match when ACL rules change, and ignore their read-only fields', async () => {
     const { json } = await rest.send(`GET ${bobsRule}`);
     for (const [request, body] of [
       [`PATCH ${bobsRule}`, { role: 'writer' }],
@@ -105,10 +105,10 @@ describe('calendars over REST', () => {
         headers: { etag: json.etag },
       });
     expect(await stale.status(`DELETE ${acl}/user:zoe@example.com`)).toBe(412);
-    const ofAlice = `${calendars}/alice@example.com/acl/user:carol@example.com`;
-    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${ofAlice}`)).toBe(403);
-    const asRead = rest.withHeaders({ 'if-match': json.etag });
-    expect(await asRead.send(`PUT ${bobsRule}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
+    const ruleOfAlice = `${calendars}/alice@example.com/acl/user:carol@example.com`;
+    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${ruleOfAlice}`)).toBe(403);
+    const ifUnchanged = rest.withHeaders({ 'if-match': json.etag });
+    expect(await ifUnchanged.send(`PUT ${bobsRule}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
       status: 200,
       warnings: ['readOnly kind', 'readOnly id'],
     });
@@ -117,28 +117,28 @@ describe('calendars over REST', () => {
     await rest.send(`PUT ${bobsRule}`, { role: 'reader' });
   });
 
-  test('have another representation in the list for a caller with another role', async () => {
+  test('change their representation in the list with the role of the caller', async () => {
     const { id, etag } = await rest.json(`POST ${calendars}`, { summary: 'Roles' });
-    await rest.send(`POST ${calendars}/${id}/acl`, forUser('bob@example.com', 'reader'));
-    const listEtag = async () => (await bob.json(`GET ${all}`)).etag as string;
+    await rest.send(`POST ${calendars}/${id}/acl`, aclRule('bob@example.com', 'reader'));
+    const listEtag = async () => (await bob.json(`GET ${calendarList}`)).etag as string;
     const before = await listEtag();
     await rest.send(`PUT ${calendars}/${id}/acl/user:bob@example.com`, { role: 'writer' });
     expect(await listEtag()).not.toBe(before);
-    const known = { 'if-none-match': etag };
-    expect(await bob.withHeaders(known).send(`GET ${all}/${id}`)).toMatchObject({
+    const headers = { 'if-none-match': etag };
+    expect(await bob.withHeaders(headers).send(`GET ${calendarList}/${id}`)).toMatchObject({
       status: 200,
       json: { etag, accessRole: 'writer' },
     });
-    expect(await rest.withHeaders(known).status(`GET ${calendars}/${id}`)).toBe(304);
+    expect(await rest.withHeaders(headers).status(`GET ${calendars}/${id}`)).toBe(304);
   });
 
-  test('can be left by a guest, and the role none removes a rule', async () => {
+  test('can be left by a user with access, and the role none removes a rule', async () => {
     const { id } = await rest.json(`POST ${calendars}`, { summary: 'Guests' });
     const rules = `${calendars}/${id}/acl`;
     for (const name of ['bob', 'eve', 'zoe'])
-      await rest.send(`POST ${rules}`, forUser(`${name}@example.com`, 'writer'));
+      await rest.send(`POST ${rules}`, aclRule(`${name}@example.com`, 'writer'));
     expect(await bob.status(`DELETE ${rules}/user:bob@example.com`)).toBe(204);
-    expect(await rest.json(`POST ${rules}`, forUser('eve@example.com', 'none'))).toMatchObject({
+    expect(await rest.json(`POST ${rules}`, aclRule('eve@example.com', 'none'))).toMatchObject({
       id: 'user:eve@example.com',
       role: 'none',
     });
@@ -150,26 +150,26 @@ describe('calendars over REST', () => {
   test.each([
     ['POST', '', { scope: { type: 'domain', value: 'x.example' }, role: 'reader' }, 'invalid scope.type'],
     ['POST', '', {}, 'required role, required scope.type, required scope.value'],
-    ['POST', '', forUser('nobody', 'king'), 'invalid role, invalid scope.value'],
+    ['POST', '', aclRule('nobody', 'king'), 'invalid role, invalid scope.value'],
     ['PUT', '/user:bob@example.com', {}, 'required role'],
     ['PATCH', '/user:bob@example.com', { role: null }, 'required role'],
     ['PATCH', '/bob@example.com', { scope: { value: 'bob@example.com' }, role: 'reader' }, 'immutable scope'],
-    ['PUT', '/user:bob@example.com', forUser('eve@example.com', 'reader'), 'immutable scope'],
+    ['PUT', '/user:bob@example.com', aclRule('eve@example.com', 'reader'), 'immutable scope'],
     ['DELETE', '/user:nobody', undefined, 'invalid ruleId'],
     ['DELETE', '/user:alice@example.com', undefined, 'invalid ruleId'],
-  ])('report what is wrong with a rule: %s acl%s %j', async (verb, path, body, problems) => {
+  ])('report the errors of an ACL rule: %s acl%s %j', async (verb, path, body, problems) => {
     expect(await rest.refusal(`${verb} ${acl}${path}`, body)).toBe(`400 ${problems}`);
   });
 
-  test('have rules that only managers read, and whose scope may be repeated', async () => {
-    const same = { role: 'reader', scope: { value: 'bob@example.com' } };
-    expect(await rest.status(`PUT ${bobsRule}`, same)).toBe(200);
+  test('show ACL rules only to owners, and accept an unchanged scope', async () => {
+    const body = { role: 'reader', scope: { value: 'bob@example.com' } };
+    expect(await rest.status(`PUT ${bobsRule}`, body)).toBe(200);
     expect(await bob.refusal(`GET ${calendars}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
   });
 
   const range = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-01T23:00:00Z' };
 
-  test('show when their owners are busy', async () => {
+  test('show busy times', async () => {
     const items = [{ id: 'primary' }, { id: 'nobody@example.com' }, { id: 'bob@example.com' }];
     const { calendars: busy, ...envelope } = await rest.json('POST /calendar/v3/freeBusy', {
       ...range,
@@ -197,8 +197,8 @@ describe('calendars over REST', () => {
       'invalid items[0].id, invalid timeMax, invalid timeZone, required items[1].id',
     ],
     [{ ...range, items: [] }, 'required items'],
-  ])('report what is wrong with a question for busy times: %j', async (question, problems) => {
-    expect(await rest.refusal('POST /calendar/v3/freeBusy', question)).toBe(`400 ${problems}`);
+  ])('report the errors of a free/busy query: %j', async (query, problems) => {
+    expect(await rest.refusal('POST /calendar/v3/freeBusy', query)).toBe(`400 ${problems}`);
   });
 
   test('have eleven colours for events', async () => {

@@ -1,11 +1,11 @@
-import { throughCalendarClient } from './clients/calendar.suite.ts';
-import { hasPythonClient, throughPythonClient } from './clients/python.suite.ts';
-import { throughStorageClient } from './clients/storage.suite.ts';
+import { testCalendarClient } from './clients/calendar.suite.ts';
+import { hasPythonClient, testPythonClient } from './clients/python.suite.ts';
+import { testStorageClient } from './clients/storage.suite.ts';
 
 describe('official clients, unchanged:', () => {
-  describe('@googleapis/calendar', throughCalendarClient);
-  describe('@google-cloud/storage', throughStorageClient);
-  const python = hasPythonClient ? describe : describe.skip;
-  const why = hasPythonClient ? '' : ' (skipped: python3-googleapi is not installed)';
-  python(`google-api-python-client${why}`, throughPythonClient);
+  describe('@googleapis/calendar', testCalendarClient);
+  describe('@google-cloud/storage', testStorageClient);
+  const describePython = hasPythonClient ? describe : describe.skip;
+  const skipReason = hasPythonClient ? '' : ' (skipped: python3-googleapi is not installed)';
+  describePython(`google-api-python-client${skipReason}`, testPythonClient);
 });

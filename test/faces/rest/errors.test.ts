@@ -8,7 +8,7 @@ const buckets = '/storage/v1/b?project=demo-project';
 const event = `${events}/teammeeting`;
 
 describe('errors over REST', () => {
-  // The day of its limits never ends.
+  // A fixed clock keeps the day of the daily limits from ending.
   const rest = useRest({}, { clock: () => demoNow });
   let address: string;
   beforeAll(async () => {
@@ -25,10 +25,10 @@ describe('errors over REST', () => {
     const { errors, ...envelope } = json.error;
     expect(status).toBe(400);
     expect(envelope).toEqual({ code: 400, message: errors[0].message, status: 'INVALID_ARGUMENT' });
-    const printed = errors.map(({ reason, domain, locationType, location }: Record<string, string>) =>
+    const described = errors.map(({ reason, domain, locationType, location }: Record<string, string>) =>
       [reason, domain, locationType, location].join(' '),
     );
-    expect(printed.sort()).toEqual([
+    expect(described.sort()).toEqual([
       'cannotUseDefaultRemindersAndSpecifyOverride calendar other reminders.useDefault',
       'invalid global other colorId',
       'invalid global other conferenceData.conferenceSolution.key.type',
@@ -38,7 +38,7 @@ describe('errors over REST', () => {
     ]);
   });
 
-  test('are 409 for conflicts, with another reason for the name of a bucket', async () => {
+  test('are 409 for conflicts: duplicate, or conflict for the name of a bucket', async () => {
     const body = { ...times, id: 'abcde12345' };
     await rest.send(`POST ${events}`, body);
     expect(await rest.send(`POST ${events}`, body)).toMatchObject({
@@ -47,16 +47,16 @@ describe('errors over REST', () => {
       json: { error: { status: 'ALREADY_EXISTS' } },
     });
     expect(await rest.refusal(`POST ${buckets}`, { name: 'demo-photos' })).toBe('409 conflict name');
-    for (const [request, one, other] of [
+    for (const [request, firstBody, conflictingBody] of [
       [`POST ${events}?requestId=once`, times, { ...times, summary: 'Other' }],
       [`POST ${buckets}&requestId=once`, { name: 'asked-for-once' }, { name: 'and-for-another' }],
     ] as const) {
-      expect(await rest.status(request, one)).toBe(200);
-      expect(await rest.refusal(request, other)).toBe('409 duplicate requestId');
+      expect(await rest.status(request, firstBody)).toBe(200);
+      expect(await rest.refusal(request, conflictingBody)).toBe('409 duplicate requestId');
     }
   });
 
-  test('are 412 with the current etag when If-Match has another one', async () => {
+  test('are 412 with the current etag when If-Match has another etag', async () => {
     const { json } = await rest.send(`GET ${event}`);
     for (const [verb, body] of [['PATCH', json], ['PUT', json], ['DELETE']] as const)
       expect(await rest.withHeaders({ 'if-match': '"old"' }).send(`${verb} ${event}`, body)).toMatchObject({
@@ -79,13 +79,13 @@ describe('errors over REST', () => {
     ['the etag without quotes', (etag: string) => etag.slice(1, -1), 412],
   ])('depend on If-Match with %s', async (what, headerOf, status) => {
     const { etag } = await rest.json(`GET ${event}`);
-    const patched = rest
+    const patchStatus = rest
       .withHeaders({ 'if-match': headerOf(etag) })
       .status(`PATCH ${event}`, { location: what });
-    expect(await patched).toBe(status);
+    expect(await patchStatus).toBe(status);
   });
 
-  test('are indented as other responses are', async () => {
+  test('are indented with prettyPrint', async () => {
     for (const [client, request] of [
       [rest, `${events}/nothing?prettyPrint=true`],
       [rest, '/calendar/v3/nothing?alt=json&prettyPrint=TRUE'],
@@ -96,7 +96,7 @@ describe('errors over REST', () => {
     expect((await rest.send(`GET ${events}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
   });
 
-  test('are 410 for a second DELETE of an event, and none over GraphQL', async () => {
+  test('are 410 for a second DELETE of an event, which succeeds over GraphQL', async () => {
     const { id } = await rest.json(`POST ${events}`, times);
     expect(await rest.status(`DELETE ${events}/${id}`)).toBe(204);
     expect(await rest.send(`DELETE ${events}/${id}`)).toMatchObject({
@@ -110,7 +110,7 @@ describe('errors over REST', () => {
     expect((await rest.ask(document, { id })).data.deleteEvent).toBe(true);
   });
 
-  test('are 429 beyond a limit of the day, with the seconds until the next day', async () => {
+  test('are 429 over a daily limit, with Retry-After until the next day', async () => {
     let last = await rest.send(`POST ${buckets}`, { name: 'made-today-0' });
     for (let count = 1; last.status === 200 && count <= 100; count += 1)
       last = await rest.send(`POST ${buckets}`, { name: `made-today-${count}` });
@@ -124,10 +124,10 @@ describe('errors over REST', () => {
   });
 
   test.each([
-    ['a head that is too long', `GET /calendar/v3/colors HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, 431],
+    ['too long headers', `GET /calendar/v3/colors HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, 431],
     ['a malformed request line', 'GET /storage/v1/b x HTTP/1.1', 400],
-    ['a target with a scheme and a host', 'GET http://evil.example/calendar/v3/nothing HTTP/1.1', 404],
-  ])('have the envelope of REST for %s', async (_what, head, code) => {
+    ['an absolute URL as target', 'GET http://evil.example/calendar/v3/nothing HTTP/1.1', 404],
+  ])('have the REST envelope for %s', async (_what, head, code) => {
     const { port } = new URL(address);
     const { status, body } = await exchange(Number(port), `${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect([status, JSON.parse(body)]).toMatchObject([code, { error: { code } }]);
@@ -135,8 +135,8 @@ describe('errors over REST', () => {
 });
 
 describe('failures of a store over REST', () => {
-  /** The response for a calendar whose store fails with an error, and what is logged. */
-  async function failedWith(error: Error) {
+  /** Reads a calendar whose store fails with this error; returns the response and the log. */
+  async function readFailing(error: Error) {
     const stores = createMemoryStores(Date.now);
     const calendars = { ...stores.calendars, calendars: () => Promise.reject(error) };
     const lines: string[] = [];
@@ -154,8 +154,8 @@ describe('failures of a store over REST', () => {
     return { answer, log: lines.join('') };
   }
 
-  test('that pass are 503 with Retry-After', async () => {
-    const { answer } = await failedWith(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.'));
+  test('that are temporary are 503 with Retry-After', async () => {
+    const { answer } = await readFailing(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.'));
     expect(answer).toMatchObject({
       status: 503,
       reasons: ['backendError'],
@@ -164,8 +164,8 @@ describe('failures of a store over REST', () => {
     });
   });
 
-  test('that are unexpected are masked, and logged under the id of the request', async () => {
-    const { answer, log } = await failedWith(new Error('the secret of the house'));
+  test('that are unexpected are masked, and logged with the request ID', async () => {
+    const { answer, log } = await readFailing(new Error('the secret of the house'));
     expect(answer).toMatchObject({
       status: 500,
       reasons: ['internalError'],

@@ -9,7 +9,7 @@ describe('lists of events over REST', () => {
   const bob = rest.as('bob@example.com');
   const list = (query = '', path = events) => rest.json(`GET ${path}?${query}`);
 
-  test('have an envelope with properties of the calendar', async () => {
+  test('have an envelope with the properties of the calendar', async () => {
     const { items, nextSyncToken, etag, ...envelope } = await list();
     expect(envelope).toEqual({
       kind: 'calendar#events',
@@ -27,10 +27,10 @@ describe('lists of events over REST', () => {
     });
   });
 
-  test('continue with a page token alone, which stands for the whole query', async () => {
+  test('continue with a page token alone, which holds the query', async () => {
     const query =
       'singleEvents=true&orderBy=startTime&timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-12T00:00:00Z&showDeleted=true';
-    const all = await list(`${query}&maxResults=2500`);
+    const fullList = await list(`${query}&maxResults=2500`);
     let page = await list(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
     const seen: string[] = ids(page.items);
     while (page.nextPageToken !== undefined) {
@@ -38,10 +38,10 @@ describe('lists of events over REST', () => {
       page = await list(`pageToken=${page.nextPageToken}`);
       seen.push(...ids(page.items));
     }
-    expect([seen, typeof page.nextSyncToken]).toEqual([ids(all.items), 'string']);
+    expect([seen, typeof page.nextSyncToken]).toEqual([ids(fullList.items), 'string']);
   });
 
-  test('take parameters beside a page token if they are the same or concern the page alone', async () => {
+  test('take a page token with the same filters, or with parameters of the page', async () => {
     const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
     const more = 'q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true';
     expect((await list(`pageToken=${token}&${more}`)).items).toHaveLength(4);
@@ -60,23 +60,23 @@ describe('lists of events over REST', () => {
     );
   });
 
-  test('show changes since a sync token, cancelled events by id and status', async () => {
+  test('show changes since a sync token, cancelled events with id and status', async () => {
     const { nextSyncToken } = await list('singleEvents=false');
-    const made = await rest.json(`POST ${events}`, { ...times, summary: 'New' });
-    const gone = await rest.json(`POST ${events}`, { ...times, summary: 'Gone' });
-    await rest.send(`DELETE ${events}/${gone.id}`);
+    const created = await rest.json(`POST ${events}`, { ...times, summary: 'New' });
+    const deleted = await rest.json(`POST ${events}`, { ...times, summary: 'Gone' });
+    await rest.send(`DELETE ${events}/${deleted.id}`);
     const instance = 'standup_20261202T080000Z';
     await rest.send(`DELETE ${events}/${instance}`);
     for (const query of ['', '&showDeleted=true']) {
       const changed = await list(`syncToken=${nextSyncToken}${query}`);
-      expect(ids(changed.items)).toEqual(expect.arrayContaining([made.id, gone.id, instance]));
+      expect(ids(changed.items)).toEqual(expect.arrayContaining([created.id, deleted.id, instance]));
       const cancelled = changed.items
         .filter(({ status }: { status: string }) => status === 'cancelled')
         .map(({ etag: _e, updated: _u, kind: _k, ...rest }: Record<string, unknown>) => rest);
       const originalStartTime = { dateTime: '2026-12-02T09:00:00+01:00', timeZone: 'Europe/Berlin' };
       expect(cancelled).toEqual(
         expect.arrayContaining([
-          { id: gone.id, status: 'cancelled' },
+          { id: deleted.id, status: 'cancelled' },
           { id: instance, status: 'cancelled', recurringEventId: 'standup', originalStartTime },
         ]),
       );
@@ -107,7 +107,7 @@ describe('lists of events over REST', () => {
     expect(await rest.refusal(`${withToken}&showDeleted=false`)).toBe('400 invalid showDeleted');
   });
 
-  test('hold events of the type default alone', async () => {
+  test('contain only events of the type default', async () => {
     expect((await list('eventTypes=focusTime&eventTypes=outOfOffice')).items).toEqual([]);
     const { nextSyncToken, nextPageToken } = await list('eventTypes=focusTime');
     expect([typeof nextSyncToken, nextPageToken]).toEqual(['string', undefined]);
@@ -124,12 +124,12 @@ describe('lists of events over REST', () => {
 
   test('find an instance by its original start', async () => {
     const start = 'originalStart=2026-12-04T09:00:00%2B01:00';
-    const found = async (query: string, path?: string) => (await list(query, path ?? series)).items.length;
+    const countOf = async (query: string, path?: string) => (await list(query, path ?? series)).items.length;
     expect(ids((await list(start, series)).items)).toEqual(['standup_20261204T080000Z']);
     const moved = { start: { dateTime: '2026-12-20T10:00:00Z' }, end: { dateTime: '2026-12-20T11:00:00Z' } };
     await rest.send(`PATCH ${events}/standup_20261204T080000Z`, moved);
     expect((await list(`${start}&timeZone=UTC`, series)).items).toMatchObject([{ start: moved.start }]);
-    expect(await found('originalStart=2026-12-04T09:30:00Z')).toBe(0);
+    expect(await countOf('originalStart=2026-12-04T09:30:00Z')).toBe(0);
     for (const [range, count] of [
       ['timeMin=2026-12-20T10:59:00Z', 1],
       ['timeMin=2026-12-20T11:00:00Z', 0],
@@ -137,15 +137,15 @@ describe('lists of events over REST', () => {
       ['timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-20T10:01:00Z', 1],
       ['timeMin=2027-12-01T00:00:00Z', 0],
     ] as const)
-      expect([range, await found(`${start}&${range}`)]).toEqual([range, count]);
+      expect([range, await countOf(`${start}&${range}`)]).toEqual([range, count]);
     await rest.send(`DELETE ${events}/standup_20261207T080000Z`);
-    expect(await found('originalStart=2026-12-07T08:00:00Z')).toBe(0);
-    expect(await found('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
+    expect(await countOf('originalStart=2026-12-07T08:00:00Z')).toBe(0);
+    expect(await countOf('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
     const days = { start: { date: '2027-03-01' }, end: { date: '2027-03-02' } };
     const daily = { ...days, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
     const path = `${events}/${(await rest.json(`POST ${events}`, daily)).id}/instances`;
-    expect(await found('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
-    expect(await found('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
+    expect(await countOf('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
+    expect(await countOf('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
     for (const text of ['2026-12-07T08:00:00', 'noon'])
       expect(await rest.refusal(`GET ${series}?originalStart=${text}`)).toBe('400 invalid originalStart');
     expect(await rest.status(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);

@@ -15,9 +15,12 @@ const json = {
   ],
 };
 
-const partOf = async (fields: string, of: Readonly<Record<string, unknown>> = json): Promise<unknown> => {
+const selectIn = async (
+  fields: string,
+  response: Readonly<Record<string, unknown>> = json,
+): Promise<unknown> => {
   const selection = parseFields(fields);
-  return selection === undefined ? 'broken' : select(selection, of);
+  return selection === undefined ? 'broken' : select(selection, response);
 };
 
 test.each([
@@ -57,22 +60,22 @@ test.each([
   ],
   [' kind , items( id ) , etag', { kind: 'k', etag: '"1"', items: [{ id: 'a' }, { id: 'b' }] }],
   ['nothing,items(nothing/at/all),kind/of,__proto__,constructor/name', { items: [{}, {}] }],
-])('fields=%s selects its part', async (fields, part) => {
-  expect(await partOf(fields)).toEqual(part);
+])('fields=%s selects its part', async (fields, selected) => {
+  expect(await selectIn(fields)).toEqual(selected);
 });
 
-test('a star in a response is a name like any other', async () => {
-  expect(await partOf('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({ '*': { a: 1 }, c: { a: 3 } });
+test('a star as a name in a response is an ordinary name', async () => {
+  expect(await selectIn('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({ '*': { a: 1 }, c: { a: 3 } });
 });
 
 test.each([
   ...['', ' ', ',', 'a,', ',a', 'a,,b', '/', 'a/', '/a', 'a//b', '(', 'a(', 'a()', 'a(b', 'a)', 'a(b))'],
   ...['(a)', 'a(b)c', 'a(b) c', 'a(b)/c', 'a(,b)', 'a*', '*a', '**', 'a/(b)'],
-])('fields=%j is broken', (fields) => {
+])('fields=%j is invalid', (fields) => {
   expect(parseFields(fields)).toBeUndefined();
 });
 
-test('fields that nest too deeply or are too long are broken', () => {
+test('too deep or too long fields are invalid', () => {
   expect(parseFields('a/'.repeat(19) + 'a')).toBeDefined();
   for (const fields of [
     'a/'.repeat(20) + 'a',
@@ -84,8 +87,8 @@ test('fields that nest too deeply or are too long are broken', () => {
     expect(parseFields(fields)).toBeUndefined();
 });
 
-const name = fc.constantFrom('a', 'b', 'c', '__proto__');
-const value: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.letrec<{
+const fieldName = fc.constantFrom('a', 'b', 'c', '__proto__');
+const jsonObject: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.letrec<{
   any: unknown;
   object: Record<string, unknown>;
 }>((tie) => ({
@@ -95,56 +98,57 @@ const value: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.letrec<{
     tie('object'),
     fc.array(tie('any'), { maxLength: 3 }),
   ),
-  object: fc.dictionary(name, tie('any'), { maxKeys: 4, noNullPrototype: true }),
+  object: fc.dictionary(fieldName, tie('any'), { maxKeys: 4, noNullPrototype: true }),
 })).object;
 
-/** Paths of names, each to a field that is selected. */
+/** Random paths to selected fields. */
 const paths = fc.array(
   fc.array(fc.constantFrom('a', 'b', 'c', '*', '__proto__'), { minLength: 1, maxLength: 4 }),
   { minLength: 1, maxLength: 6 },
 );
 
-/** Whether a path through JSON, list indexes left out, leads to or into what is selected. */
-const isSelected = (path: readonly string[], all: readonly (readonly string[])[]): boolean =>
-  all.some(
-    (of) => of.length <= path.length && of.every((step, index) => step === '*' || step === path[index]),
+/** Whether a JSON path without list indexes is selected, or lies below a selected path. */
+const isSelected = (path: readonly string[], chosen: readonly (readonly string[])[]): boolean =>
+  chosen.some(
+    (choice) =>
+      choice.length <= path.length && choice.every((step, index) => step === '*' || step === path[index]),
   );
 
-/** The paths of all scalars, list indexes left out. */
+/** The paths of all scalars, without list indexes. */
 function scalars(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (Array.isArray(json)) return json.flatMap((entry) => scalars(entry, path));
   if (typeof json === 'object' && json !== null)
-    return Object.entries(json).flatMap(([key, inside]) => scalars(inside, [...path, key]));
+    return Object.entries(json).flatMap(([key, child]) => scalars(child, [...path, key]));
   return [path];
 }
 
-test('what is selected holds exactly the scalars whose path leads through a selected one', async () => {
+test('a selection contains exactly the scalars at or below selected paths', async () => {
   await fc.assert(
-    fc.asyncProperty(value, paths, async (of, all) => {
-      const part = await partOf(all.map((path) => path.join('/')).join(','), of);
-      expect(scalars(part)).toEqual(scalars(of).filter((path) => isSelected(path, all)));
+    fc.asyncProperty(jsonObject, paths, async (response, chosen) => {
+      const selected = await selectIn(chosen.map((path) => path.join('/')).join(','), response);
+      expect(scalars(selected)).toEqual(scalars(response).filter((path) => isSelected(path, chosen)));
     }),
   );
 });
 
-test('parentheses mean the same as paths written out', async () => {
+test('parentheses are equivalent to full paths', async () => {
   await fc.assert(
-    fc.asyncProperty(value, name, paths, async (of, above, all) => {
-      const inside = all.map((path) => path.join('/'));
-      expect(await partOf(`${above}(${inside.join(',')})`, of)).toEqual(
-        await partOf(inside.map((path) => `${above}/${path}`).join(','), of),
+    fc.asyncProperty(jsonObject, fieldName, paths, async (response, parent, chosen) => {
+      const child = chosen.map((path) => path.join('/'));
+      expect(await selectIn(`${parent}(${child.join(',')})`, response)).toEqual(
+        await selectIn(child.map((path) => `${parent}/${path}`).join(','), response),
       );
     }),
   );
 });
 
-test('any text is read or broken, and never throws', async () => {
+test('any text is either selected by or invalid, and never throws', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', '*', '/', '(', ')', ',', ' ', 'é')).map((parts) => parts.join('')),
-      value,
-      async (fields, of) => {
-        await expect(partOf(fields, of)).resolves.toBeDefined();
+      jsonObject,
+      async (fields, response) => {
+        await expect(selectIn(fields, response)).resolves.toBeDefined();
       },
     ),
   );

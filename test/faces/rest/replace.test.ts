@@ -1,12 +1,12 @@
 import { fc } from '../../property.ts';
 import { events, useRest } from './rest.harness.ts';
 
-const bare = {
+const timesWithoutZone = {
   start: { dateTime: '2026-12-02T10:00:00+01:00' },
   end: { dateTime: '2026-12-02T11:00:00+01:00' },
 };
 const timeZone = 'Europe/Berlin';
-const times = { start: { ...bare.start, timeZone }, end: { ...bare.end, timeZone } };
+const times = { start: { ...timesWithoutZone.start, timeZone }, end: { ...timesWithoutZone.end, timeZone } };
 const bobs = '/calendar/v3/calendars/bob@example.com/events';
 const withAll = '?conferenceDataVersion=1&supportsAttachments=true';
 const [bobsEntry, zoesEntry] = [{ email: 'bob@example.com' }, { email: 'zoe@elsewhere.example' }];
@@ -17,16 +17,16 @@ describe('PUT over REST', () => {
   const insert = (body: object, query = '') => rest.json(`POST ${events}${query}`, { ...times, ...body });
   const put = (id: string, body: object, query = '') => rest.json(`PUT ${events}/${id}${query}`, body);
 
-  test('needs start and end, and an event', async () => {
+  test('needs start and end, and an existing event', async () => {
     for (const [id, body, refusal] of [
       ['teammeeting', { summary: 'x' }, '400 required end, required start'],
-      ['teammeeting', { ...bare, end: null }, '400 required end'],
+      ['teammeeting', { ...timesWithoutZone, end: null }, '400 required end'],
       ['nothing', {}, '404 notFound eventId'],
     ] as const)
       expect(await rest.refusal(`PUT ${events}/${id}`, body)).toBe(refusal);
   });
 
-  test('changes nothing when what was read is sent back', async () => {
+  test('changes nothing when an event is sent back as read', async () => {
     for (const [client, path, queries] of [
       [rest, events, ['', withAll]],
       [bob, bobs, ['']],
@@ -41,7 +41,7 @@ describe('PUT over REST', () => {
     }
   });
 
-  test('takes a bare cancellation as it was read', async () => {
+  test('accepts a cancelled event without details as read', async () => {
     const { id } = await insert({ summary: 'Uninvited', attendees: [bobsEntry] });
     await bob.send(`PATCH ${bobs}/${id}`, { colorId: '4' });
     await rest.send(`PATCH ${events}/${id}`, { attendees: [] });
@@ -50,7 +50,7 @@ describe('PUT over REST', () => {
     expect(await bob.json(`PUT ${bobs}/${id}`, read)).toEqual(read);
   });
 
-  test('unsets what is absent, inside objects and maps too', async () => {
+  test('unsets absent fields, inside objects and maps too', async () => {
     const { id } = await insert({
       summary: 'a',
       description: 'b',
@@ -67,7 +67,7 @@ describe('PUT over REST', () => {
       reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
       recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
     });
-    const sent = { ...bare, extendedProperties: { private: { y: '2' } }, gadget: { type: 't' } };
+    const sent = { ...timesWithoutZone, extendedProperties: { private: { y: '2' } }, gadget: { type: 't' } };
     const self = { email: 'alice@example.com', self: true };
     expect(await put(id, sent)).toEqual({
       ...sent,
@@ -89,7 +89,7 @@ describe('PUT over REST', () => {
     expect((await put(id, day)).start).toEqual(day.start);
   });
 
-  test('removes guests who are not listed, and keeps responses', async () => {
+  test('removes guests who are not listed, and keeps the responses of others', async () => {
     const room = { email: 'room@resource.example' };
     const { id } = await insert({
       attendees: [
@@ -101,8 +101,8 @@ describe('PUT over REST', () => {
     });
     const declined = { ...bobsEntry, responseStatus: 'declined', comment: 'no' };
     await bob.send(`PATCH ${bobs}/${id}`, { attendees: [declined], attendeesOmitted: true });
-    const listed = { ...times, attendees: [zoesEntry, bobsEntry, room] };
-    const { json, warnings } = await rest.send(`PUT ${events}/${id}`, listed);
+    const body = { ...times, attendees: [zoesEntry, bobsEntry, room] };
+    const { json, warnings } = await rest.send(`PUT ${events}/${id}`, body);
     expect(json.attendees).toEqual([
       { ...zoesEntry, responseStatus: 'accepted' },
       declined,
@@ -122,13 +122,13 @@ describe('PUT over REST', () => {
       expect(await put(id, times, withAll)).not.toHaveProperty(name);
   });
 
-  test("keeps what is another caller's", async () => {
+  test('keeps the private fields of other users', async () => {
     const source = { title: 's', url: 'https://x.example' };
     const ours = { summary: 'Ours', location: 'here' };
     const attendees = [{ ...bobsEntry, displayName: 'Bob' }, zoesEntry];
     const { id } = await insert({ ...ours, source, attendees });
-    const answered = await bob.json(`PUT ${bobs}/${id}`, { ...times, colorId: '4' });
-    expect(answered).toMatchObject({ ...ours, colorId: '4', attendees: [bobsEntry, zoesEntry] });
+    const replacedByGuest = await bob.json(`PUT ${bobs}/${id}`, { ...times, colorId: '4' });
+    expect(replacedByGuest).toMatchObject({ ...ours, colorId: '4', attendees: [bobsEntry, zoesEntry] });
     expect((await bob.json(`PUT ${bobs}/${id}`, times)).colorId).toBeUndefined();
     expect(await bob.refusal(`PUT ${bobs}/${id}`, { ...times, summary: 'Mine' })).toBe(
       '403 forbiddenForNonOrganizer summary',
@@ -143,20 +143,20 @@ describe('PUT over REST', () => {
     expect((await rest.json(`GET ${events}/${id}`)).source).toEqual(source);
   });
 
-  test('keeps guests whom the caller does not see, and what is locked', async () => {
+  test('keeps hidden guests and the fields of locked events', async () => {
     const { id } = await insert({
       guestsCanSeeOtherGuests: false,
       guestsCanModify: true,
       attendees: [bobsEntry, zoesEntry],
     });
-    const seen = await bob.json(`GET ${bobs}/${id}`);
-    expect(await bob.status(`PUT ${bobs}/${id}`, { ...seen, summary: 'Seen' })).toBe(200);
+    const readByGuest = await bob.json(`GET ${bobs}/${id}`);
+    expect(await bob.status(`PUT ${bobs}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(200);
     expect((await rest.json(`GET ${events}/${id}`)).attendees).toEqual(
       expect.arrayContaining([expect.objectContaining(zoesEntry)]),
     );
     const { start, end } = await bob.json(`GET ${bobs}/training`);
-    const transparent = { start, end, transparency: 'transparent' };
-    expect(await bob.json(`PUT ${bobs}/training`, transparent)).toMatchObject({
+    const body = { start, end, transparency: 'transparent' };
+    expect(await bob.json(`PUT ${bobs}/training`, body)).toMatchObject({
       summary: 'Training',
       transparency: 'transparent',
     });
@@ -171,7 +171,7 @@ describe('PUT over REST', () => {
     expect((await bob.json(`PUT ${bobs}/${invited.id}`, times)).status).toBe('confirmed');
   });
 
-  test('leaves what an insert of the same body makes', async () => {
+  test('leads to the same event as an insert of the body', async () => {
     const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
     const text = optional(fc.constantFrom('one', 'two'));
     const email = fc.constantFrom('x@y.example', 'z@y.example');
@@ -190,13 +190,13 @@ describe('PUT over REST', () => {
       attendees: optional(guests),
       reminders: optional(fc.constant({ useDefault: false, overrides: [{ method: 'email', minutes: 9 }] })),
     });
-    const own = ['id', 'iCalUID', 'htmlLink', 'etag', 'created', 'updated', 'sequence'];
-    const comparable = (event: object) =>
-      Object.fromEntries(Object.entries(event).filter(([name]) => !own.includes(name)));
+    const identityFields = ['id', 'iCalUID', 'htmlLink', 'etag', 'created', 'updated', 'sequence'];
+    const content = (event: object) =>
+      Object.fromEntries(Object.entries(event).filter(([name]) => !identityFields.includes(name)));
     await fc.assert(
       fc.asyncProperty(body, body, async (before, after) => {
         const { id } = await insert(before);
-        expect(comparable(await put(id, { ...times, ...after }))).toEqual(comparable(await insert(after)));
+        expect(content(await put(id, { ...times, ...after }))).toEqual(content(await insert(after)));
       }),
       { numRuns: 40 },
     );

@@ -6,7 +6,7 @@ import { demoNow, secret } from '../../harness.ts';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const override = (method: string) => ({ 'x-http-method-override': method });
 const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-const readonly = ['https://www.googleapis.com/auth/calendar.readonly'];
+const readonlyScopes = ['https://www.googleapis.com/auth/calendar.readonly'];
 const calendars = '/calendar/v3/calendars';
 const acl = `${calendars}/primary/acl`;
 const freeBusy = 'POST /calendar/v3/freeBusy';
@@ -59,7 +59,7 @@ describe('requests over REST', () => {
     'GET /storage/v1/projects/p/serviceAccount',
     'POST /upload/storage/v1/b/demo-photos/o?uploadType=media',
     'GET /download/storage/v1/b/demo-photos/o/x?alt=media',
-  ])('are 404 and say so for what is not offered: %s', async (request) => {
+  ])('are 404 with the reason notOffered for unsupported methods: %s', async (request) => {
     const image = rest.withHeaders({ 'content-type': 'image/jpeg' });
     expect(await image.send(request, request.startsWith('GET') ? undefined : 'x')).toMatchObject({
       status: 404,
@@ -68,7 +68,7 @@ describe('requests over REST', () => {
     });
   });
 
-  test('are 405 with Allow for another verb on a known path', async () => {
+  test('are 405 with Allow for another method on a known path', async () => {
     expect(await rest.send('DELETE /calendar/v3/colors')).toMatchObject({
       status: 405,
       reasons: ['methodNotAllowed'],
@@ -79,7 +79,7 @@ describe('requests over REST', () => {
     expect((await rest.send(`QUERY ${events}`)).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('with HEAD have no body in the response, and with OPTIONS the methods', async () => {
+  test('with HEAD return no body, and with OPTIONS the allowed methods', async () => {
     const { etag } = (await rest.send(`GET ${events}/teammeeting`)).headers;
     expect(await rest.send(`HEAD ${events}/teammeeting`)).toMatchObject({
       status: 200,
@@ -93,15 +93,15 @@ describe('requests over REST', () => {
     });
   });
 
-  test('with POST are the method that X-HTTP-Method-Override names', async () => {
+  test('with POST are treated as the method in X-HTTP-Method-Override', async () => {
     const patched = await rest
       .withHeaders(override('patch'))
       .json(`POST ${events}/teammeeting`, { location: 'Room 9' });
     expect(patched.location).toBe('Room 9');
-    const listed = await rest
+    const listedOperations = await rest
       .withHeaders({ ...form, ...override('GET') })
       .json(`POST ${events}?maxResults=1`, 'singleEvents=true&orderBy=startTime');
-    expect(listed.items).toHaveLength(1);
+    expect(listedOperations.items).toHaveLength(1);
     expect(await rest.withHeaders(override('HEAD')).refusal(`POST ${events}`, {})).toBe(
       '400 invalid X-HTTP-Method-Override',
     );
@@ -109,24 +109,24 @@ describe('requests over REST', () => {
     expect(await rest.withHeaders(form).status(`POST ${events}`, 'maxResults=1')).toBe(415);
   });
 
-  test('may be compressed with gzip, as clients in Java and C# send them', async () => {
-    const packed = rest.withHeaders(gzip);
+  test('may be compressed with gzip, as by the Java and C# clients', async () => {
+    const gzipClient = rest.withHeaders(gzip);
     const body = gzipSync(JSON.stringify({ ...times, summary: 'Packed' }));
-    expect(await packed.json(`POST ${events}?fields=summary`, body)).toEqual({ summary: 'Packed' });
+    expect(await gzipClient.json(`POST ${events}?fields=summary`, body)).toEqual({ summary: 'Packed' });
     expect(
       await rest
         .withHeaders({ ...form, ...override('GET'), 'content-encoding': 'GZIP' })
         .json(`POST ${events}`, gzipSync('maxResults=1&fields=kind')),
     ).toEqual({ kind: 'calendar#events' });
-    expect(await packed.refusal(`POST ${events}`, '{}')).toBe('400 parseError');
-    const brotli = packed.withHeaders({ 'content-encoding': 'br' });
+    expect(await gzipClient.refusal(`POST ${events}`, '{}')).toBe('400 parseError');
+    const brotli = gzipClient.withHeaders({ 'content-encoding': 'br' });
     expect(await brotli.refusal(`POST ${events}`, gzipSync('{}'))).toBe('415 unsupportedMediaType');
     // The inflated size counts: 10 kB become 10 MB.
     const large = gzipSync(`{"summary":"${'x'.repeat(10_000_000)}"}`);
-    expect(await packed.refusal(`POST ${events}`, large)).toBe('413 uploadTooLarge');
+    expect(await gzipClient.refusal(`POST ${events}`, large)).toBe('413 uploadTooLarge');
   });
 
-  test('take at most a thousand parameters', async () => {
+  test('may have at most a thousand parameters', async () => {
     const query = rest.withHeaders({ ...form, ...override('GET') });
     const { items } = await query.json(`POST ${events}`, 'a=b&'.repeat(998) + 'maxResults=1');
     expect(items).toHaveLength(1);
@@ -141,15 +141,15 @@ describe('requests over REST', () => {
       headers: { 'www-authenticate': 'Bearer' },
     });
     expect(await nobody.status(`GET ${events}?access_token=x`)).toBe(401);
-    const wrong = nobody.withHeaders({ authorization: 'Bearer a.b.c' });
-    expect(await wrong.send(`GET ${events}`)).toMatchObject({
+    const invalidToken = nobody.withHeaders({ authorization: 'Bearer a.b.c' });
+    expect(await invalidToken.send(`GET ${events}`)).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     });
   });
 
   test('need scopes, before anything else is checked', async () => {
-    const reader = rest.as('alice@example.com', readonly);
+    const reader = rest.as('alice@example.com', readonlyScopes);
     expect(await reader.send(`POST ${events}?alt=xml`, '{')).toMatchObject({
       status: 403,
       reasons: ['insufficientPermissions'],
@@ -161,7 +161,7 @@ describe('requests over REST', () => {
     expect(await busyOnly.status(freeBusy, {})).toBe(400);
   });
 
-  test('may spell parameters in any usual way, and may have unknown ones', async () => {
+  test('may write parameters in any usual notation, and have unknown ones', async () => {
     const query = 'maxResults=1&pageToken=&showDeleted=TRUE&key=k&quotaUser=q&unknown=%zz&q=100%25+%C3%A4';
     expect(await rest.status(`GET ${events}?${query}`)).toBe(200);
     expect(await rest.status(`GET ${events}?maxResults=99999`)).toBe(200);
@@ -204,7 +204,7 @@ describe('requests over REST', () => {
       });
   });
 
-  test('have messages with the names of parameters and headers', async () => {
+  test('are refused with messages that use the REST names of parameters and headers', async () => {
     const message = async (...request: Parameters<typeof rest.json>) =>
       (await rest.withHeaders({ 'if-match': 'x', 'x-goog-user-project': '!' }).json(...request)).error
         .message;
@@ -213,7 +213,7 @@ describe('requests over REST', () => {
     expect(await message('GET /storage/v1/b/demo-archive')).toMatch(/^userProject must/);
   });
 
-  test('change nothing with validateOnly where that is not supported', async () => {
+  test('are refused with validateOnly where dry runs are not supported', async () => {
     const bobsRule = `${acl}/user:bob@example.com`;
     for (const [request, body] of [
       [`DELETE ${events}/teammeeting`],
@@ -233,7 +233,7 @@ describe('requests over REST', () => {
     expect((await rest.json(`GET ${events}/teammeeting?validateOnly=true`)).status).toBe('confirmed');
   });
 
-  test('have a JSON object as their body, or none', async () => {
+  test('must have a JSON object as body, or none', async () => {
     for (const [body, refusal] of [
       ['{"summary":', '400 parseError'],
       ['[1]', '400 parseError'],
@@ -246,7 +246,7 @@ describe('requests over REST', () => {
     expect(await rest.withHeaders({ 'content-length': '0' }).status(`GET ${events}/teammeeting`)).toBe(200);
   });
 
-  test('may have an object for a list of objects, which is a list of one', async () => {
+  test('may have one object in place of a list of objects', async () => {
     const attendees = { email: 'bob@example.com', nick: 'b' };
     const { json, warnings } = await rest.send(`POST ${events}`, { ...times, attendees });
     expect(json.attendees).toMatchObject([{ email: 'bob@example.com' }]);
@@ -282,17 +282,17 @@ describe('requests over REST', () => {
     expect((await rest.send(`POST ${events}`, { ...times, eventType: 'default' })).warnings).toBeUndefined();
   });
 
-  test('clear by null in PATCH alone', async () => {
-    const shared = { a: '1', b: null };
-    const made = await rest.json(`POST ${events}`, {
+  test('clear fields by null only in PATCH', async () => {
+    const sharedProperties = { a: '1', b: null };
+    const created = await rest.json(`POST ${events}`, {
       ...times,
       summary: null,
       location: 'here',
-      extendedProperties: { shared },
+      extendedProperties: { shared: sharedProperties },
     });
-    expect([made.summary, made.extendedProperties]).toEqual([undefined, { shared: { a: '1' } }]);
+    expect([created.summary, created.extendedProperties]).toEqual([undefined, { shared: { a: '1' } }]);
     const change = { location: null, extendedProperties: { shared: { a: null } } };
-    const patched = await rest.json(`PATCH ${events}/${made.id}`, change);
+    const patched = await rest.json(`PATCH ${events}/${created.id}`, change);
     expect([patched.location, patched.extendedProperties]).toEqual([undefined, undefined]);
   });
 
@@ -315,27 +315,24 @@ describe('requests over REST', () => {
   });
 });
 
-test('the REST face is on in the demo, otherwise off, and never beside listed operations', async () => {
-  const key = { AUTH_JWT_SECRET: secret };
-  expect([{}, key, { REST: 'off' }, { ...key, REST: 'on' }].map((env) => readConfig(env).rest)).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
-  const listed = { OPERATIONS: 'listed', OPERATIONS_FILE: 'x.json' };
-  expect(readConfig(listed).rest).toBe(false);
-  expect(() => readConfig({ ...listed, REST: 'on' })).toThrow('REST: must be off');
+test('the REST face is on in the demo, else off by default, and never with OPERATIONS=listed', async () => {
+  const secretEnv = { AUTH_JWT_SECRET: secret };
+  expect(
+    [{}, secretEnv, { REST: 'off' }, { ...secretEnv, REST: 'on' }].map((env) => readConfig(env).rest),
+  ).toEqual([true, false, false, true]);
+  const listedOperations = { OPERATIONS: 'listed', OPERATIONS_FILE: 'x.json' };
+  expect(readConfig(listedOperations).rest).toBe(false);
+  expect(() => readConfig({ ...listedOperations, REST: 'on' })).toThrow('REST: must be off');
   const gateway = await startRest({ REST: 'off' });
   expect(await gateway.status('GET /calendar/v3/colors')).toBe(404);
   await gateway.close();
 });
 
 describe('the rate limit over REST', () => {
-  // The window of a minute never ends.
+  // A fixed clock keeps the window of a minute from ending.
   const clock = () => demoNow;
 
-  test('counts as in GraphQL, and metrics have the operation and the status', async () => {
+  test('is shared with GraphQL, and metrics have operation and status', async () => {
     const gateway = await startRest({ RATE_LIMIT: '12' }, { clock });
     for (const [request, status] of [
       [`GET ${events}/teammeeting`, 200],
@@ -361,7 +358,7 @@ describe('the rate limit over REST', () => {
     await gateway.close();
   });
 
-  test('refuses a request that costs more than it, and suggests a smaller page', async () => {
+  test('refuses a request that costs more than the limit, and suggests a smaller page', async () => {
     const gateway = await startRest({ RATE_LIMIT: '3' }, { clock });
     const { status, json } = await gateway.send(`GET ${events}?maxResults=2500`);
     expect([status, json.error.message]).toEqual([400, expect.stringContaining('a smaller "maxResults"')]);

@@ -5,7 +5,7 @@ import type { Replacements } from '../../../src/app.ts';
 import { useForAll } from '../../started.ts';
 
 /*
- * A test of the REST face sends requests as they are written in HTTP:
+ * Client for tests of the REST face, with requests written as in HTTP:
  *
  *   describe('colours', () => {
  *     const rest = useRest();
@@ -20,7 +20,7 @@ import { useForAll } from '../../started.ts';
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  // Test code reads whatever a method answers.
+  // Tests read whatever a method returns.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
   readonly body: string;
@@ -30,7 +30,7 @@ export interface RestAnswer {
   readonly warnings?: readonly string[];
 }
 
-/** Sends a request such as `GET /calendar/v3/colors`. The body is sent as JSON; a text or bytes as they are. */
+/** Sends a request such as `GET /calendar/v3/colors`. Strings and buffers are sent as is, other bodies as JSON. */
 type Send<T> = (request: string, body?: unknown) => Promise<T>;
 
 export interface RestClient {
@@ -39,7 +39,7 @@ export interface RestClient {
   readonly status: Send<number>;
   /** The status and the sorted reasons of a response: `400 invalid maxResults, required start`. */
   readonly refusal: Send<string>;
-  /** Client of this gateway with the token of another caller; null for no token. Without `as`, alice@example.com calls. */
+  /** Returns a client with the token of another caller; null for no token. The default is alice@example.com. */
   as(email: string | null, scopes?: readonly string[]): RestClient;
   withHeaders(headers: Readonly<Record<string, string>>): RestClient;
 }
@@ -53,7 +53,7 @@ interface Sender {
 }
 type SendAs = (sender: Sender, ...request: Parameters<Send<RestAnswer>>) => Promise<RestAnswer>;
 
-function clientOf(sendAs: SendAs, sender: Sender = { as: 'alice@example.com', headers: {} }): RestClient {
+function createClient(sendAs: SendAs, sender: Sender = { as: 'alice@example.com', headers: {} }): RestClient {
   const send: RestClient['send'] = (...request) => sendAs(sender, ...request);
   return {
     send,
@@ -63,12 +63,12 @@ function clientOf(sendAs: SendAs, sender: Sender = { as: 'alice@example.com', he
       const { status, reasons } = await send(...request);
       return `${status} ${[...reasons].sort().join(', ')}`.trim();
     },
-    as: (as, scopes) => clientOf(sendAs, { ...sender, as, scopes }),
-    withHeaders: (headers) => clientOf(sendAs, { ...sender, headers: { ...sender.headers, ...headers } }),
+    as: (as, scopes) => createClient(sendAs, { ...sender, as, scopes }),
+    withHeaders: (headers) => createClient(sendAs, { ...sender, headers: { ...sender.headers, ...headers } }),
   };
 }
 
-/** A gateway in memory with its REST face, reached through its HTTP routes. */
+/** Starts a gateway in memory with its REST face; the client uses its HTTP routes. */
 export async function startRest(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
@@ -89,39 +89,42 @@ export async function startRest(
         payload: typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
       }),
     });
-    const got = response.headers as RestAnswer['headers'];
-    const isPacked = got['content-encoding'] === 'gzip';
-    const body = isPacked ? gunzipSync(response.rawPayload).toString() : response.body;
-    const json = body !== '' && got['content-type']?.includes('json') ? JSON.parse(body) : undefined;
+    const received = response.headers as RestAnswer['headers'];
+    const isGzipped = received['content-encoding'] === 'gzip';
+    const body = isGzipped ? gunzipSync(response.rawPayload).toString() : response.body;
+    const json = body !== '' && received['content-type']?.includes('json') ? JSON.parse(body) : undefined;
     const errors = (json?.error?.errors ?? []) as readonly { reason: string; location?: string }[];
-    const warnings = JSON.parse(got['x-warnings'] ?? '[]') as readonly { reason: string; path: string[] }[];
+    const warnings = JSON.parse(received['x-warnings'] ?? '[]') as readonly {
+      reason: string;
+      path: string[];
+    }[];
     return {
       status: response.statusCode,
-      headers: got,
+      headers: received,
       json,
       body,
       reasons: errors.map(({ reason, location }) => [reason, location].join(' ').trim()),
-      ...(got['x-warnings'] && {
+      ...(received['x-warnings'] && {
         warnings: warnings.map(({ reason, path }) => `${reason} ${path.join('.')}`),
       }),
     };
   };
-  return { ...gateway, ...clientOf(sendAs) };
+  return { ...gateway, ...createClient(sendAs) };
 }
 
-/** Called in a `describe`: one gateway for all tests of it, closed after them. */
+/** Starts one gateway for all tests of a `describe`, and closes it after them. */
 export function useRest(
   ...options: Parameters<typeof startRest>
 ): RestClient & Pick<RestGateway, 'app' | 'ask'> {
   const gateway = useForAll(() => startRest(...options));
   return {
-    ...clientOf(({ as, scopes, headers }, ...request) =>
+    ...createClient(({ as, scopes, headers }, ...request) =>
       gateway
         .as(as, scopes)
         .withHeaders(headers)
         .send(...request),
     ),
-    ask: (...question) => gateway.ask(...question),
+    ask: (...options) => gateway.ask(...options),
     get app() {
       return gateway.app;
     },

@@ -1,48 +1,60 @@
 import { alice, bob, rita, wanda } from '../../event/event.harness.ts';
 import { printOperation, type Args } from '../../random/operation.ts';
 import { Operations } from '../../random/operations.ts';
-import type { Seat } from '../../random/references.ts';
+import type { Caller } from '../../random/references.ts';
 import { historyLength, Random, seeds } from '../../random/seed.ts';
-import { compareAll, compareStored, expectSame, settledBody, type Two } from './sameness/comparison.ts';
-import { drivenThroughGraphql, drivenThroughRest, type Driven } from './sameness/gateways.ts';
-import { disturbed, kinds, type Step } from './sameness/operations.ts';
+import { compareAll, compareStored, expectSame, normalizeBody, type Pair } from './sameness/comparison.ts';
+import { startGraphqlGateway, startRestGateway, type FaceGateway } from './sameness/gateways.ts';
+import { disturb, kinds, type Step } from './sameness/operations.ts';
 
 const steps = historyLength(30, 120);
 
-describe('the same operations through GraphQL and through REST', () => {
-  let two: Two;
+describe('GraphQL and REST, with the same operations', () => {
+  let gateways: Pair;
   beforeEach(async () => {
-    two = [await drivenThroughGraphql(), await drivenThroughRest()];
+    gateways = [await startGraphqlGateway(), await startRestGateway()];
   });
-  afterEach(() => Promise.all(two.map((gateway) => gateway.close())));
+  afterEach(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
-  test.each(seeds)('have the same responses and warnings, and store the same (seed %i)', async (seed) => {
+  test.each(seeds)('give the same responses and warnings, and store the same (seed %i)', async (seed) => {
     const [operations, random] = [new Operations(seed), new Random(seed)];
-    while (operations.known.step <= steps) await send(disturbed(random, operations.next(kinds)));
-    await compareAll(two, 'all steps');
+    while (operations.history.step <= steps) await send(disturb(random, operations.next(kinds)));
+    await compareAll(gateways, 'all steps');
   });
 
-  /** Sends an operation to both, and compares the event that it is about, as some callers see it. */
+  /** Runs an operation on both gateways, and compares the affected event as several callers see it. */
   async function send(step: Step): Promise<void> {
-    const where = `at ${printOperation(step)}`;
-    const [one, other] = [await two[0].drive(step), await two[1].drive(step)];
-    const [shown, expected] = [one, other].map((driven, index) => {
+    const description = `at ${printOperation(step)}`;
+    const [graphqlRun, restRun] = [await gateways[0].run(step), await gateways[1].run(step)];
+    const [graphqlOutcome, restOutcome] = [graphqlRun, restRun].map((driven, index) => {
       if (!driven) return undefined;
-      const { outcome, seat, notices } = driven;
-      return { ...outcome, body: settledBody((two[index] as Driven).names, seat, outcome.body), notices };
+      const { outcome, caller, notices } = driven;
+      return {
+        ...outcome,
+        body: normalizeBody((gateways[index] as FaceGateway).placeholders, caller, outcome.body),
+        notices,
+      };
     });
-    expectSame(two, shown, expected, where);
-    if (!one || !other || !/Event/.test(step.name)) return;
-    const [here, there] = [one, other].map(({ outcome, args }) => outcome.body?.id ?? args.eventId);
-    if (here === undefined || there === undefined) return;
+    expectSame(gateways, graphqlOutcome, restOutcome, description);
+    if (!graphqlRun || !restRun || !/Event/.test(step.name)) return;
+    const [graphqlEventId, restEventId] = [graphqlRun, restRun].map(
+      ({ outcome, args }) => outcome.body?.id ?? args.eventId,
+    );
+    if (graphqlEventId === undefined || restEventId === undefined) return;
     for (const as of new Set([step.as, alice, bob, wanda, rita])) {
-      const at = (seat: Seat, eventId: unknown): Args => ({
-        calendarId: as === wanda || as === rita || as === seat.as ? placeOf(seat) : 'primary',
+      const at = (caller: Caller, eventId: unknown): Args => ({
+        calendarId: as === wanda || as === rita || as === caller.as ? calendarOf(caller) : 'primary',
         eventId,
       });
-      await compareStored(two, 'event', as, [at(one.seat, here), at(other.seat, there)], where);
+      await compareStored(
+        gateways,
+        'event',
+        as,
+        [at(graphqlRun.caller, graphqlEventId), at(restRun.caller, restEventId)],
+        description,
+      );
     }
   }
 });
 
-const placeOf = ({ as, calendarId }: Seat): string => (calendarId === 'primary' ? as : calendarId);
+const calendarOf = ({ as, calendarId }: Caller): string => (calendarId === 'primary' ? as : calendarId);

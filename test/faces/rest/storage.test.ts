@@ -6,7 +6,7 @@ const topic = 'projects/p-roject/topics/topic';
 describe('storage over REST', () => {
   const rest = useRest();
 
-  test('keeps notifications', async () => {
+  test('creates, reads, lists and deletes notifications', async () => {
     const body = { payload_format: 'NONE', custom_attributes: { a: 'b' } };
     const { json, headers } = await rest.send(`POST ${configs}`, { ...body, topic, event_types: null });
     expect(json).toEqual({
@@ -24,24 +24,25 @@ describe('storage over REST', () => {
     expect(await rest.status(`DELETE ${configs}/${json.id}`)).toBe(204);
     for (const request of [`DELETE ${configs}/${json.id}`, `GET ${configs}/99`])
       expect(await rest.refusal(request)).toBe('404 notFound notification');
-    const wrong = { custom_attributes: { 'goog-x': 'y' }, topic: 'x' };
-    expect(await rest.refusal(`POST ${configs}`, wrong)).toBe(
+    const invalid = { custom_attributes: { 'goog-x': 'y' }, topic: 'x' };
+    expect(await rest.refusal(`POST ${configs}`, invalid)).toBe(
       '400 invalid custom_attributes.goog-x, invalid topic',
     );
   });
 
-  test('ends a notification only as it was read, with If-Match', async () => {
+  test('deletes a notification only if If-Match has its etag', async () => {
     const { id, etag } = await rest.json(`POST ${configs}`, { topic });
-    const end = (header: string) => rest.withHeaders({ 'if-match': header }).send(`DELETE ${configs}/${id}`);
-    expect(await end('"old"')).toMatchObject({
+    const remove = (header: string) =>
+      rest.withHeaders({ 'if-match': header }).send(`DELETE ${configs}/${id}`);
+    expect(await remove('"old"')).toMatchObject({
       status: 412,
       reasons: ['conditionNotMet If-Match'],
       headers: { etag },
     });
-    expect((await end(etag)).status).toBe(204);
+    expect((await remove(etag)).status).toBe(204);
   });
 
-  test('has conditions on the metageneration of a bucket', async () => {
+  test('checks ifMetagenerationMatch and ifMetagenerationNotMatch of buckets', async () => {
     const query = 'project=new-project&predefinedAcl=private&projection=full';
     const json = await rest.json(`POST /storage/v1/b?${query}`, { name: 'counted-bucket' });
     const send = (verb: string, condition: string, body: object = {}) =>
@@ -68,8 +69,8 @@ describe('storage over REST', () => {
     expect((await send('DELETE', 'ifMetagenerationNotMatch=1&ifMetagenerationMatch=2')).status).toBe(204);
   });
 
-  test('takes the paying project from the query, otherwise from a header', async () => {
-    const paid = '/storage/v1/b/demo-archive/notificationConfigs';
+  test('takes the paying project from userProject, else from x-goog-user-project', async () => {
+    const paid = '/storage/v1/b/demo-paid/notificationConfigs';
     const project = (value: string) => rest.withHeaders({ 'x-goog-user-project': value });
     for (const [client, request, refusal] of [
       [rest, paid, '400 required userProject'],
@@ -85,12 +86,12 @@ describe('storage over REST', () => {
     expect(await rest.status(`POST ${paid}?provisionalUserProject=my-project`, { topic })).toBe(200);
   });
 
-  test('keeps buckets, which both faces show', async () => {
+  test('creates, patches, reads and deletes buckets, which GraphQL shows too', async () => {
     const bucket = '/storage/v1/b/rest-bucket';
     const billing = { requesterPays: true };
     const body = { name: 'rest-bucket', billing, location: 'EU' };
-    const made = await rest.json('POST /storage/v1/b?project=new-project', body);
-    expect(made).toEqual({
+    const created = await rest.json('POST /storage/v1/b?project=new-project', body);
+    expect(created).toEqual({
       kind: 'storage#bucket',
       id: 'rest-bucket',
       name: 'rest-bucket',
@@ -103,11 +104,11 @@ describe('storage over REST', () => {
     });
     const document = '{ bucket(bucket: "rest-bucket", userProject: "my-project") { etag managers } }';
     expect((await rest.ask(document)).data.bucket).toEqual({
-      etag: made.etag,
+      etag: created.etag,
       managers: ['alice@example.com'],
     });
-    const asMade = rest.withHeaders({ 'if-match': made.etag });
-    const patched = await asMade.json(`PATCH ${bucket}`, { billing: { requesterPays: false } });
+    const ifUnchanged = rest.withHeaders({ 'if-match': created.etag });
+    const patched = await ifUnchanged.json(`PATCH ${bucket}`, { billing: { requesterPays: false } });
     expect([patched.billing, patched.metageneration]).toEqual([undefined, '2']);
     expect(await rest.json(`GET ${bucket}`)).toEqual(patched);
     expect(await rest.json(`GET ${bucket}/o`)).toEqual({ kind: 'storage#objects', items: [] });
@@ -120,15 +121,15 @@ describe('storage over REST', () => {
     );
   });
 
-  test('lists the buckets of a project in pages, by a prefix of their names', async () => {
-    const all = ['list-a1', 'list-b1', 'list-b2', 'list-b3', 'list-c1'];
-    for (const name of all) await rest.send('POST /storage/v1/b?project=list-project', { name });
+  test('lists the buckets of a project in pages, filtered by prefix', async () => {
+    const names = ['list-a1', 'list-b1', 'list-b2', 'list-b3', 'list-c1'];
+    for (const name of names) await rest.send('POST /storage/v1/b?project=list-project', { name });
     const list = async (query: string) => {
       const { kind, items, nextPageToken } = await rest.json(`GET /storage/v1/b?${query}`);
       expect(kind).toBe('storage#buckets');
       return { names: items.map(({ name }: { name: string }) => name), nextPageToken };
     };
-    expect(await list('project=list-project')).toEqual({ names: all });
+    expect(await list('project=list-project')).toEqual({ names });
     expect(await list('project=list-project&prefix=none')).toEqual({ names: [] });
     const first = await list('project=list-project&prefix=list-b&maxResults=2');
     expect(first.names).toEqual(['list-b1', 'list-b2']);
@@ -140,7 +141,7 @@ describe('storage over REST', () => {
   });
 });
 
-test('buckets are found by a prefix, however many come before', async () => {
+test('buckets are found by a prefix after 1,000 others', async () => {
   const [project, managers] = ['large-project', ['alice@example.com']];
   const buckets = Array.from({ length: 1002 }, (_, index) => ({
     name: `${index < 1000 ? 'early' : 'late'}-${1000 + index}`,

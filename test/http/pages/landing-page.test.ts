@@ -1,89 +1,90 @@
 import { compose } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 
-const started = new Map<string, ReturnType<typeof compose>>();
+const gateways = new Map<string, ReturnType<typeof compose>>();
 afterAll(async () => {
-  for (const gateway of started.values()) await (await gateway).app.close();
+  for (const gateway of gateways.values()) await (await gateway).app.close();
 });
 
-const page = async (
+const getPage = async (
   env: Record<string, string>,
   url = '/graphql',
   host = 'localhost:4000',
   accept = 'text/html',
 ) => {
   const key = JSON.stringify(env);
-  const gateway = started.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
-  started.set(key, gateway);
+  const gateway =
+    gateways.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
+  gateways.set(key, gateway);
   const { app, demoToken } = await gateway;
   const { statusCode: status, headers, body } = await app.inject({ url, headers: { accept, host } });
   return { status, headers, body, token: demoToken ?? 'none' };
 };
 
 describe('the landing page', () => {
-  test('of the demo holds an operation that works and the token for it', async () => {
-    const { status, headers, body, token } = await page({});
+  test('of the demo has a working operation and the token for it', async () => {
+    const { status, headers, body, token } = await getPage({});
     expect([status, headers['content-type']]).toEqual([200, 'text/html']);
     expect(body).toContain('mutation PatchEvent($event: EventInput!)');
     expect(body).toContain(`Bearer ${token}`);
   });
 
-  test('is gone with EXPLORER=off', async () => {
-    const { status, headers, body, token } = await page({ EXPLORER: 'off' });
+  test('is absent with EXPLORER=off', async () => {
+    const { status, headers, body, token } = await getPage({ EXPLORER: 'off' });
     expect([status, headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
     expect(body).not.toContain(token);
-    expect((await page({ EXPLORER: 'off' }, '/')).status).toBe(404);
+    expect((await getPage({ EXPLORER: 'off' }, '/')).status).toBe(404);
   });
 
-  test('outside the demo it holds no token', async () => {
+  test('has no token outside the demo', async () => {
     const env = { AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' };
-    const { status, body } = await page(env, '/graphql', 'gateway.example.com');
+    const { status, body } = await getPage(env, '/graphql', 'gateway.example.com');
     expect(status).toBe(200);
     expect(body).toContain('PatchEvent');
     expect(body).not.toContain('Bearer ');
-    const explorer = await page(env, '/explorer', 'gateway.example.com');
+    const explorer = await getPage(env, '/explorer', 'gateway.example.com');
     expect(explorer.body).toContain('Bearer YOUR_TOKEN');
-    // It asks for the schema when it is told to: with that token it would be refused.
+    // The explorer must not load the schema by itself: the placeholder token would be refused.
     expect(explorer.body).not.toContain('reload_docs');
-    expect((await page(env, '/demo')).status).toBe(404);
+    expect((await getPage(env, '/demo')).status).toBe(404);
   });
 
   test('is the explorer at /explorer', async () => {
-    const { status, body } = await page({}, '/explorer');
+    const { status, body } = await getPage({}, '/explorer');
     expect([status, body.includes('AltairGraphQL.init(')]).toEqual([200, true]);
   });
 
-  test('of the demo at /demo holds the token, and its policy lets nothing in from elsewhere', async () => {
-    const { status, headers, body, token } = await page({}, '/demo');
+  test('of the demo at /demo has the token, and a content security policy for its own files only', async () => {
+    const { status, headers, body, token } = await getPage({}, '/demo');
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toContain(`<meta name="gateway-token" content="${token}" />`);
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/,
     );
     expect(body).not.toMatch(/<(script|style)>| style=| on\w+=/);
-    const file = await page({}, /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1]);
+    const file = await getPage({}, /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1]);
     expect([file.status, file.headers['cache-control']]).toEqual([
       200,
       'public, max-age=31536000, immutable',
     ]);
     expect(file.body).not.toContain(token);
-    expect((await page({}, '/explorer/main.js')).headers['cache-control']).toBe('public, max-age=3600');
-    expect((await page({}, '/demo/index.html')).status).toBe(404);
+    expect((await getPage({}, '/explorer/main.js')).headers['cache-control']).toBe('public, max-age=3600');
+    expect((await getPage({}, '/demo/index.html')).status).toBe(404);
   });
 
   test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])(
-    'of the demo is shown at %s',
-    async (host) => expect((await page({}, '/graphql', host)).status).toBe(200),
+    'of the demo is served for the host %s',
+    async (host) => expect((await getPage({}, '/graphql', host)).status).toBe(200),
   );
 
   test.each([
     ...['evil.example', 'localhost.evil.example:4000', '127.0.0.1.evil.example', '192.168.0.2:4000'],
     '0.0.0.0:4000',
-  ])("of the demo is not shown at %s, which may be a foreign page's name for this machine", async (host) => {
+  ])('of the demo is not served for %s, a possible host name of a foreign site', async (host) => {
     for (const url of ['/graphql', '/explorer', '/demo', '/']) {
-      // What scripts of a page ask for may accept anything.
+      // Requests by scripts may have any Accept header.
       for (const accept of ['text/html', 'text/*', '*/*', 'application/json;q=0.1, */*']) {
-        const { status, body, token } = await page({}, url, host, accept);
+        const { status, body, token } = await getPage({}, url, host, accept);
         if (url !== '/graphql' || accept.startsWith('text')) expect(status).toBe(421);
         expect(body).not.toContain(token);
       }

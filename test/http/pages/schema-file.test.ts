@@ -2,7 +2,7 @@ import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
 import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor } from '../../harness.ts';
 
-async function get(env: Record<string, string>, as?: string) {
+async function getSchemaFile(env: Record<string, string>, as?: string) {
   const gateway = await startGateway(env);
   const headers = as === undefined ? {} : { authorization: `Bearer ${await tokenFor(as, [])}` };
   const response = await gateway.app.inject({ url: '/schema.graphql', headers });
@@ -11,22 +11,22 @@ async function get(env: Record<string, string>, as?: string) {
 }
 
 describe('/schema.graphql', () => {
-  test('is the schema that is served, with its directives and the sentences on scopes', async () => {
-    const { status, type, body } = await get({ INTROSPECTION: 'open' });
+  test('is the schema in use, with its directives and the descriptions of scopes', async () => {
+    const { status, type, body } = await getSchemaFile({ INTROSPECTION: 'open' });
     expect([status, type]).toEqual([200, 'application/graphql; charset=utf-8']);
-    const read: GraphQLSchema = buildSchema(body);
+    const served: GraphQLSchema = buildSchema(body);
     const { schema } = createGateway();
-    expect([findBreakingChanges(schema, read), findBreakingChanges(read, schema)]).toEqual([[], []]);
+    expect([findBreakingChanges(schema, served), findBreakingChanges(served, schema)]).toEqual([[], []]);
     expect(body).toContain('@requiresScopes(scopes: [["https://www.googleapis.com/auth/calendar"]');
-    expect(read.getMutationType()?.getFields().patchEvent?.description).toContain(
+    expect(served.getMutationType()?.getFields().patchEvent?.description).toContain(
       'Needs one of these scopes:',
     );
   });
 
   test('follows the rules of INTROSPECTION', async () => {
-    expect((await get({ INTROSPECTION: 'authenticated' })).status).toBe(401);
-    expect((await get({ INTROSPECTION: 'authenticated' }, 'bob@example.com')).status).toBe(200);
-    const off = await get({ INTROSPECTION: 'off' }, 'bob@example.com');
+    expect((await getSchemaFile({ INTROSPECTION: 'authenticated' })).status).toBe(401);
+    expect((await getSchemaFile({ INTROSPECTION: 'authenticated' }, 'bob@example.com')).status).toBe(200);
+    const off = await getSchemaFile({ INTROSPECTION: 'off' }, 'bob@example.com');
     expect([off.status, off.body.includes('patchEvent')]).toEqual([404, false]);
   });
 });

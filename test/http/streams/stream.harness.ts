@@ -3,7 +3,7 @@ import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { useForAll } from '../../started.ts';
 import type { StoreUnderTest } from '../../stores.ts';
 
-/** One server-sent event as it came over the wire. */
+/** A server-sent event. */
 export interface WireEvent {
   readonly id: string | undefined;
   readonly event: string;
@@ -12,9 +12,9 @@ export interface WireEvent {
 }
 
 export type Streams = Awaited<ReturnType<typeof listenForStreams>>;
-export type Opened = Awaited<ReturnType<Streams['open']>>;
+export type OpenStream = Awaited<ReturnType<Streams['open']>>;
 
-export interface Opening {
+export interface StreamOptions {
   readonly as?: string | null;
   readonly scopes?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,14 +27,14 @@ export const calendarChanged = (calendarId = 'primary'): string =>
 export const messagePublished = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 
-/** Listens on loopback, and opens streams with plain fetch. */
+/** Listens on loopback, and opens streams with fetch. */
 export async function listenForStreams(gateway: TestGateway) {
   const url = `http://127.0.0.1:${await listen(gateway)}/graphql/stream`;
   return {
     url,
     async open(
       query: string,
-      { as = 'alice@example.com', scopes, headers, lastEventId, token }: Opening = {},
+      { as = 'alice@example.com', scopes, headers, lastEventId, token }: StreamOptions = {},
     ) {
       const controller = new AbortController();
       const authorization = token ?? (as === null ? undefined : await tokenFor(as, scopes));
@@ -50,13 +50,13 @@ export async function listenForStreams(gateway: TestGateway) {
           ...headers,
         },
       });
-      const events = eventsOf(response);
+      const events = readEvents(response);
       return {
         status: response.status,
         headers: response.headers,
-        /** The next event; undefined where the stream ended. */
+        /** Waits for the next event; undefined if the stream has ended. */
         next: async () => (await events.next()).value as WireEvent | undefined,
-        /** Events up to the end of the stream. */
+        /** Reads events until the stream ends. */
         rest: async () => {
           const all: WireEvent[] = [];
           for await (const event of events) all.push(event);
@@ -72,28 +72,28 @@ export async function listenForStreams(gateway: TestGateway) {
   };
 }
 
-/** Called in a `describe.each(stores)`: a gateway with its streams, and another one over the same store, whose changes these tell. In memory it is the same. */
+/** Called in a `describe.each(stores)`: a gateway with streams, and a `writer` on the same store (in memory: the same gateway). */
 export function useStreams({ name, useEnvironments }: StoreUnderTest, seed: object) {
   const environment = useEnvironments();
   return useForAll(async () => {
     const env = await environment();
     const gateway = await startGateway(env, { seed });
-    const other = name === 'memory' ? gateway : await startGateway(env);
+    const writer = name === 'memory' ? gateway : await startGateway(env);
     const close = async (): Promise<void> => {
       await gateway.close();
-      if (other !== gateway) await other.close();
+      if (writer !== gateway) await writer.close();
     };
-    return { gateway, other, streams: await listenForStreams(gateway), close };
+    return { gateway, writer, streams: await listenForStreams(gateway), close };
   });
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<WireEvent> {
+async function* readEvents({ body }: Response): AsyncGenerator<WireEvent> {
   let text = '';
   const decoder = new TextDecoder();
-  for await (const part of body ?? []) {
-    const added = decoder.decode(part as Uint8Array, { stream: true });
-    text += added;
-    if (!added.includes('\n')) continue; // a long event comes in many parts
+  for await (const chunk of body ?? []) {
+    const chunkText = decoder.decode(chunk as Uint8Array, { stream: true });
+    text += chunkText;
+    if (!chunkText.includes('\n')) continue; // a long event arrives in many chunks
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {

@@ -5,7 +5,7 @@ import {
   calendarChanged,
   listenForStreams,
   messagePublished,
-  type Opening,
+  type StreamOptions,
   type Streams,
 } from './stream.harness.ts';
 import { until } from '../../eventually.ts';
@@ -15,10 +15,10 @@ import type { Replacements } from '../../../src/app.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 
 const alice = 'alice@example.com';
-const touch = (summary: string): string =>
+const patchHoliday = (summary: string): string =>
   `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
 
-describe('the path of streams', () => {
+describe('/graphql/stream', () => {
   const lines: string[] = [];
   let gateway: TestGateway;
   let streams: Streams;
@@ -35,7 +35,7 @@ describe('the path of streams', () => {
   beforeEach(() => void lines.splice(0));
   afterEach(() => gateway.close());
 
-  test('tells an error of the operation as the only event, in the form of GraphQL', async () => {
+  test('sends an error of the operation as its only event', async () => {
     await start();
     const conditional = 'The root field of a subscription must not depend on @skip or @include.';
     const cases: [query: string, message: string, code?: string][] = [
@@ -70,13 +70,13 @@ describe('the path of streams', () => {
       ],
     ];
     for (const [query, message, code = 'BAD_USER_INPUT'] of cases) {
-      const opened = await streams.open(query);
-      expect([opened.status, opened.headers.get('content-type')]).toEqual([
+      const stream = await streams.open(query);
+      expect([stream.status, stream.headers.get('content-type')]).toEqual([
         200,
         'text/event-stream; charset=utf-8',
       ]);
-      const extensions = { code, requestId: opened.headers.get('x-request-id') };
-      const events = await opened.rest();
+      const extensions = { code, requestId: stream.headers.get('x-request-id') };
+      const events = await stream.rest();
       expect(events).toMatchObject([
         { id: undefined, event: 'next', data: { errors: [{ message, extensions }] } },
         { id: undefined, event: 'complete', data: undefined },
@@ -86,23 +86,27 @@ describe('the path of streams', () => {
   });
 
   test.each(['on', 'eager'])(
-    'refuses a document for the conditional root field of its subscription, whichever operation is meant (compiled: %s)',
+    'refuses a document with a conditional root field of a subscription, even for another operation (compiled: %s)',
     async (COMPILED_OPERATIONS) => {
       await start({ COMPILED_OPERATIONS });
-      const both = (at: string, below: string): string =>
-        `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${at} { changedAt ${below} } }`;
-      const { status, errors } = await gateway.ask(both('@include(if: $s)', ''), {}, { operationName: 'A' });
+      const document = (rootDirective: string, nestedDirective: string): string =>
+        `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${rootDirective} { changedAt ${nestedDirective} } }`;
+      const { status, errors } = await gateway.ask(
+        document('@include(if: $s)', ''),
+        {},
+        { operationName: 'A' },
+      );
       const message = 'The root field of a subscription must not depend on @skip or @include.';
       expect([status, errors?.map((error) => error.message)]).toEqual([200, [message]]);
-      const { data } = await gateway.ask(both('', '@include(if: $s)'), {}, { operationName: 'A' });
+      const { data } = await gateway.ask(document('', '@include(if: $s)'), {}, { operationName: 'A' });
       expect(data).toEqual({ calendar: { id: alice } });
     },
   );
 
-  test('refuses with a status what is refused as a whole', async () => {
+  test('refuses whole requests with an HTTP status', async () => {
     await start();
     const readOnly = allScopes.filter((scope) => scope.includes('devstorage'));
-    const cases: [Opening, number, string][] = [
+    const cases: [StreamOptions, number, string][] = [
       [{ as: null }, 401, 'UNAUTHENTICATED'],
       [{ token: 'a.b.c' }, 401, 'UNAUTHENTICATED'],
       [{ scopes: readOnly }, 403, 'FORBIDDEN'],
@@ -110,38 +114,38 @@ describe('the path of streams', () => {
       [{ headers: { 'content-type': 'text/plain' } }, 415, 'BAD_USER_INPUT'],
     ];
     for (const [options, status, code] of cases) {
-      const opened = await streams.open(calendarChanged(), options);
-      expect(opened.status).toBe(status);
-      expect((await opened.json()).errors).toMatchObject([
-        { extensions: { code, requestId: opened.headers.get('x-request-id') } },
+      const stream = await streams.open(calendarChanged(), options);
+      expect(stream.status).toBe(status);
+      expect((await stream.json()).errors).toMatchObject([
+        { extensions: { code, requestId: stream.headers.get('x-request-id') } },
       ]);
     }
   });
 
-  test('takes a GET that no foreign page could send, and a HEAD never', async () => {
+  test('accepts a GET that no foreign page can send, but never a HEAD', async () => {
     await start();
     const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
     expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
     const accept = 'multipart/mixed;subscriptionSpec=1.0, text/event-stream';
-    const opened = await fetch(url, {
+    const stream = await fetch(url, {
       headers: { accept, authorization: `Bearer ${await tokenFor(alice)}` },
     });
-    expect(opened.status).toBe(200);
-    expect(opened.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    await opened.body?.cancel();
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await stream.body?.cancel();
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
   });
 
   test('may be called by pages of allowed origins', async () => {
     await start({ CORS_ORIGINS: 'https://app.example.com' });
-    const opened = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });
-    expect(opened.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    opened.close();
+    const stream = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });
+    expect(stream.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    stream.close();
   });
 
-  test('has so many streams for each caller and in all, and a slot again when one is closed', async () => {
+  test('limits streams per caller and in total, and frees a slot when a stream closes', async () => {
     await start({}, { streamLimits: { perCaller: 2, total: 3 } });
-    const [one] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
+    const [firstStream] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
     const refused = await streams.open(calendarChanged());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await refused.json()).errors[0]?.message).toBe(
@@ -150,13 +154,13 @@ describe('the path of streams', () => {
     await streams.open(calendarChanged(), { as: 'bob@example.com' });
     const full = await streams.open(calendarChanged(), { as: 'bob@example.com' });
     expect([full.status, (await full.json()).errors[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
-    one.close();
+    firstStream.close();
     await until(
       async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200,
     );
   });
 
-  test('costs a unit when a stream is opened and one for each minute, and ends it when nothing is left', async () => {
+  test('charges the rate limit at the start and each minute, and ends the stream when it is used up', async () => {
     await start({ RATE_LIMIT: '3' }, { streamLimits: { checkMs: 20 } });
     const [first, last] = await (await streams.open(calendarChanged())).rest();
     const extensions = { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' };
@@ -175,20 +179,20 @@ describe('the path of streams', () => {
       .setExpirationTime(expires)
       .sign(Buffer.from(secret));
     now = expires * 1000 + 29_900; // 30 s are tolerated
-    const opened = await streams.open(calendarChanged(), { token });
+    const stream = await streams.open(calendarChanged(), { token });
     now += 100;
-    const [first, last] = await opened.rest();
+    const [first, last] = await stream.rest();
     expect(first?.data.errors).toMatchObject([
       { message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } },
     ]);
     expect(last?.event).toBe('complete');
   });
 
-  test('ends streams without complete when the server stops, so that clients come back', async () => {
+  test('ends streams without complete when the server stops, so that clients reconnect', async () => {
     await start();
-    const opened = await streams.open(calendarChanged());
+    const stream = await streams.open(calendarChanged());
     const drained = gateway.app.drain(50);
-    expect(await opened.rest()).toEqual([]);
+    expect(await stream.rest()).toEqual([]);
     await drained;
     expect(logged().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
   });
@@ -196,17 +200,17 @@ describe('the path of streams', () => {
   test.each([
     ['server-sent events', 'graphql/stream', 'text/event-stream'],
     ['multipart', 'graphql', 'multipart/mixed;subscriptionSpec=1.0'],
-  ])('cuts a client of %s that does not read, and keeps what others get', async (_name, path, accept) => {
+  ])('disconnects a client of %s that does not read, but no other client', async (_name, path, accept) => {
     await start({}, { streamLimits: { stallMs: 5000 } });
     const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
     const body = JSON.stringify({ query: messagePublished() });
-    const slow = connect(port, '127.0.0.1');
-    await once(slow, 'connect');
-    slow.write(
+    const slowSocket = connect(port, '127.0.0.1');
+    await once(slowSocket, 'connect');
+    slowSocket.write(
       `POST /${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    await once(slow, 'data');
-    slow.pause();
+    await once(slowSocket, 'data');
+    slowSocket.pause();
     const reader = await streams.open(messagePublished());
     const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
     const object = { filler: 'x'.repeat(500_000) };
@@ -219,41 +223,41 @@ describe('the path of streams', () => {
       'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
     ]);
     reader.close();
-    slow.destroy();
+    slowSocket.destroy();
   });
 
-  test.each(['before', 'while'])('tells of access lost %s a lookup, goes on, logs the code', async (when) => {
+  test.each(['before', 'while'])('reports access lost %s a lookup, goes on, logs the code', async (when) => {
     const stores = createMemoryStores(Date.now);
     const { events, calendars } = stores;
-    let beforeLookUp = async (): Promise<void> => undefined;
-    const listEvents: typeof events.listEvents = async (...asked) => {
-      await beforeLookUp();
-      return events.listEvents(...asked);
+    let beforeLookup = async (): Promise<void> => undefined;
+    const listEvents: typeof events.listEvents = async (...args) => {
+      await beforeLookup();
+      return events.listEvents(...args);
     };
     await start({}, { stores: { ...stores, events: { ...events, listEvents } } });
-    const opened = await streams.open(
+    const stream = await streams.open(
       `subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`,
       { as: 'bob@example.com' },
     );
-    await opened.next();
-    await opened.next();
-    const takeAway = async (): Promise<void> => {
+    await stream.next();
+    await stream.next();
+    const revokeAccess = async (): Promise<void> => {
       const [calendar] = await calendars.calendars([{ id: alice }]);
       if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
     };
-    if (when === 'before') await takeAway();
-    else beforeLookUp = takeAway;
-    await gateway.ask(touch('unseen'));
-    expect((await opened.next())?.data.errors).toMatchObject([
+    if (when === 'before') await revokeAccess();
+    else beforeLookup = revokeAccess;
+    await gateway.ask(patchHoliday('unseen'));
+    expect((await stream.next())?.data.errors).toMatchObject([
       { path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } },
     ]);
     expect(await metrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
-    opened.close();
+    stream.close();
     await until(() => logged().length > 0);
     expect(logged()).toMatchObject([{ events: 3, ended: 'client', codes: ['NOT_FOUND'] }]);
   });
 
-  test('watches calendars as long as somebody follows them, and leaves nothing behind', async () => {
+  test('watches calendars while a stream follows them, and removes its listeners', async () => {
     const stores = createMemoryStores(Date.now);
     const { events } = stores;
     let watchers = 0;
@@ -266,29 +270,29 @@ describe('the path of streams', () => {
       };
     };
     const warnings: Error[] = [];
-    const warned = (warning: Error): unknown => warnings.push(warning);
-    process.on('warning', warned); // of listeners that leak
+    const collectWarning = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', collectWarning); // MaxListenersExceededWarning
     const ids = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
     const seed = { calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC' })) };
     await start({}, { seed, stores: { ...stores, events: { ...events, watchCalendars } } });
     const query = `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId } }`;
-    const opened = [await streams.open(query), await streams.open(query)];
-    for (const stream of opened) for (const _id of ids) await stream.next();
+    const openStreams = [await streams.open(query), await streams.open(query)];
+    for (const stream of openStreams) for (const _id of ids) await stream.next();
     expect(watchers).toBe(1);
-    for (const stream of opened) stream.close();
+    for (const stream of openStreams) stream.close();
     await until(() => watchers === 0);
-    process.off('warning', warned);
+    process.off('warning', collectWarning);
     expect(warnings).toEqual([]);
   });
 
-  test('writes one line for a stream when it has ended, and counts the open ones', async () => {
+  test('logs one line when a stream has ended, and counts open streams', async () => {
     await start();
-    const opened = await streams.open(calendarChanged());
-    await gateway.ask(touch('once'));
-    await opened.next();
+    const stream = await streams.open(calendarChanged());
+    await gateway.ask(patchHoliday('once'));
+    await stream.next();
     expect(await metrics()).toContain('graphql_streams_open{root_field="calendarChanged"} 1');
     expect(logged()).toEqual([]);
-    opened.close();
+    stream.close();
     await until(() => logged().length > 0);
     expect(logged()).toMatchObject([
       { kind: 'subscription', events: 1, ended: 'client', subject: `sub of ${alice}`, codes: [] },

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { putCalendar } from '../../contracts/event-samples.ts';
-import { open as openSocket, startListening } from '../raw.ts';
+import { openSocket, startListening } from '../raw.ts';
 import { until } from '../../eventually.ts';
 import { calendarChanged } from './stream.harness.ts';
 import { tokenFor } from '../../harness.ts';
 import { useForAll } from '../../started.ts';
 
-/** Contract, section 2: subscriptions at /graphql itself, in the protocol that the Accept header selects. */
+/** Accept values of the two protocols for subscriptions at /graphql (contract, section 2). */
 const multipart = 'multipart/mixed;subscriptionSpec=1.0';
 const events = 'text/event-stream';
 const multipartType = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 const eventType = 'text/event-stream; charset=utf-8';
-const touch = (summary: string): string =>
+const patchHoliday = (summary: string): string =>
   `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
 
 describe('subscriptions at /graphql', () => {
@@ -35,17 +35,17 @@ describe('subscriptions at /graphql', () => {
         ...headers,
       },
     });
-  /** Text as it arrives, chunk by chunk. */
+  /** Decodes the chunks of a body as they arrive. */
   async function* chunksOf({ body }: Response): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for await (const chunk of body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
   }
-  const accepting = async (accept: string | undefined, query = calendarChanged()): Promise<string> => {
-    const ended = new AbortController();
+  const statusFor = async (accept: string | undefined, query = calendarChanged()): Promise<string> => {
+    const controller = new AbortController();
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
-    const response = await send(query, headers, { signal: ended.signal });
+    const response = await send(query, headers, { signal: controller.signal });
     const type = response.headers.get('content-type') ?? '';
-    ended.abort();
+    controller.abort();
     return `${response.status} ${type}`;
   };
 
@@ -65,13 +65,13 @@ describe('subscriptions at /graphql', () => {
     [' ', eventType],
     ['*/*', eventType],
     ['multipart/mixed, */*', eventType],
-  ])('are answered to Accept: %s as %s', async (accept, type) => {
+  ])('get for Accept: %s a response of type %s', async (accept, type) => {
     await start();
-    expect(await accepting(accept)).toBe(`200 ${type}`);
+    expect(await statusFor(accept)).toBe(`200 ${type}`);
   });
 
   test.each(['application/json', 'multipart/mixed', 'multipart/*', `${events};q=0, */*`, `${multipart};q=0`])(
-    'are refused to Accept: %s, with both protocols named',
+    'are refused for Accept: %s, with both protocols in the message',
     async (accept) => {
       await start();
       const response = await send(calendarChanged(), { accept });
@@ -84,7 +84,7 @@ describe('subscriptions at /graphql', () => {
     },
   );
 
-  test('are parts that clients can hand on at once, with heartbeats, in the multipart protocol', async () => {
+  test('are sent in the multipart protocol as complete parts, with heartbeats', async () => {
     await start();
     const response = await send(calendarChanged(), { accept: multipart, 'accept-encoding': 'gzip' });
     expect([response.headers.get('vary'), response.headers.get('content-encoding')]).toEqual([
@@ -94,7 +94,7 @@ describe('subscriptions at /graphql', () => {
     const chunks = chunksOf(response);
     const part = (json: string): string => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`;
     expect((await chunks.next()).value).toBe(`--graphql${part('{}')}`);
-    await gateway.ask(touch('A'));
+    await gateway.ask(patchHoliday('A'));
     const { value } = await chunks.next();
     const [, json = ''] =
       /^\r\nContent-Type: application\/json\r\n\r\n(.*)\r\n--graphql$/.exec(value ?? '') ?? [];
@@ -104,10 +104,10 @@ describe('subscriptions at /graphql', () => {
       },
     });
     const rest = gateway.app.drain(0).then(() => chunks.next());
-    expect((await rest).done).toBe(true); // without the closing delimiter: the server stops
+    expect((await rest).done).toBe(true); // no closing delimiter, since the server stops
   });
 
-  test('never hold the delimiter within a part', async () => {
+  test('never contain the delimiter within a part', async () => {
     await start();
     const topic = 'projects/demo-project/topics/photos';
     const response = await send(`subscription { messagePublished(topic: "${topic}") { attributes } }`, {
@@ -128,7 +128,7 @@ describe('subscriptions at /graphql', () => {
     await response.body?.cancel().catch(() => undefined);
   });
 
-  test('end with their error and the closing delimiter when the caller may not read any more', async () => {
+  test('end with an error and the closing delimiter when the caller loses access', async () => {
     await start();
     const response = await send(
       calendarChanged('alice@example.com'),
@@ -136,7 +136,7 @@ describe('subscriptions at /graphql', () => {
       { as: 'bob@example.com' },
     );
     let text = '';
-    const ended = (async () => {
+    const controller = (async () => {
       for await (const chunk of chunksOf(response)) text += chunk;
     })();
     await until(() => text.includes('{}'));
@@ -144,68 +144,68 @@ describe('subscriptions at /graphql', () => {
     const [calendar] = await calendars.calendars([{ id: 'alice@example.com' }]);
     if (!calendar) throw new Error('there is no such calendar');
     await putCalendar(calendars, { ...calendar, acl: [] });
-    await gateway.ask(touch('for me'));
-    await ended;
+    await gateway.ask(patchHoliday('for me'));
+    await controller;
     expect(text).toMatch(/\{"payload":null,"errors":\[.*NOT_FOUND.*\]\}\r\n--graphql--\r\n$/);
   });
 
   describe('that cannot be opened', () => {
-    const faulty = 'subscription { calendarChanged(calendarId: "primary") { nothing } }';
-    const hidden = calendarChanged('nobody@example.com');
+    const invalidQuery = 'subscription { calendarChanged(calendarId: "primary") { nothing } }';
+    const forbiddenQuery = calendarChanged('nobody@example.com');
 
     test.each([
-      [multipart, faulty, '200 application/json; charset=utf-8'],
+      [multipart, invalidQuery, '200 application/json; charset=utf-8'],
       [
         `${multipart}, application/graphql-response+json`,
-        faulty,
+        invalidQuery,
         '400 application/graphql-response+json; charset=utf-8',
       ],
       [
         `${multipart}, application/graphql-response+json`,
-        hidden,
+        forbiddenQuery,
         '200 application/graphql-response+json; charset=utf-8',
       ],
-      ['*/*', faulty, '200 application/json; charset=utf-8'],
-      [`${events}, application/json`, hidden, '200 application/json; charset=utf-8'],
-      [events, faulty, `200 ${eventType}`],
-      [events, hidden, `200 ${eventType}`],
-    ])('are answered to %s like other operations: %s', async (accept, query, expected) => {
+      ['*/*', invalidQuery, '200 application/json; charset=utf-8'],
+      [`${events}, application/json`, forbiddenQuery, '200 application/json; charset=utf-8'],
+      [events, invalidQuery, `200 ${eventType}`],
+      [events, forbiddenQuery, `200 ${eventType}`],
+    ])('get for Accept: %s the response of other operations: %s', async (accept, query, expected) => {
       await start();
-      expect(await accepting(accept, query)).toBe(expected);
+      expect(await statusFor(accept, query)).toBe(expected);
     });
 
-    test('are one event and complete for a client of server-sent events only', async () => {
+    test('are sent as one error event and complete to clients that accept only server-sent events', async () => {
       await start();
-      const text = await (await send(hidden, { accept: events })).text();
+      const text = await (await send(forbiddenQuery, { accept: events })).text();
       expect(text).toMatch(
         /^retry: \d+\n\nevent: next\ndata: \{"errors":\[.*NOT_FOUND.*\n\nevent: complete\ndata:\n\n$/,
       );
     });
   });
 
-  test('count together with those of /graphql/stream', async () => {
+  test('share the stream limit with /graphql/stream', async () => {
     await start({}, { streamLimits: { perCaller: 2 } });
-    const opened = [
+    const streams = [
       await send(calendarChanged(), { accept: multipart }),
       await fetch(`${gateway.url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
         headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
       }),
     ];
-    expect(opened.map(({ status }) => status)).toEqual([200, 200]);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await send(calendarChanged(), { accept: events });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    for (const { body } of opened) await body?.cancel();
+    for (const { body } of streams) await body?.cancel();
   });
 
-  test('may come by GET, but no mutation, and none that a foreign page could send', async () => {
+  test('may be sent by GET, unlike mutations and requests of foreign pages', async () => {
     await start();
     const get = (query: string, headers: Record<string, string>): Promise<Response> =>
       fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    const opened = await get(calendarChanged(), { authorization, accept: multipart });
-    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, multipartType]);
-    await opened.body?.cancel();
-    expect((await get(touch('A'), { authorization, accept: multipart })).status).toBe(405);
+    const streams = await get(calendarChanged(), { authorization, accept: multipart });
+    expect([streams.status, streams.headers.get('content-type')]).toEqual([200, multipartType]);
+    await streams.body?.cancel();
+    expect((await get(patchHoliday('A'), { authorization, accept: multipart })).status).toBe(405);
     expect((await get('subscription {', { accept: events })).status).toBe(400);
     const head = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
       method: 'HEAD',
@@ -214,7 +214,7 @@ describe('subscriptions at /graphql', () => {
     expect([head.status, head.headers.get('content-type')]).toEqual([200, multipartType]);
   });
 
-  test('are not offered over WebSocket, whatever else is missing', async () => {
+  test('are refused over WebSocket', async () => {
     await start();
     for (const target of ['/graphql', '/graphql/stream']) {
       const socket = await openSocket(gateway.port);
@@ -244,8 +244,8 @@ describe('queries and mutations at /graphql', () => {
       body: JSON.stringify({ query }),
     });
 
-  test('are one event and complete for clients of server-sent events only', async () => {
-    for (const query of ['{ calendars { id } }', touch('B')]) {
+  test('are sent as one event and complete to clients that accept only server-sent events', async () => {
+    for (const query of ['{ calendars { id } }', patchHoliday('B')]) {
       const response = await ask(events, query);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, eventType]);
       expect(await response.text()).toMatch(
@@ -263,7 +263,7 @@ describe('queries and mutations at /graphql', () => {
     ['application/*', 200, 'application/json; charset=utf-8'],
     [multipart, 406, 'application/json; charset=utf-8'],
     ['text/html', 406, 'application/json; charset=utf-8'],
-  ])('are answered to Accept: %s with %d, %s', async (accept, status, type) => {
+  ])('get for Accept: %s a %d, %s', async (accept, status, type) => {
     const response = await ask(accept);
     expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
     await response.body?.cancel();

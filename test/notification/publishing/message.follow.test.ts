@@ -7,7 +7,7 @@ import { addBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.example/projects/demo-project/topics/photos';
 const viewer = { sub: 'alice', identity: 'alice@example.com', key: 'alice', scopes: new Set<string>() };
-const messageAbout = (n: number) => ({
+const numberedMessage = (n: number) => ({
   id: `${n}`,
   topic,
   orderingKey: 'k',
@@ -15,13 +15,13 @@ const messageAbout = (n: number) => ({
   data: '',
 });
 
-/** A stream of the topic for the manager of a bucket. */
+/** Opens a stream of the topic for the manager of a bucket. */
 async function follow(limits: Partial<MessageLogLimits> = {}) {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const managers = [viewer.identity];
   await addBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
   const log = createMessageLog(() => 0, limits);
-  log.add(messageAbout(0));
+  log.add(numberedMessage(0));
   const controller = new AbortController();
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   const stream = await followMessages(
@@ -35,18 +35,18 @@ async function follow(limits: Partial<MessageLogLimits> = {}) {
 }
 
 describe('a stream of messages', () => {
-  test('takes a message that is added twice for one', async () => {
+  test('sends a message that is added twice only once', async () => {
     const { log, events, end } = await follow();
-    for (const n of [1, 1, 2]) log.add(messageAbout(n));
+    for (const n of [1, 1, 2]) log.add(numberedMessage(n));
     for (const n of [1, 2]) expect((await events.next()).value).toMatchObject({ id: `${n}` });
     end();
   });
 
-  test('ends with an error when the reader has fallen behind the log', async () => {
+  test('ends with an error when the reader falls behind the log', async () => {
     const { log, events, end } = await follow({ messagesPerTopic: 20 });
-    for (let n = 1; n <= 20; n += 1) log.add(messageAbout(n));
+    for (let n = 1; n <= 20; n += 1) log.add(numberedMessage(n));
     expect((await events.next()).value).toMatchObject({ id: '1' });
-    for (let n = 21; n <= 31; n += 1) log.add(messageAbout(n));
+    for (let n = 21; n <= 31; n += 1) log.add(numberedMessage(n));
     await expect(async () => {
       for (let n = 2; n <= 11; n += 1) await events.next();
     }).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a stream of messages', () => {
     end();
   });
 
-  test('ends with its request, also while it waits', async () => {
+  test('ends with its request, even while waiting', async () => {
     const { events, end } = await follow();
     const next = events.next();
     end();

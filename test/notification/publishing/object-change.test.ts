@@ -6,32 +6,32 @@ import { useForEach } from '../../started.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
-const publish = `mutation ($change: ObjectChangeInput!) {
+const publishMutation = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", validateOnly: true, change: $change) { messages { topic attributes data } }
 }`;
 
 const buckets = useForEach(() => startBuckets({ clock: () => now }));
 
-const tell = (rest: object) => buckets.ask(publish, { change: { ...change, ...rest } });
+const publishChange = (rest: object) => buckets.ask(publishMutation, { change: { ...change, ...rest } });
 
-/** The only message of a change, when the bucket has this subscription alone. */
+/** The message about a change, with this notification as the only one of the bucket. */
 async function message(subscription: object, rest: object = {}) {
   await buckets.insert({ topic, ...subscription });
-  const { data, errors } = await tell(rest);
+  const { data, errors } = await publishChange(rest);
   expect(errors).toBeUndefined();
   return data.publishObjectChange.messages[0];
 }
 
-const matches = async (subscription: object, rest: object = {}): Promise<boolean> =>
+const isPublished = async (subscription: object, rest: object = {}): Promise<boolean> =>
   (await message(subscription, rest)) !== undefined;
 
-describe('a change concerns', () => {
-  test.each(objectEventTypes)('those that name %s, or no type', async (eventType) => {
+describe('an object change is published to notifications', () => {
+  test.each(objectEventTypes)('with the event type %s, or with none', async (eventType) => {
     await buckets.insert({ topic, event_types: [eventType] });
     await buckets.insert({ topic });
     await buckets.insert({ topic, event_types: [] });
-    await buckets.insert({ topic, event_types: objectEventTypes.filter((other) => other !== eventType) });
-    expect((await tell({ eventType })).data.publishObjectChange.messages).toHaveLength(3);
+    await buckets.insert({ topic, event_types: objectEventTypes.filter((type) => type !== eventType) });
+    expect((await publishChange({ eventType })).data.publishObjectChange.messages).toHaveLength(3);
   });
 
   test.each([
@@ -41,15 +41,15 @@ describe('a change concerns', () => {
     ['longer than the name', 'cat.jpg2', 'cat.jpg', false],
     ['inside the name only', 'at', 'cat.jpg', false],
     ['in another case', 'Cat', 'cat.jpg', false],
-    ['of several bytes a character', 'Kätzchen/ü', 'Kätzchen/über.jpg', true],
-    ['the same letter composed otherwise', 'Ka\u0308', 'Kä.jpg', false],
+    ['of multi-byte characters', 'Kätzchen/ü', 'Kätzchen/über.jpg', true],
+    ['in another Unicode composition', 'Ka\u0308', 'Kä.jpg', false],
     ['of characters beyond the basic plane', '🐈', '🐈.jpg', true],
-  ])('a prefix that is %s: %j on %j', async (_name, object_name_prefix, objectId, expected) => {
-    expect(await matches({ object_name_prefix }, { objectId })).toBe(expected);
+  ])('with a prefix that is %s: %j for %j', async (_name, object_name_prefix, objectId, expected) => {
+    expect(await isPublished({ object_name_prefix }, { objectId })).toBe(expected);
   });
 });
 
-describe('a message', () => {
+describe('a message about an object change', () => {
   test('has the built-in attributes, and the custom ones', async () => {
     const { attributes } = await message(
       { custom_attributes: { team: 'cats' } },
@@ -68,17 +68,17 @@ describe('a message', () => {
     });
   });
 
-  test('tells of the generation that took the place, where one did', async () => {
+  test('has overwrittenByGeneration', async () => {
     const { attributes } = await message({}, { eventType: 'OBJECT_DELETE', overwrittenByGeneration: '13' });
     expect(attributes.overwrittenByGeneration).toBe('13');
   });
 
-  test('has the JSON of the object as its body, as it was given, nulls included', async () => {
+  test('has the JSON of the object as body, nulls included', async () => {
     const object = { name: 'cat.jpg', size: '12', metadata: { ü: ['🐈', null], none: null } };
     expect((await message({}, { object })).data).toBe(JSON.stringify(object));
   });
 
-  test('has a small body of what is known when no object was given', async () => {
+  test('has a minimal body if no object was sent', async () => {
     expect(JSON.parse((await message({}, { objectGeneration: '12' })).data)).toEqual({
       kind: 'storage#object',
       bucket: 'photos',
@@ -97,23 +97,23 @@ describe('a message', () => {
     ['2026-12-01T10:00:00.1234567+01:00', '2026-12-01T09:00:00.123456Z'],
     ['2026-12-01t10:00:00.5z', '2026-12-01T10:00:00.500000Z'],
     ['2027-01-01T00:30:00-00:45', '2027-01-01T01:15:00.000000Z'],
-  ])('writes the time %s as %s', async (eventTime, written) => {
-    expect((await message({}, { eventTime })).attributes.eventTime).toBe(written);
+  ])('writes the time %s as %s', async (eventTime, formatted) => {
+    expect((await message({}, { eventTime })).attributes.eventTime).toBe(formatted);
   });
 
-  test('writes any time as the same moment', () => {
+  test('writes any time as the same instant', () => {
     const range = { noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') };
     fc.assert(
       fc.property(fc.date(range), (date) => {
-        const written = withMicroseconds(date.toISOString());
-        expect(written).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-        expect(Date.parse(written)).toBe(date.getTime());
+        const formatted = withMicroseconds(date.toISOString());
+        expect(formatted).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        expect(Date.parse(formatted)).toBe(date.getTime());
       }),
     );
   });
 });
 
-describe('a change is validated', () => {
+describe('an object change is validated', () => {
   const [deleted, archived] = [{ eventType: 'OBJECT_DELETE' }, { eventType: 'OBJECT_ARCHIVE' }];
   test.each<[string, object, string[]]>([
     ['a name of 1,024 bytes', { objectId: 'ü'.repeat(512) }, []],
@@ -125,33 +125,33 @@ describe('a change is validated', () => {
     ['the name ..', { objectId: '..' }, ['objectId: invalid']],
     ['a name of three dots', { objectId: '...' }, []],
     ['a name with dots between slashes', { objectId: 'a/../b' }, []],
-    ['half a surrogate pair', { objectId: 'a\ud800' }, ['objectId: invalid']],
+    ['a lone surrogate', { objectId: 'a\ud800' }, ['objectId: invalid']],
     ['a generation of 19 digits', { objectGeneration: '9'.repeat(19) }, []],
     ['a generation of 20 digits', { objectGeneration: '9'.repeat(20) }, ['objectGeneration: invalid']],
-    ['a generation that is no number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
+    ['a generation that is not a number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
     ['overwroteGeneration with OBJECT_FINALIZE', { overwroteGeneration: '1' }, []],
     ['a deletion that overwrote', { ...deleted, overwroteGeneration: '1' }, ['overwroteGeneration: invalid']],
     ['overwrittenByGeneration with OBJECT_ARCHIVE', { ...archived, overwrittenByGeneration: '1' }, []],
-    ['a new one, overwritten', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
+    ['a finalize, overwritten', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
     ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
     ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
     ['U+0000 in a name of the object', { object: { a: { '\u0000': [1] } } }, ['object.a.\u0000: invalid']],
     ['U+0000 in a value of the object', { object: { b: ['\u0000'] } }, ['object.b.0: invalid']],
-    ['the first moment that UTC can write', { eventTime: '0001-01-01T14:00:00+14:00' }, []],
-    ['a moment of the year 0 in UTC', { eventTime: '0001-01-01T13:59:59.9+14:00' }, ['eventTime: invalid']],
-    ['the last moment that UTC can write', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
-    ['a moment of the year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
+    ['the first instant of year 1 in UTC', { eventTime: '0001-01-01T14:00:00+14:00' }, []],
+    ['an instant of year 0 in UTC', { eventTime: '0001-01-01T13:59:59.9+14:00' }, ['eventTime: invalid']],
+    ['the last instant of year 9999 in UTC', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
+    ['an instant of year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
     ['several', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
   ])('%s', async (_name, rest, issues) => {
-    const answer = await tell(rest);
+    const answer = await publishChange(rest);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();
     else expect(refusal(answer)).toEqual(refused(...issues.map((issue) => `change.${issue}`)));
   });
 
-  test('with the figures that its messages name', async () => {
+  test('with the figures of its messages as params', async () => {
     const object = { a: 'x'.repeat(512 * 1024) };
-    const { errors } = await tell({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object });
+    const { errors } = await publishChange({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object });
     expect(errors?.[0]?.extensions.issues.map(({ params }) => params)).toEqual([
       { min: 1, max: 1024, actual: 1026 },
       { min: 1, max: 19 },

@@ -6,7 +6,7 @@ import { createPublishingService } from '../../../src/notification/publishing/pu
 import { manager, topic } from '../notification.harness.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
-test('the relay is told of a change that was stored, and of no other', async () => {
+test('onStored is called for stored changes only', async () => {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
   await addBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
@@ -14,14 +14,14 @@ test('the relay is told of a change that was stored, and of no other', async () 
     insert: newNotification('photos', nextId, { topic }, hosts),
     result: 0,
   }));
-  let told = 0;
+  let storedCount = 0;
   const service = createPublishingService({
     ...hosts,
     buckets,
     store,
     log: createMessageLog(),
     clock: () => 0,
-    onStored: () => (told += 1),
+    onStored: () => (storedCount += 1),
   });
   const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
@@ -29,7 +29,7 @@ test('the relay is told of a change that was stored, and of no other', async () 
   await service
     .publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } })
     .catch(() => undefined);
-  expect(told).toBe(0);
+  expect(storedCount).toBe(0);
   await service.publishObjectChange(viewer, { bucket: 'photos', change });
-  expect(told).toBe(1);
+  expect(storedCount).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Repeatable choices from a seed. */
+/** Pseudo-random choices, repeatable by their seed. */
 export class Chance {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Chance {
     this.#state = hash >>> 0;
   }
 
-  /** From 0 up to 1 (the generator mulberry32). */
+  /** A number in `[0, 1)`, by the generator mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;

@@ -14,19 +14,19 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Chance } from './chance.ts';
-import { inputOf } from './values.ts';
+import { randomInput } from './values.ts';
 
-export interface MadeDocument {
+export interface RandomDocument {
   readonly query: string;
   readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
 }
 
-/** A document that fits a schema, most of the time. */
-export function documentOf(schema: GraphQLSchema, chance: Chance): MadeDocument {
-  return new DocumentMaker(schema, chance).make();
+/** Writes a random document, which is valid for the schema most of the time. */
+export function randomDocument(schema: GraphQLSchema, chance: Chance): RandomDocument {
+  return new DocumentWriter(schema, chance).write();
 }
 
-class DocumentMaker {
+class DocumentWriter {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
   readonly #variables: { name: string; type: GraphQLInputType; definition: string }[] = [];
@@ -38,7 +38,7 @@ class DocumentMaker {
     this.#chance = chance;
   }
 
-  make(): MadeDocument {
+  write(): RandomDocument {
     const chance = this.#chance;
     const kind = chance.of(['query', 'mutation']);
     const root = (
@@ -67,11 +67,11 @@ class DocumentMaker {
   ): string {
     const args = field.args.flatMap((arg) => this.#argument(arg));
     const type = getNamedType(field.type as GraphQLNamedType);
-    const below = isObjectType(type) ? this.#set(type, depth + 1) : '';
+    const below = isObjectType(type) ? this.#selectionSet(type, depth + 1) : '';
     return `${this.#alias(alias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#condition()}${below}`;
   }
 
-  #set(type: GraphQLObjectType, depth: number): string {
+  #selectionSet(type: GraphQLObjectType, depth: number): string {
     const chance = this.#chance;
     const all = Object.values(type.getFields());
     const parts: string[] = [];
@@ -86,11 +86,11 @@ class DocumentMaker {
       parts.splice(
         chance.upTo(parts.length),
         0,
-        `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#set(type, depth + 1)}`,
+        `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#selectionSet(type, depth + 1)}`,
       );
     if (depth < 4 && chance.is(0.1)) {
       const name = `F${(this.#count += 1)}`;
-      this.#fragments.push(`fragment ${name} on ${type.name}${this.#set(type, depth + 1)}`);
+      this.#fragments.push(`fragment ${name} on ${type.name}${this.#selectionSet(type, depth + 1)}`);
       parts.push(`...${name}${this.#condition()}`);
       if (chance.is(0.3)) parts.unshift(`...${name}`);
     }
@@ -111,7 +111,7 @@ class DocumentMaker {
     return ` @${chance.of(['skip', 'include'])}(if: ${value})`;
   }
 
-  /** With a default the language allows it, and finds the null only when it runs. */
+  /** A nullable variable: with a default it passes validation, and a null is found at execution only. */
   #conditionThatMayBeNull(): string {
     const name = `v${(this.#count += 1)}`;
     this.#variables.push({
@@ -129,13 +129,13 @@ class DocumentMaker {
     return [`${name}: ${chance.is(0.6) ? this.#variable(type, String(type)) : this.#literal(type)}`];
   }
 
-  #variable(type: GraphQLInputType, written: string): string {
+  #variable(type: GraphQLInputType, typeText: string): string {
     const chance = this.#chance;
     const name = `v${(this.#count += 1)}`;
     const bare = isNonNullType(type) ? type.ofType : type;
-    const usual = chance.is(0.15) && isLeafType(bare) ? ` = ${this.#constant(bare)}` : '';
-    const strict = chance.is(0.1) && !written.trim().endsWith('!') ? '!' : '';
-    this.#variables.push({ name, type, definition: `$${name}: ${written}${strict}${usual}` });
+    const defaultValue = chance.is(0.15) && isLeafType(bare) ? ` = ${this.#constant(bare)}` : '';
+    const strict = chance.is(0.1) && !typeText.trim().endsWith('!') ? '!' : '';
+    this.#variables.push({ name, type, definition: `$${name}: ${typeText}${strict}${defaultValue}` });
     return `$${name}`;
   }
 
@@ -143,14 +143,14 @@ class DocumentMaker {
     if (String(type) === 'StringMap') return '{ a: "b", c: null }';
     if (String(type) === 'JSONObject') return '{ a: [1, { b: "c" }] }';
     for (let tries = 0; tries < 20; tries += 1) {
-      const value = inputOf(type, this.#chance, 0);
+      const value = randomInput(type, this.#chance, 0);
       const node = value === null ? undefined : astFromValue(value, type);
       if (node) return print(node);
     }
     return '""';
   }
 
-  /** A literal value, with variables in it now and then. */
+  /** A literal value, sometimes with variables inside. */
   #literal(type: GraphQLInputType, depth = 0): string {
     const chance = this.#chance;
     if (isNonNullType(type)) return this.#literal(type.ofType, depth);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway, tokenFor, type TestGateway } from '../../../harness.ts';
 
-const body = 'query Listed($id: String!) { event(calendarId: "primary", eventId: $id) { id summary } }';
-const operationOf = (text: string, id = createHash('sha256').update(text).digest('hex')) => ({
+const listed = 'query Listed($id: String!) { event(calendarId: "primary", eventId: $id) { id summary } }';
+const entryOf = (text: string, id = createHash('sha256').update(text).digest('hex')) => ({
   id,
   name: 'Listed',
   type: 'query',
@@ -13,15 +13,15 @@ const operationOf = (text: string, id = createHash('sha256').update(text).digest
 });
 const folder = mkdtempSync(join(tmpdir(), 'operations-'));
 const file = join(folder, 'manifest.json');
-const write = (...operations: object[]): void =>
+const writeManifest = (...operations: object[]): void =>
   writeFileSync(file, JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const persistedBy = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+const persisted = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
 const notFound = { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
 
-async function sent({ app }: TestGateway, payload: object) {
+async function send({ app }: TestGateway, payload: object) {
   const headers = {
     'content-type': 'application/json',
     authorization: `Bearer ${await tokenFor('alice@example.com')}`,
@@ -35,24 +35,27 @@ async function sent({ app }: TestGateway, payload: object) {
   return JSON.parse(answer) as { data?: unknown; errors?: { extensions: { code: string } }[] };
 }
 
-const byHash = (gateway: TestGateway, text: string) => sent(gateway, persistedBy(operationOf(text).id));
+const sendHash = (gateway: TestGateway, text: string) => send(gateway, persisted(entryOf(text).id));
 
-describe('a list of operations', () => {
+describe('OPERATIONS_FILE', () => {
   test.each(['on', 'off', 'eager'])(
-    'is known by hash at once (%s), and others are allowed',
+    'makes operations known by hash at start, and allows others (COMPILED_OPERATIONS=%s)',
     async (compiled) => {
       const shared =
         'query Shared($id: String!) { event(calendarId: "primary", eventId: $id) { ...Names } } fragment Names on Event { id }';
       const about = '{ __type(name: "Event") { name } }';
-      write(
-        ...[body, shared, about, 'subscription { calendarChanged(calendarId: "primary") { changedAt } }'].map(
-          (text) => operationOf(text),
-        ),
+      writeManifest(
+        ...[
+          listed,
+          shared,
+          about,
+          'subscription { calendarChanged(calendarId: "primary") { changedAt } }',
+        ].map((text) => entryOf(text)),
       );
       const gateway = await startGateway({ OPERATIONS_FILE: file, COMPILED_OPERATIONS: compiled });
-      for (const text of [body, shared])
-        expect(await byHash(gateway, text)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
-      expect(await byHash(gateway, about)).toEqual({ data: { __type: { name: 'Event' } } });
+      for (const text of [listed, shared])
+        expect(await sendHash(gateway, text)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
+      expect(await sendHash(gateway, about)).toEqual({ data: { __type: { name: 'Event' } } });
       for (let again = 0; again < 2; again += 1) {
         expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
         expect((await gateway.ask('{ nothing }')).errors?.[0]?.message).toMatch(/nothing/);
@@ -61,10 +64,10 @@ describe('a list of operations', () => {
     },
   );
 
-  test('may be all that runs', async () => {
-    write(operationOf(body));
+  test('lists the only operations allowed, with OPERATIONS=listed', async () => {
+    writeManifest(entryOf(listed));
     const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
-    expect((await gateway.ask(body, { id: 'teammeeting' })).errors).toBeUndefined();
+    expect((await gateway.ask(listed, { id: 'teammeeting' })).errors).toBeUndefined();
     const other = await gateway.ask('{ calendars { id } }');
     expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'forbidden' });
     expect(other.data).toBeUndefined();
@@ -74,17 +77,17 @@ describe('a list of operations', () => {
   test.each<[string, object]>([
     [
       'an Apollo manifest',
-      { format: 'apollo-persisted-query-manifest', version: 1, operations: [operationOf(body, 'Listed')] },
+      { format: 'apollo-persisted-query-manifest', version: 1, operations: [entryOf(listed, 'Listed')] },
     ],
-    ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: body }],
-  ])('is read from %s, whose keys are names for documentId', async (_form, manifest) => {
+    ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: listed }],
+  ])('may be %s, whose keys are names for documentId', async (_form, manifest) => {
     writeFileSync(file, JSON.stringify(manifest));
     const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
     const found = { data: { event: { id: 'teammeeting' } } };
     for (const documentId of ['Listed', 'sha256:Listed'])
-      expect(await sent(gateway, { documentId })).toMatchObject(found);
-    expect(await sent(gateway, { documentId: 'Listed', query: body })).toMatchObject(found);
-    expect(await sent(gateway, { documentId: 'other' })).toMatchObject(notFound);
+      expect(await send(gateway, { documentId })).toMatchObject(found);
+    expect(await send(gateway, { documentId: 'Listed', query: listed })).toMatchObject(found);
+    expect(await send(gateway, { documentId: 'other' })).toMatchObject(notFound);
     const { body: answer } = await gateway.app.inject({
       url: `/graphql?documentId=Listed&variables=${encodeURIComponent('{"id":"teammeeting"}')}`,
       headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
@@ -93,8 +96,8 @@ describe('a list of operations', () => {
     await gateway.close();
   });
 
-  test('stops the start when it cannot be used, and says all that is wrong', async () => {
-    write(operationOf('{ nothing }'), {});
+  test('that is invalid stops the start with a report of all its errors', async () => {
+    writeManifest(entryOf('{ nothing }'), {});
     await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(/nothing[\s\S]*id and a body/);
     writeFileSync(file, JSON.stringify({ first: '{ nothing }', second: 1 }));
     await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(
@@ -115,13 +118,13 @@ describe('a list of operations', () => {
 });
 
 describe('documentId without a manifest', () => {
-  test('is the SHA-256 of a document that was sent before', async () => {
+  test('is the SHA-256 of a document sent earlier', async () => {
     const gateway = await startGateway({});
-    const documentId = operationOf(body).id;
-    expect(await sent(gateway, { documentId })).toMatchObject(notFound);
-    for (const more of [{ query: body }, {}, persistedBy(documentId)])
+    const documentId = entryOf(listed).id;
+    expect(await send(gateway, { documentId })).toMatchObject(notFound);
+    for (const more of [{ query: listed }, {}, persisted(documentId)])
       expect(
-        await sent(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...more }),
+        await send(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...more }),
       ).toMatchObject({
         data: { event: { id: 'teammeeting' } },
       });
@@ -130,10 +133,14 @@ describe('documentId without a manifest', () => {
 
   test.each<[string, object, string]>([
     ['a name', { documentId: 'Listed' }, 'documentId must be the SHA-256 of the document'],
-    ['another hash than that of the query', { documentId: 'a'.repeat(64), query: body }, 'another document'],
+    [
+      'another hash than that of the query',
+      { documentId: 'a'.repeat(64), query: listed },
+      'another document',
+    ],
     [
       'another hash than sha256Hash',
-      { documentId: 'a'.repeat(64), ...persistedBy('b'.repeat(64)) },
+      { documentId: 'a'.repeat(64), ...persisted('b'.repeat(64)) },
       'another document',
     ],
     ['empty', { documentId: '' }, '1 to 256 characters'],
@@ -142,7 +149,7 @@ describe('documentId without a manifest', () => {
     ['a number', { documentId: 1 }, '1 to 256 characters'],
   ])('is refused if it is %s', async (_case, payload, message) => {
     const gateway = await startGateway({});
-    const { errors } = await sent(gateway, payload);
+    const { errors } = await send(gateway, payload);
     expect(errors).toMatchObject([
       { message: expect.stringContaining(message), extensions: { code: 'BAD_USER_INPUT' } },
     ]);

@@ -25,7 +25,7 @@ const strings = [
   'x'.repeat(120),
 ];
 
-function leaf(type: GraphQLLeafType, chance: Chance): unknown {
+function randomLeaf(type: GraphQLLeafType, chance: Chance): unknown {
   if (isEnumType(type)) return chance.of(type.getValues()).name;
   switch (type.name) {
     case 'Int':
@@ -49,29 +49,29 @@ function leaf(type: GraphQLLeafType, chance: Chance): unknown {
   }
 }
 
-/** A value for a variable; `faults` is how likely each part of it is wrong. */
-export function inputOf(type: GraphQLInputType, chance: Chance, faults: number, depth = 0): unknown {
+/** A random value of a variable. `faults` is the probability that a part of it is invalid. */
+export function randomInput(type: GraphQLInputType, chance: Chance, faults: number, depth = 0): unknown {
   if (chance.is(faults))
     return chance.of<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
-  if (isNonNullType(type)) return inputOf(type.ofType, chance, faults, depth);
+  if (isNonNullType(type)) return randomInput(type.ofType, chance, faults, depth);
   if (chance.is(0.1)) return null;
   if (isListType(type)) {
-    if (chance.is(0.1)) return inputOf(type.ofType, chance, faults, depth);
-    return Array.from({ length: chance.upTo(3) }, () => inputOf(type.ofType, chance, faults, depth + 1));
+    if (chance.is(0.1)) return randomInput(type.ofType, chance, faults, depth);
+    return Array.from({ length: chance.upTo(3) }, () => randomInput(type.ofType, chance, faults, depth + 1));
   }
-  if (!isInputObjectType(type)) return leaf(type, chance);
+  if (!isInputObjectType(type)) return randomLeaf(type, chance);
   const object: Record<string, unknown> = chance.is(0.1) ? { __typename: 'Whatever' } : {};
   const fields = Object.values(type.getFields());
   if (chance.is(0.3)) fields.reverse();
   for (const field of fields) {
     if (chance.is(isNonNullType(field.type) ? 1 - faults : depth > 2 ? 0.1 : 0.2))
-      object[field.name] = inputOf(field.type, chance, faults, depth + 1);
+      object[field.name] = randomInput(field.type, chance, faults, depth + 1);
   }
   return object;
 }
 
-/** Something that a resolver should not have come to. Beside a fault in the same list the library forgets promises. */
-function oddity(chance: Chance, inList: boolean): unknown {
+/** A value that no resolver should return. Lists get no promises: graphql-js drops pending ones when another entry fails. */
+function invalidOutput(chance: Chance, inList: boolean): unknown {
   const rejected = Promise.reject(new AppError('NOT_FOUND', 'notFound', 'It was there a moment ago.'));
   rejected.catch(() => undefined);
   return chance.of<() => unknown>([
@@ -95,23 +95,23 @@ function oddity(chance: Chance, inList: boolean): unknown {
 }
 
 /**
- * A value of a resolver, worked out where it is read. Each seed means one value, however often it is made; `faults` is
- * how likely each part of it is odd, or throws when it is read.
+ * A random result of a resolver, computed lazily and determined by its seed. `faults` is the probability that a part
+ * of it is invalid or throws when read.
  */
-export function outputOf(type: GraphQLOutputType, seed: string, faults: number, inList = false): unknown {
+export function randomOutput(type: GraphQLOutputType, seed: string, faults: number, inList = false): unknown {
   const chance = new Chance(seed);
-  if (chance.is(faults)) return oddity(chance, inList);
-  if (isNonNullType(type)) return outputOf(type.ofType, `${seed}!`, faults, inList);
+  if (chance.is(faults)) return invalidOutput(chance, inList);
+  if (isNonNullType(type)) return randomOutput(type.ofType, `${seed}!`, faults, inList);
   if (chance.is(0.15) && !seed.endsWith('!')) return chance.of([null, undefined]);
   if (isListType(type)) {
     const entries = Array.from({ length: chance.of([0, 1, 2, 5, chance.is(0.05) ? 120 : 3]) }, (_, index) =>
-      outputOf(type.ofType, `${seed}.${index}`, faults, true),
+      randomOutput(type.ofType, `${seed}.${index}`, faults, true),
     );
-    // As pages have it: those at the end are ready later. Not within another list, where the library forgets promises too.
+    // The last entries may be promises, as on pages. Not in nested lists, where graphql-js drops promises too.
     const ready = inList || isLeafType(type.ofType) || chance.is(0.7) ? entries.length : chance.upTo(2);
     return entries.map((entry, index) => (index < ready ? entry : Promise.resolve(entry)));
   }
-  if (!isObjectType(type)) return leaf(type as GraphQLLeafType, chance);
+  if (!isObjectType(type)) return randomLeaf(type as GraphQLLeafType, chance);
   const fields = type.getFields();
   return new Proxy(
     {},
@@ -121,7 +121,7 @@ export function outputOf(type: GraphQLOutputType, seed: string, faults: number, 
         if (!field) return undefined;
         if (new Chance(`${seed}.${field.name} throws`).is(faults / 3))
           throw new AppError('FORBIDDEN', 'forbidden', `${field.name} is not for you.`);
-        return outputOf(field.type, `${seed}.${field.name}`, faults, inList);
+        return randomOutput(field.type, `${seed}.${field.name}`, faults, inList);
       },
     },
   );

@@ -1,39 +1,39 @@
 import { useGateway, type Answer } from '../../../harness.ts';
 
-const patch = (count: number): string => `mutation ($event: EventInput!) {
+const patchMutation = (count: number): string => `mutation ($event: EventInput!) {
   ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}
 }`;
-const many = <T>(count: number, make: (index: number) => T): T[] =>
+const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const mapOf = (count: number, value: unknown, key = 'key'): object =>
-  Object.fromEntries(many(count, (n) => [`${key}${n}`, value]));
+const makeMap = (count: number, value: unknown, key = 'key'): object =>
+  Object.fromEntries(list(count, (n) => [`${key}${n}`, value]));
 
 describe('many issues and warnings', () => {
   const gateway = useGateway();
 
-  const patched = (event: unknown): Promise<Answer> => gateway.ask(patch(1), { event });
-  const literal = (event: string): Promise<Answer> =>
+  const patch = (event: unknown): Promise<Answer> => gateway.ask(patchMutation(1), { event });
+  const patchWithLiteral = (event: string): Promise<Answer> =>
     gateway.ask(
       `mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) { id } }`,
     );
 
-  describe('are answered in short', () => {
+  describe('give a short response', () => {
     test.each<[string, () => Promise<Answer>]>([
-      ['5,000 wrong entries of a list', () => patched({ attendees: many(5000, () => ({ email: 1 })) })],
-      ['5,000 unknown fields', () => patched(mapOf(5000, 1, 'x'.repeat(60)))],
-      ['5,000 entries of a map', () => patched({ gadget: { preferences: mapOf(5000, 1, 'x'.repeat(100)) } })],
+      ['5,000 wrong entries of a list', () => patch({ attendees: list(5000, () => ({ email: 1 })) })],
+      ['5,000 unknown fields', () => patch(makeMap(5000, 1, 'x'.repeat(60)))],
+      ['5,000 entries of a map', () => patch({ gadget: { preferences: makeMap(5000, 1, 'x'.repeat(100)) } })],
       [
         'keys of 100,000 characters',
-        () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),
+        () => patch({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),
       ],
-      ['a wrong value of 500,000 characters', () => patched({ sequence: 'x'.repeat(500_000) })],
+      ['a wrong value of 500,000 characters', () => patch({ sequence: 'x'.repeat(500_000) })],
       [
         '900 long wrong literals',
-        () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`),
+        () => patchWithLiteral(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`),
       ],
       [
         '5,000 entries that break rules of the resource',
-        () => patched({ attendees: many(5000, (n) => ({ email: `wrong ${n}` })) }),
+        () => patch({ attendees: list(5000, (n) => ({ email: `wrong ${n}` })) }),
       ],
     ])('%s', async (_what, send) => {
       const answer = await send();
@@ -45,11 +45,11 @@ describe('many issues and warnings', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['wrong entries', { attendees: many(24_000, () => 1) }, 'attendees'],
-    ['entries of the right type', { recurrence: many(24_000, () => 'x') }, 'recurrence'],
-    ['nulls', { attendees: many(24_000, () => null) }, 'attendees'],
-  ])('a list that is far too long is not read: %s', async (_what, event, field) => {
-    const { errors } = await patched(event);
+    ['wrong entries', { attendees: list(24_000, () => 1) }, 'attendees'],
+    ['entries of the right type', { recurrence: list(24_000, () => 'x') }, 'recurrence'],
+    ['nulls', { attendees: list(24_000, () => null) }, 'attendees'],
+  ])('the entries of a list over the limit are not read: %s', async (_what, event, field) => {
+    const { errors } = await patch(event);
     const actual = (event as Record<string, unknown[]>)[field]?.length;
     const message = `A list may have at most 1000 entries; this one has ${actual}.`;
     expect(errors?.map(({ extensions: { issues } }) => issues)).toEqual([
@@ -58,17 +58,17 @@ describe('many issues and warnings', () => {
   });
 
   test.each([
-    ['of strings', 'x'],
-    ['of what is no string', 1],
-  ])('nor is such a map: %s', async (_what, value) => {
-    const { errors } = await patched({ gadget: { preferences: mapOf(5_000, value) } });
+    ['strings', 'x'],
+    ['numbers', 1],
+  ])('the entries of a map over the limit are not read: %s', async (_what, value) => {
+    const { errors } = await patch({ gadget: { preferences: makeMap(5_000, value) } });
     const message = 'A StringMap may have at most 1000 entries in one request. Send fewer.';
     const issues = [{ path: ['event', 'gadget', 'preferences'] }];
     expect(errors).toMatchObject([{ message, extensions: { issues } }]);
   });
 
-  test('of unknown fields the first hundred are reported', async () => {
-    const { errors } = await patched(mapOf(5_000, 1));
+  test('the first hundred unknown fields are reported', async () => {
+    const { errors } = await patch(makeMap(5_000, 1));
     expect(errors?.[0]?.extensions.issues).toHaveLength(100);
     expect(errors?.[0]?.extensions.issues.at(-1)?.path).toEqual(['event', 'key99']);
   });
@@ -76,13 +76,13 @@ describe('many issues and warnings', () => {
   test('warnings are reported up to a limit, with the number of those left out', async () => {
     const event = {
       attendeesOmitted: true,
-      attendees: many(150, (n) => ({ email: `guest${n}@example.com` })),
+      attendees: list(150, (n) => ({ email: `guest${n}@example.com` })),
     };
-    const answer = await gateway.ask(patch(20), { event });
+    const answer = await gateway.ask(patchMutation(20), { event });
     expect(answer.errors).toBeUndefined();
     expect(Buffer.byteLength(answer.body)).toBeLessThan(150_000);
     const ofField = (field: string): readonly { message: string }[] =>
-      (answer.warnings ?? []).filter((one) => one.field === field);
+      (answer.warnings ?? []).filter((warning) => warning.field === field);
     expect(ofField('p0').length).toBeGreaterThan(100);
     expect(ofField('p0').length).toBeLessThan(122);
     expect(ofField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../harness.ts';
 
-/** The issues of all errors of an answer, as path and reason. */
+/** The issues of all errors of a response, as `path reason`. */
 export const allIssues = ({ errors = [] }: Answer): string[] =>
   errors
     .flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`))

@@ -23,41 +23,41 @@ const operations = {
   ],
 } as const;
 
-/** A value as a document has it: enum values without quotes. Undefined for one that cannot be written in a document. */
+/** Writes a value as a GraphQL literal, with enum values unquoted; undefined if GraphQL has no literal for it. */
 function literalOf(value: unknown, type: string): string | undefined {
   const bare = type.replace(/!$/, '');
   if (Array.isArray(value))
-    return joined(
+    return join(
       '[',
       value.map((entry) => literalOf(entry, bare.replace(/^\[(.*)\]$/, '$1'))),
       ']',
     );
   if (typeof value === 'object' && value !== null) {
-    const named = bare.replace(/[[\]!]/g, '');
-    const fields = shapes.inputFields[named] ?? {};
-    // Edges are dropped from variables alone.
-    const { edgeFields }: InputNames = officialNames[named as keyof typeof officialNames] ?? {};
+    const typeName = bare.replace(/[[\]!]/g, '');
+    const fields = shapes.inputFields[typeName] ?? {};
+    // Edges are dropped from variables, not from literals.
+    const { edgeFields }: InputNames = officialNames[typeName as keyof typeof officialNames] ?? {};
     if (!Object.keys(value).every((key) => /^[A-Za-z]\w*$/.test(key) && !edgeFields?.has(key)))
       return undefined;
-    return joined(
+    return join(
       '{',
-      Object.entries(value).map(([key, one]) => {
-        const literal = literalOf(one, fields[key] ?? 'String');
+      Object.entries(value).map(([key, entry]) => {
+        const literal = literalOf(entry, fields[key] ?? 'String');
         return literal && `${key}: ${literal}`;
       }),
       '}',
     );
   }
   if (typeof value === 'string' && bare.replace(/[[\]!]/g, '') in shapes.enumValues) return value;
-  // What JSON writes of a string is a string of GraphQL as well, but for half surrogate pairs.
+  // A JSON string is a GraphQL string too, unless it has a lone surrogate.
   return /\\ud[89a-f]/i.test(JSON.stringify(value)) ? undefined : JSON.stringify(value);
 }
 
-const joined = (open: string, parts: readonly (string | undefined)[], close: string): string | undefined =>
+const join = (open: string, parts: readonly (string | undefined)[], close: string): string | undefined =>
   parts.includes(undefined) ? undefined : `${open}${parts.join(', ')}${close}`;
 
 const issuesOf = ({ errors = [] }: Answer) => errors.flatMap(({ extensions: { issues } }) => issues);
-const placesOf = (answer: Answer): string[] =>
+const locateIssues = (answer: Answer): string[] =>
   issuesOf(answer).map(({ path, reason }) => `${path.join('.')} ${reason}`);
 
 describe('a value in a document and the same value in a variable', () => {
@@ -68,18 +68,18 @@ describe('a value in a document and the same value in a variable', () => {
   const asLiteral = ({ kind }: Sample, literal: string): Promise<Answer> =>
     gateway.ask(`mutation { ${operations[kind][0].replace('$body', literal)} }`);
 
-  test('260 bodies have the same outcome where they fit the schema, and coercion errors at the same paths', async () => {
+  test('260 bodies have the same result if valid, and coercion errors at the same paths', async () => {
     let [fitting, wrong] = [0, 0];
     for (const sample of bodies()) {
       const literal = literalOf(sample.body, operations[sample.kind][1]);
       if (literal === undefined || literal.length > 20_000) continue;
       const [variable, document] = [await asVariable(sample), await asLiteral(sample, literal)];
-      // Of a document that does not fit the schema nothing runs, so that only coercion errors are reported.
+      // An invalid document does not run, so only its coercion errors are reported.
       if (document.data === undefined) {
         wrong += 1;
-        expect({ literal, places: placesOf(variable) }).toEqual({
+        expect({ literal, places: locateIssues(variable) }).toEqual({
           literal,
-          places: expect.arrayContaining(placesOf(document)),
+          places: expect.arrayContaining(locateIssues(document)),
         });
       } else {
         fitting += 1;

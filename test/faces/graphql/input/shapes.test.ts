@@ -6,17 +6,17 @@ import * as generated from '../../../../src/generated/input-shapes.ts';
 describe('the shapes of input types', () => {
   const shapes = inputShapes(createGateway().schema);
 
-  test('are in browsers what they are in the server', () => {
+  test('are the same in browsers and in the server', () => {
     for (const [type, fields] of Object.entries(generated.inputFields)) {
       expect(Object.entries(shapes.inputFields[type] ?? {})).toEqual(Object.entries(fields));
-      expect(Object.values(shapes.defaults?.[type] ?? {}).every((standard) => standard === undefined)).toBe(
-        true,
-      );
+      expect(
+        Object.values(shapes.defaults?.[type] ?? {}).every((defaultValue) => defaultValue === undefined),
+      ).toBe(true);
     }
     expect(shapes.enumValues).toMatchObject(generated.enumValues);
   });
 
-  test('are none of a type that coercion cannot read', () =>
+  test('reject @oneOf types, which coercion cannot read', () =>
     expect(() =>
       inputShapes(
         buildSchema('directive @oneOf on INPUT_OBJECT type Query { a(b: B): Int } input B @oneOf { c: Int }'),

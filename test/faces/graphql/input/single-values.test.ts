@@ -1,7 +1,7 @@
 import { useGateway, tokenFor, type Answer } from '../../../harness.ts';
 import { allIssues } from './issues.ts';
 
-describe('input as GraphQL lets one write it', () => {
+describe('input coercion', () => {
   const gateway = useGateway();
 
   const variable = (event: unknown): Promise<Answer> =>
@@ -9,43 +9,43 @@ describe('input as GraphQL lets one write it', () => {
       'mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", event: $e) { id } }',
       { e: event },
     );
-  const written = (event: string, definitions = '', variables = {}): Promise<Answer> =>
+  const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
     gateway.ask(
       `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "holiday", event: ${event}) { id } }`,
       variables,
     );
 
-  describe('a single value in place of a list', () => {
-    const wrong = [
+  describe('a single value for a list', () => {
+    const issues = [
       'event.reminders.overrides.0.method required',
       'event.reminders.overrides.0.minutes invalid',
     ];
 
-    test('is entry 0 of it, for what does not fit and for what breaks a rule alike', async () => {
-      expect(allIssues(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(wrong);
-      expect(allIssues(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(wrong);
+    test('is entry 0, in coercion issues and rule issues alike', async () => {
+      expect(allIssues(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(issues);
+      expect(allIssues(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(issues);
       expect(allIssues(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([
-        ...wrong,
+        ...issues,
         'event.summary invalid',
       ]);
     });
 
-    test('is entry 0 of it in the document as well, and where a variable stands in it', async () => {
-      expect(allIssues(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
-        wrong.slice(1),
+    test('is entry 0 in literals too, with or without a variable inside', async () => {
+      expect(allIssues(await literal('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
+        issues.slice(1),
       );
       const reminder = '{ reminders: { overrides: { method: popup, minutes: $n } } }';
-      expect(allIssues(await written(reminder, '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
+      expect(allIssues(await literal(reminder, '($n: Int)', { n: 'x' }))).toEqual(issues.slice(1));
     });
 
-    test('that can be no entry at all is reported at the list', async () => {
+    test('that cannot be an entry is reported at the list', async () => {
       expect(allIssues(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
-      expect(allIssues(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
+      expect(allIssues(await literal('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });
   });
 
   describe('__typename, which caches of clients add', () => {
-    const patch = `mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: $e) {
+    const patchMutation = `mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: $e) {
       summary start { date } attendees { email } extendedProperties { private } gadget { preferences }
     } }`;
 
@@ -57,7 +57,7 @@ describe('input as GraphQL lets one write it', () => {
         end: { __typename: 'EventDateTime', date: '2026-12-26' },
         attendees: [{ __typename: 'EventAttendee', email: 'bob@example.com' }],
       };
-      const { data, errors, warnings } = await gateway.ask(patch, { e });
+      const { data, errors, warnings } = await gateway.ask(patchMutation, { e });
       expect([errors, warnings]).toEqual([undefined, undefined]);
       expect(data.patchEvent).toMatchObject({
         summary: 'Read and sent back',
@@ -66,12 +66,12 @@ describe('input as GraphQL lets one write it', () => {
       });
     });
 
-    test('is dropped as the edges of the graph are, each from objects of its type alone', async () => {
-      const read = { calendar: { id: 1 }, recurringEvent: null, instances: { nodes: [{}] } };
-      const taken = await gateway.ask(patch, { e: { summary: 'Read and sent back', ...read } });
-      expect([taken.errors, taken.warnings]).toEqual([undefined, undefined]);
-      const others = { ...read, events: [], bucket: {}, start: { date: '2026-12-25', calendar: {} } };
-      expect(allIssues(await gateway.ask(patch, { e: others })).sort()).toEqual(
+    test('is dropped like the edges of an object, each only from its own type', async () => {
+      const edges = { calendar: { id: 1 }, recurringEvent: null, instances: { nodes: [{}] } };
+      const patched = await gateway.ask(patchMutation, { e: { summary: 'Read and sent back', ...edges } });
+      expect([patched.errors, patched.warnings]).toEqual([undefined, undefined]);
+      const foreignEdges = { ...edges, events: [], bucket: {}, start: { date: '2026-12-25', calendar: {} } };
+      expect(allIssues(await gateway.ask(patchMutation, { e: foreignEdges })).sort()).toEqual(
         ['event.bucket', 'event.events', 'event.start.calendar'].map((path) => `${path} invalid`),
       );
       const rest = await gateway.ask(
@@ -89,20 +89,20 @@ describe('input as GraphQL lets one write it', () => {
       expect([rest.errors, rest.warnings]).toEqual([undefined, undefined]);
     });
 
-    test('is a key like any other in a map', async () => {
+    test('is an ordinary key in a map', async () => {
       const e = {
         extendedProperties: { private: { __typename: 'x' } },
         gadget: { preferences: { __typename: 'y' } },
       };
-      const { data } = await gateway.ask(patch, { e });
+      const { data } = await gateway.ask(patchMutation, { e });
       expect(data.patchEvent).toMatchObject({
         extendedProperties: { private: { __typename: 'x' } },
         gadget: { preferences: { __typename: 'y' } },
       });
     });
 
-    test('is no field where it is written in the document', async () => {
-      const answer = await written('{ __typename: "Event", summary: "x" }');
+    test('is an unknown field in a literal', async () => {
+      const answer = await literal('{ __typename: "Event", summary: "x" }');
       expect(allIssues(answer)).toEqual(['event.__typename invalid']);
     });
   });
@@ -111,20 +111,20 @@ describe('input as GraphQL lets one write it', () => {
     test.each([
       ['tentative', 'Write tentative without quotes: it is a value of the enum EventStatus.'],
       ['gone', 'Enum "EventStatus" cannot represent non-enum value: "gone".'],
-    ])('is refused, with the cure where it is a value: %s', async (status, message) => {
-      const answer = await written(`{ status: "${status}" }`);
+    ])('is refused, with a hint if the enum has the value: %s', async (status, message) => {
+      const answer = await literal(`{ status: "${status}" }`);
       expect(answer.errors?.[0]?.message).toBe(message);
       expect(allIssues(answer)).toEqual(['event.status invalid']);
     });
   });
 
-  describe('the JSON of an object', () => {
+  describe('a JSONObject', () => {
     const ask = (argument: string, definitions: string, variables: object): Promise<Answer> =>
       gateway.ask(
         `mutation ${definitions} { publishObjectChange(bucket: "demo-photos", validateOnly: true, change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: ${argument} }) { messages { data } } }`,
         variables,
       );
-    const sent = async (argument: string, definitions = '', variables = {}): Promise<unknown> => {
+    const publishObject = async (argument: string, definitions = '', variables = {}): Promise<unknown> => {
       const { data, errors } = await ask(argument, definitions, variables);
       expect(errors).toBeUndefined();
       return JSON.parse(data.publishObjectChange.messages[0].data as string);
@@ -136,23 +136,23 @@ describe('input as GraphQL lets one write it', () => {
       );
     });
 
-    test('is kept as it was sent, whatever its keys', async () => {
+    test('is kept as sent, whatever its keys', async () => {
       const text =
         '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y","__typename":"z"}';
       const literal =
         '{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y", __typename: "z" }';
-      const variable = await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object });
+      const variable = await publishObject('$o', '($o: JSONObject)', { o: JSON.parse(text) as object });
       expect(JSON.stringify(variable)).toBe(text);
-      expect(JSON.stringify(await sent(literal))).toBe(text);
+      expect(JSON.stringify(await publishObject(literal))).toBe(text);
       expect(({} as { x?: number }).x).toBeUndefined();
     });
 
-    test('may have variables in it; one that was not sent is not there', async () => {
-      const object = await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' });
+    test('may have variables inside; an unsent one leaves its key out', async () => {
+      const object = await publishObject('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' });
       expect(object).toEqual({ a: 'x', c: ['x'] });
     });
 
-    test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s, as not kept', async (value) =>
+    test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s, as not JSON', async (value) =>
       expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']),
     );
 

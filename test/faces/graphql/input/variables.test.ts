@@ -1,11 +1,11 @@
 import { useGateway, type Answer } from '../../../harness.ts';
 import { allIssues } from './issues.ts';
 
-const patch = `mutation ($event: EventInput!) {
+const patchMutation = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }
 }`;
 
-/** The one error of an answer: `path reason` of each of its issues, paths joined by dots. */
+/** The issues of a response's only error, as `path reason`. */
 function issuesOf(answer: Answer): string[] {
   expect(answer.errors).toHaveLength(1);
   const [error] = answer.errors ?? [];
@@ -14,10 +14,10 @@ function issuesOf(answer: Answer): string[] {
   return (error?.extensions.issues ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`).sort();
 }
 
-describe('input that does not fit the schema', () => {
+describe('input that violates the schema', () => {
   const gateway = useGateway();
 
-  const patched = (event: unknown): Promise<Answer> => gateway.ask(patch, { event });
+  const patchEvent = (event: unknown): Promise<Answer> => gateway.ask(patchMutation, { event });
   const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
     gateway.ask(
       `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) {
@@ -30,8 +30,8 @@ describe('input that does not fit the schema', () => {
       ['a number for a text', { summary: 1 }, ['event.summary invalid']],
       ['a text for a flag', { locked: 'yes' }, ['event.locked invalid']],
       ['a fraction', { gadget: { width: 1.5 } }, ['event.gadget.width invalid']],
-      ['a date that is none', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
-      ['a date and time that is none', { start: { dateTime: 'soon' } }, ['event.start.dateTime invalid']],
+      ['an invalid date', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
+      ['an invalid date and time', { start: { dateTime: 'soon' } }, ['event.start.dateTime invalid']],
       ['a number for a date and time', { end: { dateTime: 5 } }, ['event.end.dateTime invalid']],
       ['a moment without offset', { created: '2026-05-04T09:30:00' }, ['event.created invalid']],
       ['an unknown enum value', { status: 'gone' }, ['event.status invalid']],
@@ -54,17 +54,17 @@ describe('input that does not fit the schema', () => {
         { extendedProperties: { private: { a: 1, b: 'x', c: ['y'] } } },
         ['event.extendedProperties.private.a invalid', 'event.extendedProperties.private.c invalid'],
       ],
-      ['a text for the whole', 'x', ['event invalid']],
-      ['null for the whole', null, ['event required']],
-      ['nothing for the whole', undefined, ['event required']],
+      ['a text for the argument', 'x', ['event invalid']],
+      ['null for the argument', null, ['event required']],
+      ['no argument', undefined, ['event required']],
     ])('%s is named with its path', async (_what, event, issues) => {
-      const answer = await patched(event);
+      const answer = await patchEvent(event);
       expect(answer.status).toBe(200);
       expect(answer.data).toBeUndefined();
       expect(issuesOf(answer)).toEqual(issues);
     });
 
-    test('what is wrong with other arguments of the field comes along', async () => {
+    test('issues of other arguments of the field are reported too', async () => {
       const range = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z"';
       const list = (argument: string, type: string, value: unknown) =>
         gateway.ask(
@@ -96,7 +96,7 @@ describe('input that does not fit the schema', () => {
       expect(issuesOf(follow)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
     });
 
-    test('a notification and a change of an object are checked as far as they fit', async () => {
+    test('the valid parts of a notification and of an object change are checked too', async () => {
       const notification = {
         topic: 'wrong',
         id: 5,
@@ -124,7 +124,7 @@ describe('input that does not fit the schema', () => {
       ]);
     });
 
-    test('nothing is stored of a write, however much of its input fits', async () => {
+    test('a write with a coercion error stores nothing', async () => {
       const event = { summary: 'Never stored', start: { date: '2030-05-05' }, end: { date: '2030-05-06' } };
       const writes: readonly (readonly [document: string, variables: object])[] = [
         [
@@ -160,7 +160,7 @@ describe('input that does not fit the schema', () => {
       expect((await gateway.ask(everything)).data).toEqual(before);
     });
 
-    test('the path starts with the argument, whatever the variable is called and wherever it stands', async () => {
+    test('paths start with the argument, whatever the name and position of the variable', async () => {
       const answer = await gateway.ask(
         `mutation ($c: String!, $s: String, $g: [EventAttendeeInput!], $line: String!, $n: Int, $p: String) {
           ...Change
@@ -182,7 +182,7 @@ describe('input that does not fit the schema', () => {
       ]);
     });
 
-    test('the path is that of the operation that runs', async () => {
+    test('paths are those of the operation that runs', async () => {
       const document = `
         mutation A($v: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $v) { id } }
         mutation B($v: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $v) { id } }`;
@@ -190,20 +190,20 @@ describe('input that does not fit the schema', () => {
       expect(issuesOf(answer)).toEqual(['notification.topic invalid']);
     });
 
-    test('a variable with a default may be left out, and not be null', async () => {
+    test('a variable with a default may be omitted, but not null', async () => {
       const read =
         'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
       expect((await gateway.ask(read)).data.event.id).toBe('teammeeting');
       expect(issuesOf(await gateway.ask(read, { id: null }))).toEqual(['eventId required']);
-      const both = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
-      expect(issuesOf(await gateway.ask(both))).toEqual(['calendarId required']);
+      const query = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
+      expect(issuesOf(await gateway.ask(query))).toEqual(['calendarId required']);
     });
 
-    test('__proto__ is no key and no field, and changes no prototype', async () => {
+    test('__proto__ is refused as key and as field, and changes no prototype', async () => {
       const event = JSON.parse(
         '{"extendedProperties":{"private":{"__proto__":"x"}},"__proto__":{"polluted":1}}',
       ) as unknown;
-      expect(issuesOf(await patched(event))).toEqual([
+      expect(issuesOf(await patchEvent(event))).toEqual([
         'event.__proto__ invalid',
         'event.extendedProperties.private.__proto__ invalid',
       ]);
@@ -211,7 +211,7 @@ describe('input that does not fit the schema', () => {
     });
   });
 
-  describe('written in the document', () => {
+  describe('in literals', () => {
     const shared = 'event.extendedProperties.shared';
     test.each<[string, string, string[]]>([
       ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
@@ -229,8 +229,8 @@ describe('input that does not fit the schema', () => {
 
     test.each<[string, string, string[]]>([
       ['no argument', 'mutation { insertNotification { id } }', ['bucket required', 'notification required']],
-      ['null for one', '{ event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
-      ['unknown one', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
+      ['null', '{ event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
+      ['unknown', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
       [
         'missing fields',
         'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }',
@@ -241,7 +241,7 @@ describe('input that does not fit the schema', () => {
         'query ($n: Int) { event(calendarId: "primary", eventId: "x", alwaysIncludeEmail: $n) { id } }',
         ['alwaysIncludeEmail invalid'],
       ],
-      ['a field that is none', '{ event(calendarId: "primary", eventId: "x") { nope } }', [' invalid']],
+      ['an unknown field', '{ event(calendarId: "primary", eventId: "x") { nope } }', [' invalid']],
       [
         'an unused variable beside a wrong value',
         'query ($n: Int) { event(calendarId: 1, eventId: "x") { id } }',
@@ -271,7 +271,7 @@ describe('input that does not fit the schema', () => {
       }) { summary location extendedProperties { private } }
     }`;
 
-    test('leaves its field alone, in an input and in a map, and null clears it', async () => {
+    test('leaves its field unchanged, in an input and in a map, and null clears it', async () => {
       const { data } = await gateway.ask(document, { d: 'Hall' });
       const extendedProperties = { private: { ticket: 'W-17', more: 'x' } };
       expect(data.patchEvent).toEqual({ summary: 'Workshop', location: 'Hall', extendedProperties });

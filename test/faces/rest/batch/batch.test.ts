@@ -8,15 +8,15 @@ import { RawBody } from '../../../../src/http/face.ts';
 import { maxLength } from '../../../../src/core/json.ts';
 import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
-/** The parts of a response. */
+/** Parses the parts of a batch response. */
 function partsOf({ headers, body }: RestAnswer) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).slice(1, -1);
   return parts.map((part) => {
-    const [about = '', head = '', content] = part.trim().split('\r\n\r\n');
-    const [line = '', ...fields] = head.split('\r\n');
+    const [partHeaders = '', responseHead = '', content] = part.trim().split('\r\n\r\n');
+    const [line = '', ...fields] = responseHead.split('\r\n');
     return {
-      id: /^Content-ID: (.*)$/m.exec(about)?.[1],
+      id: /^Content-ID: (.*)$/m.exec(partHeaders)?.[1],
       status: Number(line.split(' ')[1]),
       headers: Object.fromEntries(
         fields.map((field) => field.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
@@ -32,21 +32,18 @@ interface Part {
   readonly body?: object | string;
 }
 
-/**
- * The text of a batch. A part is a request such as `GET /calendar/v3/colors`, with headers and a body if it has them. A
- * header without a value is not sent.
- */
+/** Writes a batch. `request` is a line such as `GET /calendar/v3/colors`; a header with an empty value is not sent. */
 function batchOf(parts: readonly (Part | string)[]): string {
   const texts = parts.map((part, index) => {
     const { request, headers, body }: Part = typeof part === 'string' ? { request: part } : part;
-    const all = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+    const allHeaders = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
     return [
       '--b',
       'Content-Type: application/http',
       `Content-ID: <some + ${index}>`,
       '',
       `${request} HTTP/1.1`,
-      ...Object.entries(all).flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`)),
+      ...Object.entries(allHeaders).flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`)),
       '',
       typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
       '',
@@ -55,9 +52,9 @@ function batchOf(parts: readonly (Part | string)[]): string {
   return `${texts.join('')}--b--`;
 }
 
-const mixed = { 'content-type': 'multipart/mixed; boundary=b' };
+const multipartHeaders = { 'content-type': 'multipart/mixed; boundary=b' };
 const sendBatch = (client: RestClient, parts: readonly (Part | string)[]) =>
-  client.withHeaders(mixed).send('POST /batch/calendar/v3', batchOf(parts));
+  client.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', batchOf(parts));
 const runBatch = async (...batch: Parameters<typeof sendBatch>) => partsOf(await sendBatch(...batch));
 const statusesOf = async (...batch: Parameters<typeof sendBatch>) =>
   (await runBatch(...batch)).map(({ status }) => status);
@@ -65,7 +62,7 @@ const statusesOf = async (...batch: Parameters<typeof sendBatch>) =>
 describe('a batch', () => {
   const rest = useRest();
 
-  test('has parts that go to its own host, or to the host that they name', async () => {
+  test('sends parts to its own host, or to their Host header', async () => {
     const request = 'GET /discovery/v1/apis/calendar/v3/rest?fields=rootUrl';
     const front = rest.withHeaders({ host: 'gateway.example', 'x-forwarded-proto': 'https' });
     const answers = await runBatch(front, [request, { request, headers: { Host: 'other.example' } }]);
@@ -75,7 +72,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('runs its parts in order, each by itself', async () => {
+  test('runs its parts in order, independently of each other', async () => {
     const form = { 'X-HTTP-Method-Override': 'GET', 'Content-Type': 'application/x-www-form-urlencoded' };
     const answers = await runBatch(rest, [
       { request: `POST ${events}`, body: { id: 'inabatch', summary: 'First', ...times } },
@@ -101,7 +98,7 @@ describe('a batch', () => {
     expect(answers.map(({ id }) => id)).toEqual(answers.map((_, index) => `<response-some + ${index}>`));
   });
 
-  test('has parts with the token that they name, or else with its own', async () => {
+  test('runs parts with their own token, or else with that of the batch', async () => {
     const request = 'GET /calendar/v3/calendars/primary';
     const withToken = (token: string) => ({ request, headers: { Authorization: `Bearer ${token}` } });
     const bob = withToken(await tokenFor('bob@example.com'));
@@ -114,16 +111,16 @@ describe('a batch', () => {
     expect(await statusesOf(rest.as(null), [request, bob])).toEqual([401, 200]);
   });
 
-  test('that cannot be read is refused as a whole', async () => {
+  test('that is malformed is refused as a whole', async () => {
     for (const body of [batchOf(['GET /calendar/v3/colors']).slice(0, -2), ''])
-      expect(await rest.withHeaders(mixed).send('POST /batch/calendar/v3', body)).toMatchObject({
+      expect(await rest.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', body)).toMatchObject({
         status: 400,
         reasons: ['invalid'],
         json: { error: { code: 400, status: 'INVALID_ARGUMENT' } },
       });
   });
 
-  test('inside another one is not run, however its path is written', async () => {
+  test('inside another batch is not run, however its path is encoded', async () => {
     const request = 'POST /%62atch/calendar/v3';
     const body = batchOf(['GET /calendar/v3/colors']).replaceAll('--b', '--c');
     const form = 'application/x-www-form-urlencoded';
@@ -132,7 +129,7 @@ describe('a batch', () => {
     expect(await statusesOf(rest, parts)).toEqual([400, 415, 415]);
   });
 
-  test('is of one type, with a boundary, and sent by POST', async () => {
+  test('must be multipart/mixed with a boundary, sent by POST', async () => {
     for (const [type, refusal] of [
       ['application/json', '415 unsupportedMediaType'],
       ['application/x-www-form-urlencoded', '415 unsupportedMediaType'],
@@ -147,7 +144,7 @@ describe('a batch', () => {
     });
   });
 
-  test('has parts for the methods of REST alone, with bodies of JSON', async () => {
+  test('accepts only parts for REST methods with JSON bodies', async () => {
     const typed = (type: string) => ({
       request: `POST ${events}`,
       headers: { 'Content-Type': type },
@@ -166,7 +163,7 @@ describe('a batch', () => {
     for (const { json } of answers) expect(json.error.message).toBe(json.error.errors[0].message);
   });
 
-  test('has parts that the rate limit counts one by one, OPTIONS too', async () => {
+  test('counts each part for the rate limit, OPTIONS too', async () => {
     const request = 'GET /calendar/v3/calendars/primary';
     const options = 'OPTIONS /calendar/v3/colors';
     // The window of a minute never ends.
@@ -180,7 +177,7 @@ describe('a batch', () => {
     await gateway.close();
   });
 
-  test('has parts that metrics count by their operation', async () => {
+  test('counts each part in the metrics of its operation', async () => {
     const gateway = await startRest();
     await sendBatch(gateway, [
       'GET /calendar/v3/calendars/primary',
@@ -202,8 +199,8 @@ describe('a batch', () => {
 });
 
 describe('the parts of a batch', () => {
-  /** The endpoint of batches over another way to answer: runs a batch of these paths, and returns the response's body. */
-  function batches(answer: (path: string) => Promise<string>) {
+  /** A batch endpoint with a fake handler. The returned function runs a batch of paths and resolves with the response body. */
+  function batchRunner(answer: (path: string) => Promise<string>) {
     const [endpoint] = batchEndpoints(apis, {
       verify: () => Promise.resolve(undefined),
       readJson: () => ({}),
@@ -220,7 +217,7 @@ describe('the parts of a batch', () => {
     });
     return async (paths: readonly string[], isOver = () => false): Promise<string> => {
       const body = new RawBody(
-        mixed['content-type'],
+        multipartHeaders['content-type'],
         Buffer.from(batchOf(paths.map((path) => `GET ${path}`))),
       );
       const caller = { requestId: '1', viewer: undefined, address: '', log: undefined as never };
@@ -229,34 +226,34 @@ describe('the parts of a batch', () => {
     };
   }
 
-  test('are not run once the request is over', async () => {
+  test('are not run after the request has ended', async () => {
     const ran: string[] = [];
-    const run = batches((path) => Promise.resolve(String(ran.push(path))));
+    const run = batchRunner((path) => Promise.resolve(String(ran.push(path))));
     const body = await run(['/a', '/b', '/c'], () => ran.length === 2);
     expect(ran).toEqual(['/a', '/b']);
     expect(body.match(/HTTP\/1.1 200/g)).toHaveLength(2);
   });
 
-  test('are not run once the responses before them are as long as a response may be', async () => {
+  test('are not run once the responses before them reach the maximum length', async () => {
     const ran: string[] = [];
-    const run = batches((path) => Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxLength : 1)));
+    const run = batchRunner((path) => Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxLength : 1)));
     const body = await run(['/a', '/b', '/c', '/d']);
     expect(ran).toEqual(['/a', '/b']);
     expect(body.match(/tooLong/g)).toHaveLength(2);
   });
 
-  test('are not run while the responses of all batches are too long together', async () => {
-    const ends: (() => void)[] = [];
-    const run = batches((path) =>
+  test('are not run while the responses of all batches exceed the memory limit', async () => {
+    const releases: (() => void)[] = [];
+    const run = batchRunner((path) =>
       path === '/wait'
-        ? new Promise((resolve) => ends.push(() => resolve('end')))
+        ? new Promise((resolve) => releases.push(() => resolve('end')))
         : Promise.resolve(path === '/long' ? 'x'.repeat(maxLength) : 'x'),
     );
     const isRefused = async () => (await run(['/long', '/short'])).includes('backendError');
     const waiting = Array.from({ length: maxHeld / maxLength }, () => run(['/long', '/wait']));
-    await eventually(async () => expect(ends).toHaveLength(waiting.length));
+    await eventually(async () => expect(releases).toHaveLength(waiting.length));
     expect(await isRefused()).toBe(true);
-    for (const end of ends) end();
+    for (const end of releases) end();
     await Promise.all(waiting);
     expect(await isRefused()).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { writeBatch } from '../../../../src/faces/rest/multipart.ts';
 
-test('responses have the order of their requests, and each the identifier of its request', async () => {
+test('responses have the order and the Content-IDs of their requests', async () => {
   const answer = await writeBatch(
     [
       { contentId: '<b29c + 1>', status: 200, headers: { etag: '"1"' }, body: '{"a":"é"}' },

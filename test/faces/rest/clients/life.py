@@ -1,4 +1,4 @@
-"""A life of events and of a subscription through google-api-python-client; prints what it saw as JSON.
+"""Exercises events, calendars and buckets through google-api-python-client; prints the results as JSON.
 
 Argument: the gateway's address. The variable TOKEN has a bearer token.
 """
@@ -72,7 +72,7 @@ while request is not None:
     request = events.list_next(request, page)
 seen['pages'] = pages
 
-# Beyond 2,048 characters of address the client sends a POST with an override.
+# For URLs of more than 2,048 characters, the client sends a POST with an override.
 seen['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
 seen['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
 seen['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']

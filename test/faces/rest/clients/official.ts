@@ -6,7 +6,7 @@ import { tokenFor } from '../../../harness.ts';
 import { startRest } from '../rest.harness.ts';
 import { useForAll } from '../../../started.ts';
 
-/** Called in a `describe`: a gateway with the data of the demo that official clients reach over the network. */
+/** Starts a gateway with the demo's data for a `describe`; official clients reach it over the network. */
 export const useServer = () =>
   useForAll(async () => {
     const gateway = await startRest();
@@ -14,7 +14,7 @@ export const useServer = () =>
     return { ...gateway, url: () => url };
   });
 
-/** @googleapis/calendar, pointed at a gateway by `rootUrl`. With null, its token is not signed. */
+/** Creates a @googleapis/calendar client with a gateway as `rootUrl`. With `as: null`, its token is invalid. */
 export async function calendarClient(
   url: string,
   as: string | null = 'alice@example.com',
@@ -25,12 +25,12 @@ export async function calendarClient(
   return calendar({ version: 'v3', rootUrl: url, auth: client });
 }
 
-/** The sign-in of @google-cloud/storage, in the version that it brings itself. */
+/** Auth library in the version that @google-cloud/storage depends on. */
 const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@google-cloud/storage'))(
   'google-auth-library',
 ) as typeof library;
 
-/** @google-cloud/storage, pointed at a gateway by `apiEndpoint`. */
+/** Creates a @google-cloud/storage client with a gateway as `apiEndpoint`. */
 export async function storageClient(url: string, as = 'alice@example.com'): Promise<Storage> {
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: await tokenFor(as) });
@@ -50,8 +50,8 @@ interface ClientError {
   readonly response?: { readonly data?: { readonly error?: { readonly errors?: Issues } } };
 }
 
-/** The error of a client as the REST harness has it: its status and its sorted reasons, `400 required start`. */
-export async function refusalOf(call: Promise<unknown>): Promise<string> {
+/** Formats a client's error as the REST harness does: status and sorted reasons, `400 required start`. */
+export async function describeRefusal(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     () => {
       throw new Error('the call was not refused');
@@ -63,5 +63,5 @@ export async function refusalOf(call: Promise<unknown>): Promise<string> {
   return `${Number(error.status ?? error.code)} ${reasons.sort().join(', ')}`;
 }
 
-/** Response of a call of @googleapis/calendar. */
-export const dataOf = async <T>(call: Promise<{ readonly data: T }>): Promise<T> => (await call).data;
+/** Resolves with the body of a response of @googleapis/calendar. */
+export const readData = async <T>(call: Promise<{ readonly data: T }>): Promise<T> => (await call).data;

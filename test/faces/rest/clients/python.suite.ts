@@ -9,14 +9,14 @@ const command = ['python3', '/usr/bin/python3'].find(
   (name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0,
 );
 
-/** Whether google-api-python-client is installed. CI installs it and fails without it. */
+/** Whether google-api-python-client is installed. CI installs the client and fails without it. */
 export const hasPythonClient = command !== undefined || process.env.CI === 'true';
 
-/** The life of events and a notification through google-api-python-client, with a discovery URL. */
-export function throughPythonClient(): void {
+/** Tests events, calendars and notifications through google-api-python-client, with a discovery URL. */
+export function testPythonClient(): void {
   const server = useServer();
 
-  test('the Python client has methods by discovery, pages, long URIs and batches', async () => {
+  test('the Python client works: discovery, pages, long URLs and batches', async () => {
     if (command === undefined)
       throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
     const { stdout } = await promisify(execFile)(command, [script, server.url()], {

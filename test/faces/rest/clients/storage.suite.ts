@@ -1,17 +1,17 @@
 import type { Storage } from '@google-cloud/storage';
-import { refusalOf, storageClient, useServer } from './official.ts';
+import { describeRefusal, storageClient, useServer } from './official.ts';
 
-const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+const namesOf = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
 
-/** The life of buckets and notifications through @google-cloud/storage. */
-export function throughStorageClient(): void {
+/** Tests buckets and notifications through @google-cloud/storage. */
+export function testStorageClient(): void {
   const server = useServer();
   let client: Storage;
   beforeAll(async () => {
     client = await storageClient(server.url());
   });
 
-  test('a bucket is made, found, made when it is missing, and deleted', async () => {
+  test('a bucket is created, found, created by autoCreate, and deleted', async () => {
     const bucket = client.bucket('made-by-a-client');
     expect(await bucket.exists()).toEqual([false]);
     await client.createBucket(bucket.name);
@@ -24,13 +24,13 @@ export function throughStorageClient(): void {
     expect((await bucket.getFiles())[0]).toEqual([]);
     await bucket.delete();
     expect(await bucket.exists()).toEqual([false]);
-    expect(await refusalOf(bucket.delete())).toMatch(/^404 notFound/);
-    const [made] = await client.bucket('made-when-missing').get({ autoCreate: true });
-    expect(made.name).toBe('made-when-missing');
-    await made.delete();
+    expect(await describeRefusal(bucket.delete())).toMatch(/^404 notFound/);
+    const [created] = await client.bucket('made-when-missing').get({ autoCreate: true });
+    expect(created.name).toBe('made-when-missing');
+    await created.delete();
   });
 
-  test('a notification is made, read, listed and deleted', async () => {
+  test('a notification is created, read, listed and deleted', async () => {
     const [bucket] = await client.createBucket('with-notifications');
     const [notification, metadata] = await bucket.createNotification('photos', {
       eventTypes: ['OBJECT_FINALIZE'],
@@ -46,14 +46,14 @@ export function throughStorageClient(): void {
       payload_format: 'NONE',
       custom_attributes: { team: 'a' },
     });
-    const same = bucket.notification(notification.id ?? '');
-    expect([(await same.getMetadata())[0], (await same.get())[1]]).toEqual([metadata, metadata]);
+    const reread = bucket.notification(notification.id ?? '');
+    expect([(await reread.getMetadata())[0], (await reread.get())[1]]).toEqual([metadata, metadata]);
     expect(await notification.exists()).toEqual([true]);
-    const [plain] = await bucket.createNotification('projects/other-project/topics/plain');
+    const [defaultNotification] = await bucket.createNotification('projects/other-project/topics/plain');
     expect((await bucket.getNotifications())[0]).toMatchObject([
       { id: notification.id, metadata },
       {
-        id: plain.id,
+        id: defaultNotification.id,
         metadata: {
           topic: '//pubsub.googleapis.com/projects/other-project/topics/plain',
           payload_format: 'JSON_API_V1',
@@ -62,41 +62,41 @@ export function throughStorageClient(): void {
     ]);
     await notification.delete();
     expect(await notification.exists()).toEqual([false]);
-    expect(await refusalOf(notification.delete())).toMatch(/^404 notFound/);
-    expect((await bucket.getNotifications())[0]).toMatchObject([{ id: plain.id }]);
+    expect(await describeRefusal(notification.delete())).toMatch(/^404 notFound/);
+    expect((await bucket.getNotifications())[0]).toMatchObject([{ id: defaultNotification.id }]);
     await bucket.delete();
   });
 
-  test('errors have the reasons of the gateway, and several are reported together', async () => {
+  test('errors have the reasons of the gateway, several in one report', async () => {
     const photos = client.bucket('demo-photos');
     const archive = client.bucket('demo-archive');
-    const wrongType = () => photos.createNotification('photos', { eventTypes: ['OBJECT_EATEN'] });
-    const wrong = () =>
+    const createWithInvalidType = () => photos.createNotification('photos', { eventTypes: ['OBJECT_EATEN'] });
+    const createInvalid = () =>
       photos.createNotification('no topic at all!', {
         eventTypes: ['OBJECT_EATEN'],
         customAttributes: { 'goog-x': 'y' },
       });
-    await expect(wrongType()).rejects.toThrow(/^(?!.*Multiple errors)/s);
-    await expect(wrong()).rejects.toThrow(/Multiple errors.*1\. .*2\. .*3\. /s);
+    await expect(createWithInvalidType()).rejects.toThrow(/^(?!.*Multiple errors)/s);
+    await expect(createInvalid()).rejects.toThrow(/Multiple errors.*1\. .*2\. .*3\. /s);
     for (const [call, refusal] of [
-      [wrong, /^400 invalid custom_attributes.goog-x, invalid event_types\[0\], invalid topic$/],
+      [createInvalid, /^400 invalid custom_attributes.goog-x, invalid event_types\[0\], invalid topic$/],
       [() => archive.getNotifications(), /^400 required userProject$/],
     ] as const)
-      expect(await refusalOf(call())).toMatch(refusal);
+      expect(await describeRefusal(call())).toMatch(refusal);
     const userProject = 'demo-project';
     expect((await archive.getNotifications({ userProject }))[0]).toHaveLength(1);
     expect((await client.bucket('demo-archive', { userProject }).getNotifications())[0]).toHaveLength(1);
   });
 
-  test('buckets are listed in pages, and one makes the requester pay', async () => {
+  test('buckets are listed in pages, and requesterPays can be set', async () => {
     const [first, next] = await client.getBuckets({ maxResults: 2, autoPaginate: false });
     const [second, end] = await client.getBuckets({ ...next, autoPaginate: false });
-    expect([names(first), names(second), end]).toEqual([
+    expect([namesOf(first), namesOf(second), end]).toEqual([
       ['demo-archive', 'demo-drafts'],
       ['demo-photos'],
       null,
     ]);
-    expect(names((await client.getBuckets({ prefix: 'demo-d' }))[0])).toEqual(['demo-drafts']);
+    expect(namesOf((await client.getBuckets({ prefix: 'demo-d' }))[0])).toEqual(['demo-drafts']);
     const billing = { requesterPays: true };
     const [drafts] = await client.bucket('demo-drafts').setMetadata({ billing });
     expect(drafts.billing).toEqual(billing);

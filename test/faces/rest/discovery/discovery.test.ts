@@ -35,12 +35,12 @@ describe('discovery', () => {
     storage = await read('/storage/v1/rest');
   });
   const methodOf = (id: string): Method => {
-    const method = [calendar, storage].flatMap(methodsOf).find((one) => one.id === id);
+    const method = [calendar, storage].flatMap(methodsOf).find((candidate) => candidate.id === id);
     if (!method) throw new Error(`There is no method ${id}.`);
     return method;
   };
 
-  test('lists the documents, and needs no token', async () => {
+  test('lists its documents, without a token', async () => {
     expect(await read('')).toMatchObject({
       kind: 'discovery#directoryList',
       items: [
@@ -50,7 +50,7 @@ describe('discovery', () => {
     });
   });
 
-  test('says where methods and batches are', () => {
+  test('has the URLs of methods and batches', () => {
     expect(calendar).toMatchObject({
       kind: 'discovery#restDescription',
       id: 'calendar:v3',
@@ -69,25 +69,25 @@ describe('discovery', () => {
     ['HTTPS', 'https'],
     ['https, http', 'https'],
     ['http, https', 'http'],
-  ])('has the host of the request, and with X-Forwarded-Proto %s the scheme %s', async (header, scheme) => {
+  ])('has the host of the request; X-Forwarded-Proto %s gives the scheme %s', async (header, scheme) => {
     const headers = { host: 'here.example', 'x-forwarded-proto': header };
     expect((await read('/storage/v1/rest', headers)).baseUrl).toBe(`${scheme}://here.example/storage/v1/`);
   });
 
-  test('describes all methods that docs/rest.md names, and no others', () => {
+  test('describes exactly the methods in docs/rest.md', () => {
     const page = readFileSync(new URL('../../../../docs/rest.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| ([\w, ]+) \| ((?:`\w+`[,;]? ?)+)\|/gm)];
-    const named = rows.flatMap(([, resources = '', methods = '']) => {
+    const documented = rows.flatMap(([, resources = '', methods = '']) => {
       const names = resources.split(', ');
-      // Several resources have a method each.
+      // Method lists of several resources are separated by semicolons.
       const lists = methods.split('; ').map((list) => [...list.matchAll(/\w+/g)]);
       return lists.flatMap((list, index) => list.map(([method]) => `${names[index] ?? ''}.${method}`));
     });
     const described = [calendar, storage].flatMap(methodsOf).map(({ id }) => id.replace(/^\w+\./, ''));
-    expect(described.sort()).toEqual(named.sort());
+    expect(described.sort()).toEqual(documented.sort());
   });
 
-  test('describes methods that are served; requests have a body, responses of DELETE have none', async () => {
+  test('describes only methods that exist, with a request type for POST, PUT and PATCH, and a response type except for DELETE', async () => {
     for (const document of [calendar, storage])
       for (const { id, httpMethod, path, request, response } of methodsOf(document)) {
         const url = `/${document.servicePath}${path.replace(/\{\w+\}/g, 'x')}`;
@@ -119,7 +119,7 @@ describe('discovery', () => {
     });
   });
 
-  test('has all schemas that are referred to, no others, and nothing of the gateway in them', () => {
+  test('has exactly the schemas it refers to, without internal properties', () => {
     for (const document of [calendar, storage]) {
       const text = JSON.stringify(document);
       const names = new Set([...text.matchAll(/"\$ref":"(\w+)"/g)].map(([, name]) => name));
@@ -130,15 +130,15 @@ describe('discovery', () => {
     expect(Object.keys(storage.schemas)).not.toContain('Event');
   });
 
-  test('has the scopes of every method, those of the GraphQL schema', () => {
+  test('has the scopes of the GraphQL schema for each method', () => {
     const scopes = new Set(methodsOf(calendar).flatMap((method) => method.scopes));
     expect(Object.keys(calendar.auth.oauth2.scopes).sort()).toEqual([...scopes].sort());
-    const whole = 'https://www.googleapis.com/auth/calendar';
+    const fullScope = 'https://www.googleapis.com/auth/calendar';
     const scopesOf = (method: string) => methodOf(`calendar.${method}`).scopes;
-    expect(scopesOf('events.list')).toEqual(expect.arrayContaining([whole, `${whole}.readonly`]));
-    expect(scopesOf('calendars.delete')).toEqual([whole]);
+    expect(scopesOf('events.list')).toEqual(expect.arrayContaining([fullScope, `${fullScope}.readonly`]));
+    expect(scopesOf('calendars.delete')).toEqual([fullScope]);
     expect(scopesOf('colors.get')).toEqual(scopesOf('calendarList.list'));
-    expect(scopesOf('freebusy.query')).toContain(`${whole}.freebusy`);
+    expect(scopesOf('freebusy.query')).toContain(`${fullScope}.freebusy`);
     expect(scopesOf('events.update')).toEqual(scopesOf('events.patch'));
   });
 
@@ -152,7 +152,7 @@ describe('discovery', () => {
     for (const schema of paged) expect(schema?.properties).toHaveProperty('nextPageToken');
   });
 
-  test('has responses with fields, indentation and errors as other methods have', async () => {
+  test('supports fields, prettyPrint and errors like other methods', async () => {
     expect(await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).toEqual({
       id: 'storage:v1',
       schemas: { Bucket: { id: 'Bucket' } },
@@ -165,7 +165,7 @@ describe('discovery', () => {
     });
   });
 
-  test('has nothing else', async () => {
+  test('is 404 for other paths and 405 for other methods', async () => {
     for (const path of [
       '/',
       '/calendar',
@@ -181,12 +181,12 @@ describe('discovery', () => {
     });
   });
 
-  describe('beside @googleapis/calendar', () => {
+  describe('compared with @googleapis/calendar', () => {
     const folder = dirname(createRequire(import.meta.url).resolve('@googleapis/calendar'));
     const types = readFileSync(join(folder, 'v3.d.ts'), 'utf8');
     const code = readFileSync(join(folder, 'v3.js'), 'utf8');
-    /** Names that the interface of the client does not have. */
-    const unofficial = (names: object, interfaceName: string): readonly string[] => {
+    /** Names that are missing in an interface of the client. */
+    const findUnofficial = (names: object, interfaceName: string): readonly string[] => {
       const head = `interface ${interfaceName.replaceAll('$', '\\$')}(?: extends \\w+)?`;
       const [, body] = new RegExp(`${head} \\{\\n(.*?)\\n {4}\\}`, 'si').exec(types) ?? [];
       if (body === undefined) throw new Error(`The client has no interface ${interfaceName}.`);
@@ -194,13 +194,13 @@ describe('discovery', () => {
       return Object.keys(names).filter((name) => !official.includes(name));
     };
 
-    test('schemas have only official names', () => {
+    test('has schemas with official names only', () => {
       for (const [name, { properties }] of Object.entries(calendar.schemas))
-        expect([name, unofficial(properties, `Schema$${name}`)]).toEqual([name, []]);
+        expect([name, findUnofficial(properties, `Schema$${name}`)]).toEqual([name, []]);
     });
 
-    test('methods have their official paths, and official parameters beside those of this gateway', () => {
-      const own: Readonly<Record<string, readonly string[]>> = {
+    test('has methods with official paths, and official parameters except those of this gateway', () => {
+      const extraParameters: Readonly<Record<string, readonly string[]>> = {
         'calendar.calendars.delete': ['sendUpdates'],
         'calendar.events.insert': ['alwaysIncludeEmail'],
       };
@@ -209,9 +209,9 @@ describe('discovery', () => {
       );
       for (const { id, path, httpMethod, parameters } of methodsOf(calendar)) {
         const [, resource, method] = id.split('.');
-        const more = unofficial(parameters, `Params$Resource$${resource}$${method}`);
-        const known = ['validateOnly', 'requestId', ...(own[id] ?? [])];
-        expect([id, more.filter((name) => !known.includes(name))]).toEqual([id, []]);
+        const unofficial = findUnofficial(parameters, `Params$Resource$${resource}$${method}`);
+        const allowed = ['validateOnly', 'requestId', ...(extraParameters[id] ?? [])];
+        expect([id, unofficial.filter((name) => !allowed.includes(name))]).toEqual([id, []]);
         expect(calls).toContain(`${httpMethod} ${path}`);
       }
     });

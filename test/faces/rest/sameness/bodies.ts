@@ -2,11 +2,17 @@ import type { Shown } from '../../../event/event.harness.ts';
 import type { Args } from '../../../random/operation.ts';
 import { conferenceTypes } from './requests.ts';
 
-/* Resources as REST shows them, worked out from the answers of GraphQL by rules that are not those of src. */
+/* Converts GraphQL responses to REST resources, independently of the code in src/. */
 
-const personal = { self: false, organizer: false, resource: false, optional: false, additionalGuests: 0 };
-/** Default values, which REST leaves out, by the name of their object. */
-const usual: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const personDefaults = {
+  self: false,
+  organizer: false,
+  resource: false,
+  optional: false,
+  additionalGuests: 0,
+};
+/** Default values, which REST omits, by the field that holds the object. */
+const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   event: {
     endTimeUnspecified: false,
     attendeesOmitted: false,
@@ -19,29 +25,31 @@ const usual: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     transparency: 'opaque',
     visibility: 'default',
   },
-  attendees: personal,
-  organizer: personal,
-  creator: personal,
+  attendees: personDefaults,
+  organizer: personDefaults,
+  creator: personDefaults,
   calendar: { primary: false },
   billing: { requesterPays: false },
 };
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without nulls, defaults and nodeIds, and without objects that have nothing else. Empty lists and maps stay. */
-function bare(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((entry) => bare(entry, name) ?? {});
+/** Removes nulls, defaults, nodeIds, and objects that have nothing else. Empty lists and maps stay. */
+function omitDefaults(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((entry) => omitDefaults(entry, name) ?? {});
   if (!isObject(value)) return value;
   const entries = Object.entries(value).flatMap(([field, inner]): [string, unknown][] => {
-    const shown =
-      inner === null || field === 'nodeId' || usual[name]?.[field] === inner ? undefined : bare(inner, field);
-    return shown === undefined ? [] : [[field, shown]];
+    const shownValue =
+      inner === null || field === 'nodeId' || defaults[name]?.[field] === inner
+        ? undefined
+        : omitDefaults(inner, field);
+    return shownValue === undefined ? [] : [[field, shownValue]];
   });
   return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
 }
 
 function eventResource(event: Shown): Shown {
-  const { callLink, conferenceData, ...rest } = bare(event, 'event') as Shown;
+  const { callLink, conferenceData, ...rest } = omitDefaults(event, 'event') as Shown;
   return {
     ...rest,
     ...(callLink !== undefined && { hangoutLink: callLink }),
@@ -61,37 +69,38 @@ function withOfficialTypes(value: unknown): unknown {
   );
 }
 
-const picked = (value: Shown, names: readonly string[]): Shown =>
+const pickFields = (value: Shown, names: readonly string[]): Shown =>
   Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 
-const settings = ['kind', 'etag', 'id', 'summary', 'timeZone', 'description', 'location'] as const;
-const calendarResource = (calendar: Shown): Shown => picked(bare(calendar, 'calendar'), settings);
+const calendarFields = ['kind', 'etag', 'id', 'summary', 'timeZone', 'description', 'location'] as const;
+const calendarResource = (calendar: Shown): Shown =>
+  pickFields(omitDefaults(calendar, 'calendar'), calendarFields);
 
-const ofEntry = [...settings, 'backgroundColor', 'accessRole', 'primary', 'defaultReminders'];
+const entryFields = [...calendarFields, 'backgroundColor', 'accessRole', 'primary', 'defaultReminders'];
 
 const calendarEntry = (calendar: Shown): Shown => ({
   defaultReminders: [],
-  ...picked(bare(calendar, 'calendar'), ofEntry),
+  ...pickFields(omitDefaults(calendar, 'calendar'), entryFields),
   kind: 'calendar#calendarListEntry',
   selected: true,
 });
 
 function bucketResource(bucket: Shown): Shown {
-  const { project: _project, managers: _managers, ...rest } = bare(bucket, 'bucket') as Shown;
+  const { project: _project, managers: _managers, ...rest } = omitDefaults(bucket, 'bucket') as Shown;
   return rest;
 }
 
-const notificationResource = (notification: Shown): Shown => bare(notification, 'notification');
+const notificationResource = (notification: Shown): Shown => omitDefaults(notification, 'notification');
 
-/** Without the etag, which GraphQL does not show. */
-const rule = (email: string, role: string): Shown => ({
+/** An ACL rule without its etag, which GraphQL does not have. */
+const aclRule = (email: string, role: string): Shown => ({
   kind: 'calendar#aclRule',
   id: `user:${email}`,
   scope: { type: 'user', value: email },
   role,
 });
 
-const busy = (calendars: readonly Shown[]): Shown =>
+const busyByCalendar = (calendars: readonly Shown[]): Shown =>
   Object.fromEntries(
     calendars.map(({ calendarId, busy: periods, error }) => [
       calendarId,
@@ -99,10 +108,10 @@ const busy = (calendars: readonly Shown[]): Shown =>
     ]),
   );
 
-const isSame = (one: string, other: unknown): boolean => one.toLowerCase() === String(other).toLowerCase();
+const equalsIgnoringCase = (a: string, b: unknown): boolean => a.toLowerCase() === String(b).toLowerCase();
 
-/** The body of REST for each operation; absent for none. GraphQL has no etags of lists. */
-const bodies: Readonly<Record<string, (result: Shown, args: Args, calendar: Shown) => Shown>> = {
+/** Converters of each operation's result to a REST body; operations without a body are absent. GraphQL has no list etags. */
+const bodyConverters: Readonly<Record<string, (result: Shown, args: Args, calendar: Shown) => Shown>> = {
   event: eventResource,
   insertEvent: eventResource,
   patchEvent: eventResource,
@@ -114,25 +123,25 @@ const bodies: Readonly<Record<string, (result: Shown, args: Args, calendar: Show
   patchCalendar: calendarResource,
   calendarAccess: (result) => ({
     kind: 'calendar#acl',
-    items: result.map(({ email, role }: Shown) => rule(email, role)),
+    items: result.map(({ email, role }: Shown) => aclRule(email, role)),
   }),
   setCalendarAccess: (result, { email, role }) => {
     if (role === 'none') return undefined;
-    const entry = result?.find((one: Shown) => isSame(one.email, email)) ?? { email, role };
-    return rule(entry.email, entry.role);
+    const entry = result?.find((a: Shown) => equalsIgnoringCase(a.email, email)) ?? { email, role };
+    return aclRule(entry.email, entry.role);
   },
   freeBusy: (result, { timeMin, timeMax }) => ({
     kind: 'calendar#freeBusy',
     timeMin,
     timeMax,
-    calendars: busy(result),
+    calendars: busyByCalendar(result),
   }),
   notifications: (result) => ({ kind: 'storage#notifications', items: result.map(notificationResource) }),
   insertNotification: notificationResource,
   notification: notificationResource,
   buckets: ({ nodes, pageInfo }) => ({
     kind: 'storage#buckets',
-    ...next(pageInfo),
+    ...nextToken(pageInfo),
     items: nodes.map(bucketResource),
   }),
   insertBucket: bucketResource,
@@ -140,14 +149,15 @@ const bodies: Readonly<Record<string, (result: Shown, args: Args, calendar: Show
   patchBucket: bucketResource,
 };
 
-const next = ({ hasNextPage, endCursor }: Shown): Shown => (hasNextPage ? { nextPageToken: endCursor } : {});
+const nextToken = ({ hasNextPage, endCursor }: Shown): Shown =>
+  hasNextPage ? { nextPageToken: endCursor } : {};
 
 function eventPage(
   { nodes, pageInfo, nextSyncToken }: Shown,
   _args: Args,
   { summary, timeZone, accessRole, defaultReminders }: Shown,
 ): Shown {
-  const tokens = pageInfo.hasNextPage ? next(pageInfo) : nextSyncToken === null ? {} : { nextSyncToken };
+  const tokens = pageInfo.hasNextPage ? nextToken(pageInfo) : nextSyncToken === null ? {} : { nextSyncToken };
   return {
     kind: 'calendar#events',
     summary,
@@ -159,10 +169,10 @@ function eventPage(
   };
 }
 
-export const bodiesOf = {
-  answered: (name: string, args: Args, result: Shown, calendar: Shown): Shown =>
-    bodies[name]?.(result, args, calendar),
-  /** The result of an operation that REST does not offer, with its events as REST shows them. */
+export const restBodies = {
+  offered: (name: string, args: Args, result: Shown, calendar: Shown): Shown =>
+    bodyConverters[name]?.(result, args, calendar),
+  /** Converts the events in the result of an operation that REST does not offer. */
   unoffered: (result: Shown): Shown => {
     if (result?.kind === 'calendar#event') return eventResource(result);
     if (!result?.following) return result;
@@ -171,8 +181,8 @@ export const bodiesOf = {
   },
 };
 
-/** A body without what differs each time: tokens of pages and etags of lists. */
-export function comparable(body: Shown): Shown {
+/** Replaces what differs in every response: page tokens, sync tokens and list etags. */
+export function normalizeResource(body: Shown): Shown {
   if (body?.items === undefined) {
     if (body?.kind !== 'calendar#aclRule') return body;
     const { etag: _etag, ...rest } = body;
@@ -183,6 +193,6 @@ export function comparable(body: Shown): Shown {
     ...rest,
     hasMore: nextPageToken !== undefined,
     syncs: nextSyncToken !== undefined,
-    items: items.map(comparable),
+    items: items.map(normalizeResource),
   };
 }

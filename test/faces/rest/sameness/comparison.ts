@@ -1,95 +1,102 @@
 import type { Shown } from '../../../event/event.harness.ts';
 import { buckets, callers, newcomers } from '../../../random/cast.ts';
-import { differences } from '../../../random/differences.ts';
-import type { Names } from '../../../random/names.ts';
+import { findDifferences } from '../../../random/differences.ts';
+import type { Placeholders } from '../../../random/names.ts';
 import type { Args } from '../../../random/operation.ts';
-import type { Seat } from '../../../random/references.ts';
-import { comparable } from './bodies.ts';
-import { owedBody, problemsOf, type Driven } from './gateways.ts';
+import type { Caller } from '../../../random/references.ts';
+import { normalizeResource } from './bodies.ts';
+import { expectedRestBody, problemsOf, type FaceGateway } from './gateways.ts';
 import { restRequest } from './requests.ts';
 
-/** The gateway that is driven through GraphQL, and the one that is driven through REST. */
-export type Two = readonly [graphql: Driven, rest: Driven];
+/** A gateway whose operations go through GraphQL, and one whose operations go through REST. */
+export type Pair = readonly [graphql: FaceGateway, rest: FaceGateway];
 
-/** Throws where what the two gateways show is not the same, ids, times and etags aside. */
-export function expectSame([graphql, rest]: Two, one: unknown, other: unknown, where: string): void {
-  const found = differences(graphql.names.of(ordered(one)), rest.names.of(ordered(other)));
-  if (found.length > 0) throw new Error(`GraphQL <> REST ${where}\n${found.join('\n')}`);
+/** Throws if the values of two gateways differ, apart from ids, times and etags. */
+export function expectSame([graphql, rest]: Pair, ofGraphql: unknown, ofRest: unknown, where: string): void {
+  const diff = findDifferences(
+    graphql.placeholders.replaceIn(sortKeys(ofGraphql)),
+    rest.placeholders.replaceIn(sortKeys(ofRest)),
+  );
+  if (diff.length > 0) throw new Error(`GraphQL <> REST ${where}\n${diff.join('\n')}`);
 }
 
-/** With the fields of objects by name, since names are given in the order of appearance. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
+/** Sorts the fields of objects: placeholders are numbered in order of appearance. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, ordered(inner)]),
+      .map(([name, inner]) => [name, sortKeys(inner)]),
   );
 }
 
-/** A body without what differs each time. To the calendars of newcomers events come in any order. */
-export function settledBody(names: Names, { as, calendarId }: Seat, body: Shown): Shown {
-  const { items, ...rest } = comparable(body) ?? {};
+/** Normalizes a body. On calendars created on first use, events have no defined order. */
+export function normalizeBody(placeholders: Placeholders, { as, calendarId }: Caller, body: Shown): Shown {
+  const { items, ...rest } = normalizeResource(body) ?? {};
   if (
     items === undefined ||
     body.kind !== 'calendar#events' ||
     !(newcomers as readonly string[]).includes(calendarId === 'primary' ? as : calendarId)
   )
-    return comparable(body);
-  return { ...rest, items: rest.hasMore ? items.length : names.sorted(items.map(ordered)) };
+    return normalizeResource(body);
+  return { ...rest, items: rest.hasMore ? items.length : placeholders.sort(items.map(sortKeys)) };
 }
 
-/** A root field through GraphQL, as REST owes it. */
-async function read(gateway: Driven, name: string, as: string, args: Args) {
-  const { answer, body } = await owedBody(gateway, name, args, { as });
+/** Reads a root field through GraphQL, as the body that REST should return. */
+async function readField(gateway: FaceGateway, name: string, as: string, args: Args) {
+  const { answer, body } = await expectedRestBody(gateway, name, args, { as });
   return { body, errors: problemsOf(answer) };
 }
 
-/** Compares what is stored, as GraphQL shows it, on both gateways; and what both faces show of it on the one that is driven through REST. */
+/** Compares what GraphQL shows on both gateways, and what GraphQL and REST show on the second one. */
 export async function compareStored(
-  two: Two,
+  gateways: Pair,
   name: string,
   as: string,
   args: readonly [Args, Args],
   where: string,
 ): Promise<readonly [Shown, Shown]> {
-  const [graphql, rest] = two;
-  const [one, other] = [await read(graphql, name, as, args[0]), await read(rest, name, as, args[1])];
-  const seat = { as, calendarId: String(args[0].calendarId) };
-  const there = `${where}, of ${name} as ${as} sees it: ${JSON.stringify(args)}`;
+  const [graphql, rest] = gateways;
+  const [ofGraphql, ofRest] = [
+    await readField(graphql, name, as, args[0]),
+    await readField(rest, name, as, args[1]),
+  ];
+  const caller = { as, calendarId: String(args[0].calendarId) };
+  const description = `${where}, of ${name} as ${as} sees it: ${JSON.stringify(args)}`;
   expectSame(
-    two,
-    { ...one, body: settledBody(graphql.names, seat, one.body) },
-    { ...other, body: settledBody(rest.names, seat, other.body) },
-    `after ${there}`,
+    gateways,
+    { ...ofGraphql, body: normalizeBody(graphql.placeholders, caller, ofGraphql.body) },
+    { ...ofRest, body: normalizeBody(rest.placeholders, caller, ofRest.body) },
+    `after ${description}`,
   );
   const { line, body } = restRequest(name, args[1]);
   const { json, headers } = await rest.as(as).send(line, body);
-  const found = json.error
-    ? other.errors.length > 0
+  const diff = json.error
+    ? ofRest.errors.length > 0
       ? []
       : ['refused']
-    : differences(comparable(other.body), comparable(json));
-  if (json.etag !== headers.etag) found.push(`etag: ${json.etag} <> ${headers.etag}`);
-  if (found.length > 0) throw new Error(`GraphQL <> REST on one gateway after ${there}\n${found.join('\n')}`);
-  return [one.body, other.body];
+    : findDifferences(normalizeResource(ofRest.body), normalizeResource(json));
+  if (json.etag !== headers.etag) diff.push(`etag: ${json.etag} <> ${headers.etag}`);
+  if (diff.length > 0)
+    throw new Error(`GraphQL <> REST on one gateway after ${description}\n${diff.join('\n')}`);
+  return [ofGraphql.body, ofRest.body];
 }
 
-/** Compares everything that is stored, as every caller sees it. */
-export async function compareAll(two: Two, where: string): Promise<void> {
+/** Compares all calendars and buckets, as every caller sees them. */
+export async function compareAll(gateways: Pair, where: string): Promise<void> {
   for (const as of callers) {
-    const compare = (name: string, one: Args, other = one) =>
-      compareStored(two, name, as, [one, other], where);
-    const [one, other] = await compare('calendars', {});
-    for (const [index, { id }] of (one.items as Shown[]).entries()) {
-      const [here, there] = [{ calendarId: id }, { calendarId: other.items[index].id }];
-      for (const name of ['calendar', 'calendarAccess']) await compare(name, here, there);
-      for (const how of [
+    const compare = (name: string, ofGraphql: Args, ofRest = ofGraphql) =>
+      compareStored(gateways, name, as, [ofGraphql, ofRest], where);
+    const [ofGraphql, ofRest] = await compare('calendars', {});
+    for (const [index, { id }] of (ofGraphql.items as Shown[]).entries()) {
+      const [graphqlArgs, description] = [{ calendarId: id }, { calendarId: ofRest.items[index].id }];
+      for (const name of ['calendar', 'calendarAccess']) await compare(name, graphqlArgs, description);
+      for (const listArgs of [
         { showDeleted: true, first: 400 },
         { singleEvents: true, orderBy: 'startTime', timeMax: '2027-01-01T00:00:00Z', first: 400 },
       ])
-        await compare('events', { ...here, ...how }, { ...there, ...how });
+        await compare('events', { ...graphqlArgs, ...listArgs }, { ...description, ...listArgs });
     }
     await compare('buckets', { project: 'my-project' });
     for (const bucket of buckets) await compare('notifications', { bucket, userProject: 'my-project' });

@@ -1,78 +1,87 @@
 import { withoutNulls, type Shown } from '../../../event/event.harness.ts';
 import type { Answer } from '../../../harness.ts';
 import { collectLog } from '../../../log-lines.ts';
-import { memoryWithBackground } from '../../../random/background.ts';
+import { trackMemoryJobs } from '../../../random/background.ts';
 import { seed } from '../../../random/cast.ts';
-import { documentOf } from '../../../random/documents.ts';
-import { Names } from '../../../random/names.ts';
-import { timeOf, type Args } from '../../../random/operation.ts';
-import { Answered, type Seat } from '../../../random/references.ts';
-import { leavesWork } from '../../../random/worlds.ts';
+import { documentFor } from '../../../random/documents.ts';
+import { Placeholders } from '../../../random/names.ts';
+import { timeOfStep, type Args } from '../../../random/operation.ts';
+import { ResultLog, type Caller } from '../../../random/references.ts';
+import { startsBackgroundJob } from '../../../random/worlds.ts';
 import { startRest, type RestAnswer, type RestClient, type RestGateway } from '../rest.harness.ts';
 import type { Step } from './operations.ts';
-import { given, inBody, owed, type Refusal } from './refusals.ts';
+import { restRefusal, officialPath, refusalOf, type Refusal } from './refusals.ts';
 import { bodyOf, graphqlArguments, isOffered, restRequest, type RestRequest } from './requests.ts';
-import { bodiesOf } from './bodies.ts';
+import { restBodies } from './bodies.ts';
 
 interface Options {
   readonly as: string | null;
   readonly scopes?: readonly string[];
 }
 
-/** What a face made of an operation, as REST tells it. */
+/** Result of an operation through either face, in terms of REST. */
 export interface Outcome {
   readonly refusal?: Refusal;
-  /** Absent where nothing is told. */
+  /** Body of the response; absent if there is none. */
   readonly body?: Shown;
   readonly warnings?: readonly object[];
-  /** An answer of GraphQL, where REST does not offer the operation. */
-  readonly beside?: { readonly result: Shown; readonly errors: object[]; readonly warnings: unknown };
+  /** GraphQL response to an operation that REST does not offer. */
+  readonly unoffered?: { readonly result: Shown; readonly errors: object[]; readonly warnings: unknown };
 }
 
-export interface Drive {
+export interface OperationRun {
   readonly outcome: Outcome;
-  readonly seat: Seat;
+  readonly caller: Caller;
   readonly args: Args;
   readonly notices: unknown;
 }
 
-/** A gateway that is driven through one of its faces. */
-export interface Driven extends RestGateway {
-  readonly names: Names;
-  /** Sends an operation. Undefined where it refers to what was never answered. */
-  drive(step: Step): Promise<Drive | undefined>;
-  /** Asks for a root field through GraphQL. */
+/** A gateway whose operations all go through one face. */
+export interface FaceGateway extends RestGateway {
+  readonly placeholders: Placeholders;
+  /** Runs an operation; undefined if it refers to a result that does not exist. */
+  run(step: Step): Promise<OperationRun | undefined>;
+  /** Reads a root field through GraphQL. */
   field(name: string, args: Args, options: Options): Promise<Answer>;
 }
 
-type Asked = Pick<Driven, 'field' | 'as'>;
-type Send = (gateway: Asked, name: string, args: Args, step: Step) => Promise<Outcome>;
+type FieldClient = Pick<FaceGateway, 'field' | 'as'>;
+type Send = (gateway: FieldClient, name: string, args: Args, step: Step) => Promise<Outcome>;
 
-async function start(send: Send): Promise<Driven> {
-  const [names, answered, log] = [new Names(), new Answered(), collectLog()];
+async function start(send: Send): Promise<FaceGateway> {
+  const [placeholders, references, log] = [new Placeholders(), new ResultLog(), collectLog()];
   const notices: unknown[] = [];
   let now = 0;
-  const clock = (): number => timeOf(now);
-  const { stores, background } = memoryWithBackground(clock, log);
+  const clock = (): number => timeOfStep(now);
+  const { stores, background } = trackMemoryJobs(clock, log);
   const notifier = { notify: (notice: unknown) => void notices.push(notice) };
   const gateway = await startRest({}, { stores, seed, clock, notifier, logTo: log.logTo, logLevel: 'error' });
-  const field: Driven['field'] = (name, args, options) => gateway.ask(documentOf(name), args, options);
+  const field: FaceGateway['field'] = (name, args, options) => gateway.ask(documentFor(name), args, options);
   return {
     ...gateway,
-    names,
+    placeholders,
     field,
-    async drive(step) {
+    async run(step) {
       now = step.step;
       const { as } = step;
-      const calendarId = answered.resolve({ id: step.args.calendarId }, { as, calendarId: '' })?.id;
-      const seat = { as, calendarId: String(calendarId) };
-      const args = answered.resolve(step.args, seat);
+      const calendarId = references.resolve({ id: step.args.calendarId }, { as, calendarId: '' })?.id;
+      const caller = { as, calendarId: String(calendarId) };
+      const args = references.resolve(step.args, caller);
       if (!args) return undefined;
       const outcome = await send({ as: gateway.as, field }, step.name, args, step);
-      answered.keep(step.step, seat, outcome.beside ? outcome.beside.result : kept(outcome.body));
-      if (leavesWork(step)) await background.settled();
-      const told = notices.splice(0);
-      return { outcome, seat, args, notices: step.name === 'deleteCalendar' ? names.sorted(told) : told };
+      references.record(
+        step.step,
+        caller,
+        outcome.unoffered ? outcome.unoffered.result : toResult(outcome.body),
+      );
+      if (startsBackgroundJob(step)) await background.settled();
+      const sentNotices = notices.splice(0);
+      return {
+        outcome,
+        caller,
+        args,
+        notices: step.name === 'deleteCalendar' ? placeholders.sort(sentNotices) : sentNotices,
+      };
     },
     async close() {
       await background.close();
@@ -81,8 +90,8 @@ async function start(send: Send): Promise<Driven> {
   };
 }
 
-/** What later operations refer to: a page as GraphQL tells it. */
-function kept(body: Shown): Shown {
+/** Converts a REST page to the GraphQL form, to which later operations refer. */
+function toResult(body: Shown): Shown {
   if (body?.items === undefined) return body;
   const { items, nextPageToken, nextSyncToken } = body;
   return {
@@ -100,9 +109,9 @@ const optionsOf = ({ as, scopes }: Step): Options => ({
 export const problemsOf = ({ errors = [] }: Pick<Answer, 'errors'>): object[] =>
   errors.map(({ message, extensions: { code, issues } }) => ({ message, code, issues }));
 
-/** Asks for a root field through GraphQL, and works out the body that REST owes. A page of events shows its calendar. */
-export async function owedBody(
-  { field }: Pick<Driven, 'field'>,
+/** Reads a root field through GraphQL and converts the result to the REST body. A page of events includes its calendar. */
+export async function expectedRestBody(
+  { field }: Pick<FaceGateway, 'field'>,
   name: string,
   args: Args,
   options: Options,
@@ -113,58 +122,58 @@ export async function owedBody(
   const calendar = /^(events|instances)$/.test(name) && (await field('calendar', { calendarId }, options));
   return {
     answer,
-    body: bodiesOf.answered(name, args, answer.data.result, calendar && calendar.data.result),
+    body: restBodies.offered(name, args, answer.data.result, calendar && calendar.data.result),
   };
 }
 
-/** Operations that REST does not offer are sent to both through GraphQL, in the same names. */
-async function beside({ field }: Asked, name: string, args: Args, step: Step): Promise<Outcome> {
+/** Sends an operation that REST does not offer through GraphQL. */
+async function sendUnoffered({ field }: FieldClient, name: string, args: Args, step: Step): Promise<Outcome> {
   const answer = await field(name, graphqlArguments(name, args), optionsOf(step));
-  const result = bodiesOf.unoffered(answer.data?.result);
+  const result = restBodies.unoffered(answer.data?.result);
   const { warnings } = answer;
-  return { beside: { result, errors: problemsOf(answer), warnings } };
+  return { unoffered: { result, errors: problemsOf(answer), warnings } };
 }
 
-const throughGraphql: Send = async (gateway, name, args, step) => {
-  if (name === 'replaceEvent') return throughGraphql(gateway, 'patchEvent', args, step);
-  if (!isOffered(name, args)) return beside(gateway, name, args, step);
+const sendThroughGraphql: Send = async (gateway, name, args, step) => {
+  if (name === 'replaceEvent') return sendThroughGraphql(gateway, 'patchEvent', args, step);
+  if (!isOffered(name, args)) return sendUnoffered(gateway, name, args, step);
   const options = optionsOf(step);
   const wasCancelled =
     name === 'deleteEvent' &&
     (await gateway.field('event', args, options)).data?.result?.status === 'cancelled';
-  const { answer, body } = await owedBody(gateway, name, graphqlArguments(name, args), options);
-  if (answer.errors) return { refusal: owed(name, restRequest(name, args).line, answer, step.broken) };
+  const { answer, body } = await expectedRestBody(gateway, name, graphqlArguments(name, args), options);
+  if (answer.errors) return { refusal: refusalOf(name, restRequest(name, args).line, answer, step.broken) };
   if (wasCancelled) return { refusal: { status: 410, faults: [{ domain: 'global', reason: 'deleted' }] } };
   const warnings = (answer.warnings ?? []).map(({ path, reason, message }) => ({
-    path: path[0] === bodyOf(name) ? inBody(path.slice(1)) : path,
+    path: path[0] === bodyOf(name) ? officialPath(path.slice(1)) : path,
     reason,
     message,
   }));
   return { ...(body !== undefined && { body }), warnings };
 };
 
-const throughRest: Send = async (gateway, name, args, step) => {
-  if (name !== 'replaceEvent' && !isOffered(name, args)) return beside(gateway, name, args, step);
+const sendThroughRest: Send = async (gateway, name, args, step) => {
+  if (name !== 'replaceEvent' && !isOffered(name, args)) return sendUnoffered(gateway, name, args, step);
   const { as, scopes } = optionsOf(step);
   const client = gateway.as(as, scopes);
-  const request = name === 'replaceEvent' ? await replacement(client, args) : restRequest(name, args);
+  const request = name === 'replaceEvent' ? await buildReplacement(client, args) : restRequest(name, args);
   const answer = await client.withHeaders(request.headers ?? {}).send(request.line, request.body);
-  return outcomeOf(answer, step.broken);
+  return readOutcome(answer, step.broken);
 };
 
-/** What is read is put back, changed. Where it shows no times it is patched: PUT needs them. */
-async function replacement(client: RestClient, args: Args): Promise<RestRequest> {
+/** Builds a PUT of the event as read, with changes. An event without times is patched: PUT requires them. */
+async function buildReplacement(client: RestClient, args: Args): Promise<RestRequest> {
   const patch = restRequest('patchEvent', args);
   const { calendarId, eventId } = args;
-  const read = await client.json(restRequest('event', { calendarId, eventId }).line);
-  if (read?.start === undefined || read.end === undefined) return patch;
-  const body = withoutNulls({ ...read, ...(args.event as object) });
+  const event = await client.json(restRequest('event', { calendarId, eventId }).line);
+  if (event?.start === undefined || event.end === undefined) return patch;
+  const body = withoutNulls({ ...event, ...(args.event as object) });
   return { ...patch, line: patch.line.replace('PATCH', 'PUT'), body };
 }
 
-function outcomeOf(answer: RestAnswer, broken: string | undefined): Outcome {
+function readOutcome(answer: RestAnswer, broken: string | undefined): Outcome {
   const { status, json, headers } = answer;
-  if (status >= 400) return { refusal: given(answer, broken) };
+  if (status >= 400) return { refusal: restRefusal(answer, broken) };
   expect([json?.etag, status]).toEqual([headers.etag, json === undefined ? 204 : 200]);
   const warnings = JSON.parse(headers['x-warnings'] ?? '[]') as { reason: string }[];
   return {
@@ -173,5 +182,5 @@ function outcomeOf(answer: RestAnswer, broken: string | undefined): Outcome {
   };
 }
 
-export const drivenThroughGraphql = (): Promise<Driven> => start(throughGraphql);
-export const drivenThroughRest = (): Promise<Driven> => start(throughRest);
+export const startGraphqlGateway = (): Promise<FaceGateway> => start(sendThroughGraphql);
+export const startRestGateway = (): Promise<FaceGateway> => start(sendThroughRest);

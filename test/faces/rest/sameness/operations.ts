@@ -2,29 +2,35 @@ import { anyBody, anyControls } from '../../../event/any-body.ts';
 import { alice, bob, carol, fritz } from '../../../event/event.harness.ts';
 import { fc } from '../../../property.ts';
 import { callers } from '../../../random/cast.ts';
-import { organizerOf, requestBy, type Args, type Make, type Operation } from '../../../random/operation.ts';
-import { anyEvent, seatOn, writers } from '../../../random/seats.ts';
+import {
+  organizerOf,
+  requestBy,
+  type Args,
+  type MakeRequest,
+  type Operation,
+} from '../../../random/operation.ts';
+import { randomEvent, pickCaller, writers } from '../../../random/seats.ts';
 import { bucketWrite } from '../../../random/bucket-writes.ts';
 import { calendarReads, calendarWrites } from '../../../random/calendar-writes.ts';
 import { reads } from '../../../random/event-reads.ts';
 import { writes } from '../../../random/event-writes.ts';
-import { notification } from '../../../random/notifications.ts';
-import { times } from '../../../random/bodies.ts';
+import { notificationRequest } from '../../../random/notifications.ts';
+import { randomTimes } from '../../../random/bodies.ts';
 import type { Random, Weighted } from '../../../random/seed.ts';
-import { bodyOf, isOffered, withLists } from './requests.ts';
+import { bodyOf, isOffered, wrapInLists } from './requests.ts';
 
-/** An operation, and how it is sent. */
+/** An operation with the faults of its request. */
 export interface Step extends Operation {
-  /** Of the token; absent: all. None at all: there is no token. */
+  /** Scopes of the token; absent for all, empty for no token. */
   readonly scopes?: readonly string[];
-  /** The argument whose value has not the form of its type. */
+  /** Argument whose value does not parse as its type. */
   readonly broken?: string;
 }
 
-/** What was read is put back, with one field changed or not: as a patch of that field. */
-const replace: Make = (random, known) => {
-  const { made, eventId } = anyEvent(random, known);
-  const seat = random.chance(0.6) ? organizerOf(made) : seatOn(random, made, writers);
+/** Sends an event back as read, with at most one field changed. GraphQL patches that field. */
+const replaceEvent: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
+  const caller = random.chance(0.6) ? organizerOf(created) : pickCaller(random, created, writers);
   const text = random.pick(['Plan', 'Put', null]);
   const event = random.weighted<Args>([
     [5, {}],
@@ -38,7 +44,7 @@ const replace: Make = (random, known) => {
   ]);
   const support = random.chance(0.5) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   return [
-    requestBy(seat, 'replaceEvent', {
+    requestBy(caller, 'replaceEvent', {
       eventId,
       event,
       ...support,
@@ -47,27 +53,29 @@ const replace: Make = (random, known) => {
   ];
 };
 
-/** A value as JSON has it: without what is undefined. */
-const sampled = (random: Random, arbitrary: fc.Arbitrary<object>): Args =>
+/** Samples a value and removes undefined fields, as JSON does. */
+const sampleBody = (random: Random, arbitrary: fc.Arbitrary<object>): Args =>
   JSON.parse(JSON.stringify(fc.sample(arbitrary, { seed: random.below(2 ** 31), numRuns: 1 })[0])) as Args;
 
-/** Any body there is, much of it wrong, as an event or as its change. */
-const anything: Make = (random, known) => {
-  const { callLink, ...rest } = withLists('patchEvent', 'event', sampled(random, anyBody));
+/** Inserts or patches an event with an arbitrary, mostly invalid body. */
+const arbitraryWrite: MakeRequest = (random, history) => {
+  const { callLink, ...rest } = wrapInLists('patchEvent', 'event', sampleBody(random, anyBody));
   const body = callLink === undefined ? rest : { ...rest, hangoutLink: callLink };
-  const { made, eventId } = anyEvent(random, known);
-  const controls = sampled(random, anyControls);
+  const { created, eventId } = randomEvent(random, history);
+  const controls = sampleBody(random, anyControls);
   if (random.chance(0.5))
-    return [requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event: body, ...controls })];
+    return [
+      requestBy(pickCaller(random, created, writers), 'patchEvent', { eventId, event: body, ...controls }),
+    ];
   return [
-    requestBy(organizerOf(made), 'insertEvent', {
-      event: { ...body, ...(random.chance(0.8) && times(random, false).body) },
+    requestBy(organizerOf(created), 'insertEvent', {
+      event: { ...body, ...(random.chance(0.8) && randomTimes(random, false).body) },
       ...controls,
     }),
   ];
 };
 
-const busy: Make = (random) => [
+const freeBusyQuery: MakeRequest = (random) => [
   {
     name: 'freeBusy',
     as: random.pick(callers),
@@ -85,19 +93,19 @@ const busy: Make = (random) => [
   },
 ];
 
-export const kinds: Weighted<Make> = [
+export const kinds: Weighted<MakeRequest> = [
   ...writes,
   ...reads,
   ...calendarWrites,
   ...calendarReads,
-  [6, notification],
+  [6, notificationRequest],
   [6, bucketWrite],
-  [10, replace],
-  [4, busy],
-  [15, anything],
+  [10, replaceEvent],
+  [4, freeBusyQuery],
+  [15, arbitraryWrite],
 ];
 
-const breaks: readonly (readonly [argument: string, value: unknown, ofNames: RegExp])[] = [
+const invalidParameters: readonly (readonly [argument: string, value: unknown, ofNames: RegExp])[] = [
   ['sendUpdates', 'some', /^(insert|patch|delete)Event$/],
   ['timeMin', 'yesterday', /^(events|instances)$/],
   ['updatedMin', '2026-12-01', /^events$/],
@@ -112,12 +120,12 @@ const scopes = ['calendar.readonly', 'calendar.events', 'devstorage.read_only', 
   (name) => `https://www.googleapis.com/auth/${name}`,
 );
 
-const wrong: readonly unknown[] = [
+const invalidValues: readonly unknown[] = [
   ...[null, 1.5, 7, true, '', 'nonsense', {}, [], [null], { a: { b: 1 } }, '\u0000', 'x'.repeat(9000)],
 ];
 
-/** One field of its body has any other value. */
-function spoiled(random: Random, { name, args, ...rest }: Operation): Operation {
+/** Sets one field of the body to an arbitrary value. */
+function spoilBody(random: Random, { name, args, ...rest }: Operation): Operation {
   const argument = bodyOf(name);
   const body = argument === undefined ? undefined : args[argument];
   if (
@@ -132,16 +140,19 @@ function spoiled(random: Random, { name, args, ...rest }: Operation): Operation 
   return {
     name,
     ...rest,
-    args: { ...args, [argument]: withLists(name, argument, { ...body, [field]: random.pick(wrong) }) },
+    args: {
+      ...args,
+      [argument]: wrapInLists(name, argument, { ...body, [field]: random.pick(invalidValues) }),
+    },
   };
 }
 
-/** The same operation, once in a while with a field of any value, with a parameter that does not parse, or with a token that may not do it. */
-export function disturbed(random: Random, operation: Operation): Step {
+/** Returns the operation, sometimes with an arbitrary field value, an invalid parameter, or insufficient scopes. */
+export function disturb(random: Random, operation: Operation): Step {
   if (random.chance(0.03)) return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(scopes)] };
-  if (random.chance(0.06)) return spoiled(random, operation);
-  const fitting = breaks.filter(([, , names]) => names.test(operation.name));
-  if (fitting.length === 0 || !random.chance(0.05)) return operation;
-  const [argument, value] = random.pick(fitting);
+  if (random.chance(0.06)) return spoilBody(random, operation);
+  const candidates = invalidParameters.filter(([, , names]) => names.test(operation.name));
+  if (candidates.length === 0 || !random.chance(0.05)) return operation;
+  const [argument, value] = random.pick(candidates);
   return { ...operation, broken: argument, args: { ...operation.args, [argument]: value } };
 }

@@ -5,7 +5,7 @@ import { officialNames } from '../../../../src/google/names.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
 
-/** A request as the REST harness takes it. */
+/** A request for the REST harness. */
 export interface RestRequest {
   readonly line: string;
   readonly body?: unknown;
@@ -15,8 +15,8 @@ export interface RestRequest {
 const events = '/calendar/v3/calendars/{calendarId}/events';
 const configs = '/storage/v1/b/{bucket}/notificationConfigs';
 
-/** The request of a root field, and its argument that is the body. Arguments that are in neither are query parameters. */
-const rows: Readonly<Record<string, readonly [line: string, body?: string]>> = {
+/** Request line of each root field, and the argument sent as body. Other arguments are query parameters. */
+const requestTemplates: Readonly<Record<string, readonly [line: string, body?: string]>> = {
   events: [`GET ${events}`],
   insertEvent: [`POST ${events}`, 'event'],
   event: [`GET ${events}/{eventId}`],
@@ -43,28 +43,28 @@ const rows: Readonly<Record<string, readonly [line: string, body?: string]>> = {
   deleteBucket: ['DELETE /storage/v1/b/{bucket}'],
 };
 
-/** Whether a root field is offered over REST. Guest lists by difference are not. */
+/** Whether REST offers a root field. `attendeeChanges` exists only in GraphQL. */
 export const isOffered = (name: string, args: Args): boolean =>
-  name in rows && args.attendeeChanges === undefined;
+  name in requestTemplates && args.attendeeChanges === undefined;
 
-/** The argument that a body is. */
-export const bodyOf = (name: string): string | undefined => rows[name]?.[1];
+/** Name of the argument that is sent as body. */
+export const bodyOf = (name: string): string | undefined => requestTemplates[name]?.[1];
 
-/** The official names of arguments. */
+/** Google's names of arguments. */
 export const parameters: Readonly<Record<string, string>> = {
   first: 'maxResults',
   after: 'pageToken',
   notificationId: 'notification',
 };
 
-/** A root field over REST. */
-export function restRequest(name: string, given: Args): RestRequest {
-  if (name === 'setCalendarAccess' && given.role === 'none') {
-    const { calendarId, email } = given;
+/** Converts a root field with its arguments to a REST request. */
+export function restRequest(name: string, fieldArgs: Args): RestRequest {
+  if (name === 'setCalendarAccess' && fieldArgs.role === 'none') {
+    const { calendarId, email } = fieldArgs;
     return restRequest('removeCalendarAccess', { calendarId, ruleId: `user:${String(email)}` });
   }
-  const [line, body] = rows[name] as (typeof rows)[string];
-  const { ifMatch, ...args } = argumentsOf(name, given);
+  const [line, body] = requestTemplates[name] as (typeof requestTemplates)[string];
+  const { ifMatch, ...args } = argumentsOf(name, fieldArgs);
   const used = new Set([body]);
   const path = line.replace(/\{(\w+)\}/g, (_, argument: string) => {
     used.add(argument);
@@ -73,8 +73,8 @@ export function restRequest(name: string, given: Args): RestRequest {
   const query = new URLSearchParams();
   for (const [argument, value] of Object.entries(args)) {
     if (used.has(argument) || value === null) continue;
-    for (const one of [value].flat() as (string | number | boolean)[])
-      query.append(parameters[argument] ?? argument, String(one));
+    for (const entry of [value].flat() as (string | number | boolean)[])
+      query.append(parameters[argument] ?? argument, String(entry));
   }
   return {
     line: query.size === 0 ? path : `${path}?${query.toString()}`,
@@ -83,7 +83,7 @@ export function restRequest(name: string, given: Args): RestRequest {
   };
 }
 
-/** The arguments with the body that a method has where the operation has none. */
+/** Builds the body of methods whose GraphQL operation has no body argument. */
 function argumentsOf(name: string, args: Args): Args {
   if (name === 'calendars') return { ...args, first: 250 };
   if (name === 'setCalendarAccess') {
@@ -97,8 +97,8 @@ function argumentsOf(name: string, args: Args): Args {
   return args;
 }
 
-/** What official resources do not have, and what is no field at all. */
-const leftOut: Readonly<Record<string, readonly string[]>> = {
+/** Fields that the official resources do not have, by body argument. */
+const droppedFields: Readonly<Record<string, readonly string[]>> = {
   calendar: [
     ...['backgroundColor', 'defaultReminders', 'accessRole', 'primary', 'created', 'updated', 'selected'],
   ],
@@ -106,29 +106,36 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   change: ['project', 'managers'],
 };
 
-/** The official names of types of conferences, by their names in GraphQL. */
+/** Google's names of conference types, by their GraphQL names. */
 export const conferenceTypes: Readonly<Record<string, string>> = {
   hostedCall: 'hangoutsMeet',
   eventCall: 'eventHangout',
   eventNamedCall: 'eventNamedHangout',
 };
 
-/** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list; in a sync cancelled events come by their ids. */
-export function graphqlArguments(name: string, given: Args): Args {
+/**
+ * The GraphQL arguments equivalent to a REST request with these. Query parameters cannot be empty lists, and
+ * `showDeleted` has no effect on a REST sync.
+ */
+export function graphqlArguments(name: string, fieldArgs: Args): Args {
   const args = Object.fromEntries(
-    Object.entries(given).filter(
+    Object.entries(fieldArgs).filter(
       ([argument, value]) =>
         !(Array.isArray(value) && value.length === 0 && name !== 'freeBusy') &&
-        !(argument === 'showDeleted' && given.syncToken !== undefined),
+        !(argument === 'showDeleted' && fieldArgs.syncToken !== undefined),
     ),
   );
   const body = bodyOf(name);
-  const sent = body === undefined ? undefined : args[body];
-  if (body === undefined || typeof sent !== 'object' || sent === null) return args;
-  const known = Object.fromEntries(Object.entries(sent).filter(([field]) => !leftOut[body]?.includes(field)));
-  // Null clears in a change; elsewhere it is absence.
-  const cleared = name.startsWith('patch') ? known : (withoutNulls(known) as object);
-  return { ...args, [body]: knownFields(cleared, name, body) };
+  const bodyValue = body === undefined ? undefined : args[body];
+  if (body === undefined || typeof bodyValue !== 'object' || bodyValue === null) return args;
+  const officialFields = Object.fromEntries(
+    Object.entries(bodyValue).filter(([field]) => !droppedFields[body]?.includes(field)),
+  );
+  // Null clears a field in a patch; elsewhere it means absent.
+  const effectiveFields = name.startsWith('patch')
+    ? officialFields
+    : (withoutNulls(officialFields) as object);
+  return { ...args, [body]: dropUnknownFields(effectiveFields, name, body) };
 }
 
 const { schema } = createGateway();
@@ -139,30 +146,31 @@ const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
     ?.getFields()
     [name]?.args.find((arg) => arg.name === argument)?.type;
 
-/** The body without unknown fields at any depth: REST drops them. */
-const knownFields = (body: unknown, name: string, argument: string): unknown =>
-  shaped(body, typeOf(name, argument), 'without unknown fields');
+/** Drops unknown fields at any depth, as REST does. */
+const dropUnknownFields = (body: unknown, name: string, argument: string): unknown =>
+  convertByType(body, typeOf(name, argument), 'without unknown fields');
 
-/** The body with a list wherever there has to be one: GraphQL makes one of a single value, REST refuses it. */
-export const withLists = (name: string, argument: string, body: object): Args =>
-  shaped(body, typeOf(name, argument), 'with lists') as Args;
+/** Wraps single values in lists where the type is a list: GraphQL coerces them, REST refuses them. */
+export const wrapInLists = (name: string, argument: string, body: object): Args =>
+  convertByType(body, typeOf(name, argument), 'with lists') as Args;
 
-function shaped(
+function convertByType(
   value: unknown,
   type: GraphQLInputType | undefined,
-  how: 'with lists' | 'without unknown fields',
+  mode: 'with lists' | 'without unknown fields',
 ): unknown {
-  const of = type && getNullableType(type);
-  if (!of || value === null || value === undefined) return value;
-  if (isListType(of) && (Array.isArray(value) || how === 'with lists'))
-    return [value].flat().map((entry: unknown) => shaped(entry, of.ofType, how));
-  if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
-  const fields = new Map(Object.entries(of.getFields()).filter(([field]) => field !== 'nodeId'));
-  const { renamed = {}, notOffered }: InputNames = officialNames[of.name as keyof typeof officialNames] ?? {};
+  const nullableType = type && getNullableType(type);
+  if (!nullableType || value === null || value === undefined) return value;
+  if (isListType(nullableType) && (Array.isArray(value) || mode === 'with lists'))
+    return [value].flat().map((entry: unknown) => convertByType(entry, nullableType.ofType, mode));
+  if (!isInputObjectType(nullableType) || typeof value !== 'object' || Array.isArray(value)) return value;
+  const fields = new Map(Object.entries(nullableType.getFields()).filter(([field]) => field !== 'nodeId'));
+  const { renamed = {}, notOffered }: InputNames =
+    officialNames[nullableType.name as keyof typeof officialNames] ?? {};
   const isKnown = (field: string): boolean =>
     fields.has(field) || field in renamed || notOffered?.has(field) === true;
-  const entries = Object.entries(value).filter(([field]) => how === 'with lists' || isKnown(field));
+  const entries = Object.entries(value).filter(([field]) => mode === 'with lists' || isKnown(field));
   return Object.fromEntries(
-    entries.map(([field, inner]) => [field, shaped(inner, fields.get(field)?.type, how)]),
+    entries.map(([field, inner]) => [field, convertByType(inner, fields.get(field)?.type, mode)]),
   );
 }
