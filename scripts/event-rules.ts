@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describedAs } from '../src/core/fields/values.ts';
+import { descriptionOf } from '../src/core/fields/values.ts';
 import { compileTable, type FieldNode } from '../src/core/fields/table.ts';
 import { eventFields } from '../src/event/model/fields.ts';
 import { eventRules } from '../src/event/rules/rules.ts';
@@ -28,14 +28,14 @@ function printLimits({ value, entryName, max, needed }: FieldNode): string {
   return [
     ...(needed ? ['required in an entry'] : []),
     ...(max ? [`at most ${max.entries} ${max.called}`] : []),
-    ...(entryName ? [`name: ${describedAs(entryName)}`] : []),
+    ...(entryName ? [`name: ${descriptionOf(entryName)}`] : []),
     ...(value ? [describe(value)].filter((limit) => limit !== '') : []),
   ].join('; ');
 }
 
 function describe(value: NonNullable<FieldNode['value']>): string {
   const options = 'options' in value ? (value.options as readonly string[]) : undefined;
-  return options ? options.map((option) => `\`${option}\``).join(', ') : describedAs(value);
+  return options ? options.map((option) => `\`${option}\``).join(', ') : descriptionOf(value);
 }
 
 const yesIf = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');

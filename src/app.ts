@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createTokenVerifier, fewestScopes, signToken } from './access/token.ts';
+import { createTokenVerifier, minimalScopes, signToken } from './access/token.ts';
 import { createLogNotifier, createResources, localSettings, officialSchemas } from './app/resources.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import {
@@ -27,7 +27,7 @@ import type { OutgoingMessage } from './notification/notification.store.ts';
 import { createDeliveryReport } from './outbox/delivery-report.ts';
 import { mail } from './outbox/outbox.store.ts';
 import { createRelay } from './outbox/relay.ts';
-import { createStandings } from './outbox/standings.ts';
+import { createDestinationStatus } from './outbox/standings.ts';
 import {
   createGateway,
   declarationsOf,
@@ -52,7 +52,7 @@ import { loadSeed } from './seed/import.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing, instrument } from './telemetry/tracing.ts';
-import type { Waiting } from './upstream/client/attempts.ts';
+import type { RetryTimer } from './upstream/client/attempts.ts';
 
 interface GatewayApp {
   readonly app: FastifyInstance;
@@ -81,7 +81,7 @@ export interface Replacements {
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
   /** Timer for pauses between calls of upstream services. */
-  readonly waiting?: Waiting;
+  readonly waiting?: RetryTimer;
   /** False if a process has several gateways, as the collectors of process metrics never stop. */
   readonly processMetrics?: boolean;
   /** Additional resources, with the SDL of their operations. */
@@ -104,7 +104,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     backlogs,
     clock,
     kinds: destinations.map(({ kind }) => kind),
-    ofProcess: replacements.processMetrics,
+    includesProcess: replacements.processMetrics,
   });
   const report = createDeliveryReport({
     destinations,
@@ -112,7 +112,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     count: metrics.deliveries,
     countMails: metrics.mails,
   });
-  const standings = createStandings(destinations, clock);
+  const standings = createDestinationStatus(destinations, clock);
   const rules = outboxRules(destinations, standings, report);
   const database = replacements.stores ? undefined : await openDatabase(settings, clock, log, rules);
   const rawStores: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
@@ -120,7 +120,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const tools = {
     ...createEventTools(settings, clock, secret ?? database?.secret, replacements.eventFields),
-    place: tracing.place,
+    place: tracing.traceparent,
   };
   const seed = seedOf(settings, replacements.seed, clock);
   let demoNames: SeedNames | undefined;
@@ -203,7 +203,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     config.demo && secret
       ? await signToken(secret, {
           sub: demoNames?.user ?? demoUser,
-          scopes: fewestScopes(gateway.scopeRules.values()),
+          scopes: minimalScopes(gateway.scopeRules.values()),
           expires: clock() + dayMs,
         })
       : undefined;

@@ -19,8 +19,8 @@ async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   await migrateOnly(databaseUrl, log);
   console.log('The tables are up to date.');
   if (!options.rebuild) return;
-  const { events, mended } = await rebuild(databaseUrl, log);
-  console.log(`Events looked at: ${events}. Entries of lists that were wrong: ${mended}.`);
+  const { events, repaired } = await rebuild(databaseUrl, log);
+  console.log(`Events looked at: ${events}. Entries of lists that were wrong: ${repaired}.`);
 }
 
 await runCommand(async () => {

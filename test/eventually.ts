@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Time limit for conditions: longer than anything takes on a busy machine. */
-export const patienceMs = 120_000;
+export const maxWaitMs = 120_000;
 
 /**
  * Repeats a check until it passes, and rejects with its last error after the time limit. A pause takes four times as
  * long as the check before it, so that polling leaves the CPU to the awaited work.
  */
-export async function eventually(check: () => Promise<void>, withinMs = patienceMs): Promise<void> {
+export async function eventually(check: () => Promise<void>, withinMs = maxWaitMs): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {
     const startedAt = Date.now();

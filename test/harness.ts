@@ -69,7 +69,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Ask {
+export interface RequestOptions {
   /** E-mail address in the token; null sends no token. */
   readonly as?: string | null;
   readonly scopes?: readonly string[];
@@ -77,12 +77,12 @@ export interface Ask {
   readonly operationName?: string;
 }
 
-export type TestGateway = Awaited<ReturnType<typeof startAlone>>;
+export type TestGateway = Awaited<ReturnType<typeof startDefaultGateway>>;
 
-let overriddenStart: typeof startAlone | undefined;
+let overriddenStart: typeof startDefaultGateway | undefined;
 
 /** Replaces how this test file starts gateways, so that its tests run against another setup. */
-export function startOtherwise(start: typeof startAlone): void {
+export function overrideGatewayStart(start: typeof startDefaultGateway): void {
   overriddenStart = start;
   afterAll(() => {
     overriddenStart = undefined;
@@ -90,14 +90,15 @@ export function startOtherwise(start: typeof startAlone): void {
 }
 
 /** Starts a gateway, by default in memory and with the demo's data. Tests talk to its HTTP routes. */
-export const startGateway: typeof startAlone = (...parts) => (overriddenStart ?? startAlone)(...parts);
+export const startGateway: typeof startDefaultGateway = (...parts) =>
+  (overriddenStart ?? startDefaultGateway)(...parts);
 
 /** Starts one gateway for all tests of the surrounding `describe`. */
-export const useGateway: (...parts: Parameters<typeof startAlone>) => TestGateway = (...parts) =>
+export const useGateway: (...parts: Parameters<typeof startDefaultGateway>) => TestGateway = (...parts) =>
   useForAll(() => startGateway(...parts));
 
 /** Starts a gateway in this process, regardless of overrides. */
-export async function startAlone(
+export async function startDefaultGateway(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ) {
@@ -125,7 +126,7 @@ export async function startAlone(
     async ask(
       query: string,
       variables: object = {},
-      { as = 'alice@example.com', scopes, headers, operationName }: Ask = {},
+      { as = 'alice@example.com', scopes, headers, operationName }: RequestOptions = {},
     ): Promise<Answer> {
       const authorization =
         as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };

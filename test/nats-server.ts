@@ -55,7 +55,7 @@ export async function startNats() {
   return server;
 }
 
-interface InStream {
+interface StoredMessage {
   readonly id: string;
   readonly topic: string;
   readonly data: string;
@@ -63,7 +63,7 @@ interface InStream {
 }
 
 /** Reads all messages of the stream with NATS's client library, oldest first. */
-export async function streamOf(url: string): Promise<readonly InStream[]> {
+export async function readNatsStream(url: string): Promise<readonly StoredMessage[]> {
   const connection = await connectToNats({ servers: url });
   try {
     const manager = await jetstreamManager(connection);
@@ -71,13 +71,13 @@ export async function streamOf(url: string): Promise<readonly InStream[]> {
     if (state.messages === 0) return [];
     const { name } = await manager.consumers.add(streamName, { ack_policy: AckPolicy.None });
     const consumer = await jetstream(connection).consumers.get(streamName, name);
-    const messages: InStream[] = [];
+    const messages: StoredMessage[] = [];
     for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 5000 })) {
       messages.push({
         id: message.headers?.get('Nats-Msg-Id') ?? '',
         topic: message.headers?.get('topic') ?? '',
         data: message.string(),
-        attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'],
+        attributes: JSON.parse(message.headers?.get('attributes') ?? '') as StoredMessage['attributes'],
       });
     }
     return messages;

@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateOnly } from '../src/adapters/postgres/open.ts';
-import { patienceMs } from './eventually.ts';
+import { maxWaitMs } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { silentLog } from './log-lines.ts';
 
@@ -233,7 +233,7 @@ async function sharedServer(): Promise<string> {
     mkdirSync(base);
   } catch {
     for (let tries = 0; !existsSync(file); tries += 1) {
-      if (tries * 100 > patienceMs)
+      if (tries * 100 > maxWaitMs)
         throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
       await pause(100);
     }

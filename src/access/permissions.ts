@@ -23,7 +23,7 @@ interface AccessList {
 }
 
 /** Whether a role includes the rights of another. */
-export const includes = (role: AccessRole, needed: AccessRole): boolean =>
+export const includesRole = (role: AccessRole, needed: AccessRole): boolean =>
   roles.indexOf(role) >= roles.indexOf(needed);
 
 /** Returns the strongest role of a caller on a calendar, as its owner or by its access list. */
@@ -31,7 +31,7 @@ export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
   if (isCaller(calendar.owner, viewer)) return 'owner';
   return calendar.acl
     .filter((entry) => isCaller(entry.email, viewer))
-    .reduce<AccessRole>((best, entry) => (includes(entry.role, best) ? entry.role : best), 'none');
+    .reduce<AccessRole>((best, entry) => (includesRole(entry.role, best) ? entry.role : best), 'none');
 }
 
 /** Whether a name in an access list identifies the caller. */

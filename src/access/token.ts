@@ -178,7 +178,7 @@ export function signToken(
 }
 
 /** Chooses a small set of scopes that satisfies all rules, greedily by the number of unsatisfied rules. */
-export function fewestScopes(rules: Iterable<ScopeRule>): string[] {
+export function minimalScopes(rules: Iterable<ScopeRule>): string[] {
   const chosen = new Set<string>();
   const isMet = (rule: ScopeRule): boolean => rule.some((all) => all.every((scope) => chosen.has(scope)));
   for (let open = [...rules]; open.length > 0; open = open.filter((rule) => !isMet(rule))) {

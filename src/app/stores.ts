@@ -19,7 +19,7 @@ import { type DeliveryReport, dropReasons } from '../outbox/delivery-report.ts';
 import type { Destination, Publisher } from '../outbox/destination.ts';
 import {
   broker,
-  brokerRoom,
+  brokerCapacity,
   type DestinationStates,
   type Outbox,
   type OutboxRules,
@@ -130,7 +130,7 @@ const memoryDestination = (others: readonly MessageDestination[]): MessageDestin
   kind: 'process',
   publisher: createMemoryPublisher(),
   takes: (message) => !others.some((other) => other.takes(message)),
-  room: brokerRoom,
+  room: brokerCapacity,
   pauses: { first: 100, longest: 5000 },
 });
 
@@ -144,10 +144,10 @@ export function outboxRules(
   return {
     destinationsOf: (item) =>
       destinations.filter((destination) => takes(destination, item as Item)).map(({ name }) => name),
-    roomOf: (name) =>
+    capacityOf: (name) =>
       standings.isOff(name)
         ? { bytes: 0, bytesPerOwner: 0, whenFull: 'drop' }
-        : (rooms.get(name) ?? brokerRoom),
+        : (rooms.get(name) ?? brokerCapacity),
     onDropped: (dropped) =>
       report.dropped(dropped, standings.isOff(dropped.destination) ? dropReasons.off : dropReasons.full),
   };

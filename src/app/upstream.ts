@@ -7,7 +7,7 @@ import { createUpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { createUpstreamCalendarService } from '../upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../upstream/calendar/event.service.ts';
-import type { Waiting } from '../upstream/client/attempts.ts';
+import type { RetryTimer } from '../upstream/client/attempts.ts';
 import type { Service, UpstreamClient } from '../upstream/client/exchange.ts';
 import { createUpstreamClient } from '../upstream/client/client.ts';
 import { createUpstreamVerifier } from '../upstream/identity/verifier.ts';
@@ -23,7 +23,7 @@ interface UpstreamDependencies {
   readonly log: Log;
   readonly registry: Registry;
   readonly tracing: Tracing;
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: RetryTimer | undefined;
 }
 
 /** Opens the configured upstream services and the verifier of their tokens. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { createAddressRules, type AddressRules } from '../adapters/webhook/agent.ts';
-import { digestOf, webhookDestinations } from '../adapters/webhook/destinations.ts';
+import { shortDigest, webhookDestinations } from '../adapters/webhook/destinations.ts';
 import type { Webhook } from '../adapters/webhook/publisher.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -19,7 +19,7 @@ export function openWebhooks(
   const text = readText(file);
   const rules = createAddressRules(networks);
   const webhooks = readWebhooks(parseContent(text, file), pubsubHost, rules);
-  return webhookDestinations({ webhooks, version: digestOf(text), rules, clock });
+  return webhookDestinations({ webhooks, version: shortDigest(text), rules, clock });
 }
 
 function readText(file: string): string {

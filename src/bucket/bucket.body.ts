@@ -21,7 +21,7 @@ export function buildFields(body: BucketBody, viewer: Viewer, report: Report): B
     body,
     seen: {},
     before: {},
-    creating: true,
+    isCreating: true,
     report,
   });
   if (next.name === undefined)
@@ -54,7 +54,7 @@ export function patchFields(
     body: { ...body, ...(managers && { managers }) },
     seen,
     before,
-    creating: false,
+    isCreating: false,
     report,
   });
   if (change.next.managers !== before.managers)

@@ -4,7 +4,7 @@ import type { Selected } from '../core/fields/table.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketRecord } from './bucket.store.ts';
-import { manages, noBucket } from './bucket.view.ts';
+import { isManager, bucketNotFound } from './bucket.view.ts';
 
 export interface BillingArgs {
   readonly userProject?: string | null;
@@ -42,7 +42,7 @@ export function openBucket(
   args: BillingArgs,
   bucket: BucketRecord | undefined,
 ): BucketRecord {
-  if (!bucket || !manages(bucket, viewer)) throw noBucket();
+  if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
   const issues = billingIssues(bucket, args);
   if (issues.length > 0) throw invalidInput(issues);
   return bucket;

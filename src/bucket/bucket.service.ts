@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { makerOf } from '../core/quota.ts';
+import { dailyQuotaKeyOf } from '../core/quota.ts';
 import type { Page } from '../core/page.ts';
 import { requestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -58,7 +58,7 @@ export function createBucketService({
     insertBucket(viewer, args) {
       const now = clock();
       const request = requestRecord('insertBucket', viewer, args, () => now);
-      const target = { name: args.bucket.name ?? '', maker: makerOf(viewer, now), request };
+      const target = { name: args.bucket.name ?? '', quotaKey: dailyQuotaKeyOf(viewer, now), request };
       return store.changeBucket(target, (state) =>
         insertBucket(contextOf(viewer, now), args, request, state),
       );

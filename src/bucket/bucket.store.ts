@@ -1,4 +1,4 @@
-import type { Maker } from '../core/quota.ts';
+import type { DailyQuotaKey } from '../core/quota.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 
 /** A bucket as it is stored. */
@@ -20,7 +20,7 @@ export interface BucketRecord {
 /** State to load for a change of a bucket. */
 export interface BucketTarget {
   readonly name: string;
-  readonly maker?: Maker;
+  readonly quotaKey?: DailyQuotaKey;
   readonly request?: RequestRecord;
 }
 
@@ -30,7 +30,7 @@ export interface BucketState {
   /** Highest notification id ever used for a bucket of this name; 0 if none. */
   readonly lastId: number;
   /** Buckets that the creator made on that day, including deleted ones. */
-  readonly madeToday: number;
+  readonly createdToday: number;
   /** Unexpired request with the same key. */
   readonly earlier?: EarlierRequest;
 }
@@ -60,7 +60,7 @@ export interface BucketStore {
     limit: number,
   ): Promise<readonly BucketRecord[]>;
   /** Returns up to `limit` buckets after a name, sorted by name (bytes of UTF-8). `lastId`: as in `BucketState`. */
-  bucketsBehind(
+  bucketsAfter(
     name: string,
     limit: number,
   ): Promise<readonly { readonly bucket: BucketRecord; readonly lastId: number }[]>;

@@ -55,9 +55,9 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
 }
 
 /** True if the caller may see and change the bucket and its notifications. */
-export const manages = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
+export const isManager = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
   managers.some((name) => isCaller(name, viewer));
 
 /** Creates the error for a bucket that is missing or that the caller does not manage: its existence is not disclosed. */
-export const noBucket = (): AppError =>
+export const bucketNotFound = (): AppError =>
   errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');

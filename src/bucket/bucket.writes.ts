@@ -5,7 +5,7 @@ import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import { isEmail } from '../core/text/email.ts';
-import { bucketView, type BucketView, manages, noBucket } from './bucket.view.ts';
+import { bucketView, type BucketView, isManager, bucketNotFound } from './bucket.view.ts';
 import {
   type DeleteBucketArgs,
   type InsertBucketArgs,
@@ -66,7 +66,7 @@ export function patchBucket(
   args: PatchBucketArgs,
   { bucket: before }: BucketState,
 ): BucketChange<WrittenBucket> {
-  if (!before || !manages(before, viewer)) throw noBucket();
+  if (!before || !isManager(before, viewer)) throw bucketNotFound();
   const seen = bucketView(before, storageHost);
   requireMatch(args.ifMatch, () => seen.etag, 'bucket');
   requireMetageneration(args, seen);
@@ -91,7 +91,7 @@ export function deleteBucket(
   args: DeleteBucketArgs,
   { bucket }: BucketState,
 ): BucketChange<true> {
-  if (!bucket || !manages(bucket, viewer)) throw noBucket();
+  if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
   const seen = bucketView(bucket, storageHost);
   requireMatch(args.ifMatch, () => seen.etag, 'bucket');
   requireMetageneration(args, seen);
@@ -113,8 +113,8 @@ function requireMetageneration(
 type Refusal = readonly [code: ErrorCode, issue: Issue];
 
 /** Refusals of an insert that do not depend on the body. */
-function insertRefusals(viewer: Viewer, { bucket, madeToday }: BucketState): Refusal[] {
-  const tooMany = dailyLimitIssues(madeToday, 'buckets', ['bucket']);
+function insertRefusals(viewer: Viewer, { bucket, createdToday }: BucketState): Refusal[] {
+  const tooMany = dailyLimitIssues(createdToday, 'buckets', ['bucket']);
   return [
     ...(isEmail(viewer.identity) ? [] : [['FORBIDDEN', noAddressIssue] as const]),
     ...tooMany.map((issue): Refusal => ['RATE_LIMITED', issue]),

@@ -1,4 +1,4 @@
-import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
+import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import { entryEtag, requireMatch } from '../core/if-match.ts';
 import { type AppError, errorAt, errorOf, invalidInput, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
@@ -12,7 +12,7 @@ export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
 
 /** Returns a calendar id in lower case (ASCII only) for a second look-up; undefined if nothing changes. */
-export function otherSpelling(calendarId: string): string | undefined {
+export function lowerCaseIdOf(calendarId: string): string | undefined {
   const key = addressKey(calendarId);
   return key === calendarId ? undefined : key;
 }
@@ -35,8 +35,8 @@ export function openCalendar(
   requiredRole: AccessRole,
 ): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
-  if (!calendar || role === 'none') throw noCalendar([['calendarId']]);
-  if (!includes(role, requiredRole))
+  if (!calendar || role === 'none') throw calendarNotFound([['calendarId']]);
+  if (!includesRole(role, requiredRole))
     throw forbiddenCalendar('You may read this calendar, but not change its events.');
   return { calendar, role };
 }
@@ -62,7 +62,7 @@ export function requireAllowed(refusals: readonly Issue[], issues: readonly Issu
 }
 
 /** `paths`: arguments that name the calendars. */
-export const noCalendar = (paths: readonly Path[]): AppError =>
+export const calendarNotFound = (paths: readonly Path[]): AppError =>
   errorOf(
     'NOT_FOUND',
     paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })),
@@ -75,7 +75,7 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   const strongest = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
     const stronger = strongest.get(addressKey(entry.email));
-    if (entry.role !== 'none' && (!stronger || !includes(stronger.role, entry.role)))
+    if (entry.role !== 'none' && (!stronger || !includesRole(stronger.role, entry.role)))
       strongest.set(addressKey(entry.email), entry);
   }
   const rank = ([key, { role }]: readonly [string, AccessEntry]): number =>

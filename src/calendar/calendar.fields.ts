@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { compileTable, type FieldTable, mostReminders, reminderFields } from '../core/fields/table.ts';
+import { compileTable, type FieldTable, maxReminders, reminderFields } from '../core/fields/table.ts';
 import { text } from '../core/fields/values.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
@@ -46,7 +46,7 @@ const rows = {
   location: { ...shared, value: text(1024) },
   timeZone: { ...shared, value: zone },
   backgroundColor: { ...shared, value: color },
-  'defaultReminders[]': { ...shared, max: { entries: mostReminders, called: 'default reminders' } },
+  'defaultReminders[]': { ...shared, max: { entries: maxReminders, called: 'default reminders' } },
   'defaultReminders[].method': reminderFields.method,
   'defaultReminders[].minutes': reminderFields.minutes,
   accessRole: { ...readOnly, value: string },

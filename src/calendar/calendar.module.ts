@@ -7,7 +7,7 @@ import {
   type ResourceModule,
   write,
 } from '../operations/operation.ts';
-import { accessIssues, otherSpelling, roleOf } from './calendar.access.ts';
+import { accessIssues, lowerCaseIdOf, roleOf } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
@@ -87,7 +87,7 @@ export function withNamedCalendars<Own extends Operations>(
   ): Promise<Args> | undefined {
     if (namesPrimary(args)) return ensurePrimary(context.caller())?.then(() => args);
     const { calendarId: id } = args;
-    const lowerCaseId = kind === 'stream' || typeof id !== 'string' ? undefined : otherSpelling(id);
+    const lowerCaseId = kind === 'stream' || typeof id !== 'string' ? undefined : lowerCaseIdOf(id);
     if (!readCalendar || typeof id !== 'string' || lowerCaseId === undefined) return undefined;
     return readCalendar(context, { id }).then((calendar) =>
       roleOf(calendar, { id }, context.caller()) === 'none' ? { ...args, calendarId: lowerCaseId } : args,

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { Selected } from '../core/fields/table.ts';
-import { makerOf } from '../core/quota.ts';
+import { dailyQuotaKeyOf } from '../core/quota.ts';
 import { requestRecord } from '../core/request-record.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import {
@@ -83,8 +83,8 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async insertCalendar(viewer, args) {
       const request = requestRecord('insertCalendar', viewer, args, clock);
       const id = writes.newId();
-      const maker = makerOf(viewer, clock());
-      return store.changeCalendar({ calendar: { id }, maker, request }, (state) =>
+      const maker = dailyQuotaKeyOf(viewer, clock());
+      return store.changeCalendar({ calendar: { id }, quotaKey: maker, request }, (state) =>
         writes.insert(viewer, args, request, id, state),
       );
     },
@@ -95,7 +95,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       const { timeZone: zone } = args.calendar;
       const target = {
         calendar: ref,
-        ...(typeof zone === 'string' && { countsDays: { to: limits.movedDays + 1, zone } }),
+        ...(typeof zone === 'string' && { countAllDayEvents: { to: limits.movedDays + 1, zone } }),
       };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
     },

@@ -1,13 +1,13 @@
-import type { Maker } from '../core/quota.ts';
+import type { DailyQuotaKey } from '../core/quota.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** State to load for a change of a calendar. `calendar` may be the id of a new one. */
 export interface CalendarTarget {
   readonly calendar: CalendarRef;
-  readonly maker?: Maker;
+  readonly quotaKey?: DailyQuotaKey;
   /** Counts all-day events, up to `to`, if the calendar's time zone differs from `zone`. */
-  readonly countsDays?: { readonly to: number; readonly zone: string };
+  readonly countAllDayEvents?: { readonly to: number; readonly zone: string };
   readonly request?: RequestRecord;
 }
 
@@ -17,7 +17,7 @@ export interface CalendarState {
   /** True if a deleted calendar had this id. */
   readonly wasRemoved: boolean;
   /** Calendars that the creator made on that day, including deleted ones. */
-  readonly madeToday: number;
+  readonly createdToday: number;
   readonly owned: number;
   readonly allDayEvents: number;
   /** Unexpired request with the same key. */
@@ -37,7 +37,7 @@ export type CalendarJob =
     };
 
 /** Selects a job to claim. */
-export interface WantedJob {
+export interface JobFilter {
   readonly calendarId?: string;
   /** Minimum age (ms) of a job that nobody has begun, as its creator begins it at once. */
   readonly headStartMs?: number;
@@ -70,14 +70,14 @@ export interface CalendarStore {
   /** Returns calendars that an identity owns or that list it in their ACL, in order of creation. */
   calendarsOf(identity: string): Promise<readonly CalendarRecord[]>;
   /** Returns up to `limit` calendars after an id, sorted by id (code units). */
-  calendarsBehind(id: string, limit: number): Promise<readonly CalendarRecord[]>;
+  calendarsAfter(id: string, limit: number): Promise<readonly CalendarRecord[]>;
   /**
    * Stores the decision on the latest state, unless `decide` throws. It must be pure and synchronous: it may run again.
    * `primaryAmong` states which calendar is primary. A new time zone applies at once to the days of the calendar.
    */
   changeCalendar<T>(target: CalendarTarget, decide: (state: CalendarState) => CalendarChange<T>): Promise<T>;
   /** Claims an unclaimed job for `leaseMs`: that of the wanted calendar, otherwise the one that has been due longest. */
-  claimJob(leaseMs: number, wanted?: WantedJob): Promise<StartedJob | undefined>;
+  claimJob(leaseMs: number, wanted?: JobFilter): Promise<StartedJob | undefined>;
   /** Stores the progress of a claimed job and releases it; it is due again after `delayMs`. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
   endJob(job: CalendarJob): Promise<void>;

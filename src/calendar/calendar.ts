@@ -38,6 +38,6 @@ export type CalendarRef =
   { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
 
 /** Finds an owner's primary calendar: the one whose id is the owner's address, or the oldest eligible one. */
-export const primaryAmong = (ownCalendars: readonly CalendarRecord[]): CalendarRecord | undefined =>
+export const findPrimary = (ownCalendars: readonly CalendarRecord[]): CalendarRecord | undefined =>
   ownCalendars.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ??
   ownCalendars.find(({ neverPrimary }) => !neverPrimary);

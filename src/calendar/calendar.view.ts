@@ -1,8 +1,8 @@
-import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
+import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import { canonicalJson } from '../core/json.ts';
 import { etagOfText } from '../core/if-match.ts';
 import { nodeIdOf } from '../core/node-id.ts';
-import { primaryAmong, type CalendarRecord } from './calendar.ts';
+import { findPrimary, type CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */
 export interface CalendarView extends Partial<
@@ -43,7 +43,7 @@ export function calendarViewOf(
     location: calendar.location,
     timeZone,
     backgroundColor: calendar.backgroundColor,
-    ...(includes(role, 'writer') && { defaultReminders }),
+    ...(includesRole(role, 'writer') && { defaultReminders }),
     accessRole: role,
     primary: id === primaryId,
     created: calendar.created,
@@ -57,7 +57,7 @@ export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
 
 /** Shows the visible ones of some calendars, sorted by `inOrder`. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
-  const primary = primaryAmong(calendars.filter(({ owner }) => isCaller(owner, viewer)));
+  const primary = findPrimary(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
   return views.sort(inOrder);
 }

@@ -8,7 +8,7 @@ import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
-import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
+import { zoneWarningMessage, windowsToIana } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { forbiddenCalendar, openCalendar, ownerIssues, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
@@ -64,7 +64,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
       ...normalizeBody(args.calendar, report),
       seen: {},
       before: {},
-      creating: true,
+      isCreating: true,
       report,
     });
     const issues = [
@@ -74,7 +74,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     ];
     const refusal = isEmail(viewer.identity) ? undefined : noAddressIssue;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
-    const quotaIssues = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
+    const quotaIssues = dailyLimitIssues(state.createdToday, 'calendars', ['calendar']);
     if (quotaIssues.length > 0) throw errorOf('RATE_LIMITED', [...quotaIssues, ...issues]);
     requireAllowed([], issues);
     const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...next, neverPrimary: true };
@@ -103,7 +103,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
       ...normalizeBody(args.calendar, report, calendar.timeZone),
       seen,
       before: calendar,
-      creating: false,
+      isCreating: false,
       report,
     });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [missingZoneIssue] : [])];
@@ -173,7 +173,7 @@ function normalizeBody(
   storedZone?: string,
 ): Pick<BodyInput<object>, 'body' | 'indexOf'> {
   const { timeZone, backgroundColor, defaultReminders } = body;
-  const mappedZone = typeof timeZone === 'string' ? zoneOfWindows(timeZone) : undefined;
+  const mappedZone = typeof timeZone === 'string' ? windowsToIana(timeZone) : undefined;
   if (mappedZone !== undefined)
     report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(mappedZone));
   const keptIndexes: number[] = [];

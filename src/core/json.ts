@@ -9,19 +9,19 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Estimates the memory of a JSON value in bytes, on the high side: two bytes per UTF-16 unit. */
-export function bytesOf(value: unknown): number {
+export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
   for (const key of Object.keys(value))
-    bytes += bytesOf(key) + bytesOf((value as Record<string, unknown>)[key]);
+    bytes += estimateBytes(key) + estimateBytes((value as Record<string, unknown>)[key]);
   return bytes;
 }
 
 export const mebibyte = 1024 * 1024;
 
 /** Limit of a response in characters. 2,500 events with all fields and 20 guests have about 12 million. */
-export const maxLength = 16_000_000;
+export const maxResponseCharacters = 16_000_000;
 /** Characters written between two yields to other requests. */
 const stepLength = 500_000;
 
@@ -29,7 +29,7 @@ export class TooLongError extends Error {}
 
 /** Counts the characters of one response against `maxLength`. */
 export class LengthBudget {
-  #left = maxLength;
+  #left = maxResponseCharacters;
   #step = stepLength;
 
   /** Spends written characters. Returns true when the caller must yield to other requests; throws TooLongError. */

@@ -24,7 +24,7 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /** Groups entries by key. Groups and entries keep their order. */
-export function grouped<T>(entries: Iterable<T>, keyOf: (entry: T) => string): Map<string, [T, ...T[]]> {
+export function groupByKey<T>(entries: Iterable<T>, keyOf: (entry: T) => string): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const entry of entries) {
     const key = keyOf(entry);
@@ -123,7 +123,7 @@ function setField(target: Record<string, unknown>, key: string, value: unknown):
 }
 
 /** Merges two lists: kept entries stay at their positions, `others` fill the gaps in order and continue at the end. */
-export function around<T, K extends T>(
+export function mergeKeepingPositions<T, K extends T>(
   stored: readonly K[],
   isKept: (entry: K) => boolean,
   others: readonly T[],

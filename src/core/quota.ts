@@ -4,12 +4,12 @@ import type { Issue, Path } from './errors.ts';
 const maxCreatedPerDay = 100;
 
 /** Key of a daily quota: the creator (`addressKey`) and the UTC day (`yyyy-mm-dd`). */
-export interface Maker {
+export interface DailyQuotaKey {
   readonly identity: string;
   readonly day: string;
 }
 
-export const makerOf = ({ identity }: { readonly identity: string }, now: number): Maker => ({
+export const dailyQuotaKeyOf = ({ identity }: { readonly identity: string }, now: number): DailyQuotaKey => ({
   identity,
   day: new Date(now).toISOString().slice(0, 10),
 });
@@ -39,7 +39,7 @@ const earlierHours = 24;
 export const hourOf = (now: number): number => Math.floor(now / hourMs);
 
 /** Moves the counts on to the current hour. Counts of a later hour (clock skew) stay as they are. */
-export function countsAt(counts: HourCounts | undefined, now: number): HourCounts {
+export function advanceCounts(counts: HourCounts | undefined, now: number): HourCounts {
   const hour = hourOf(now);
   if (!counts) return { hour, count: 0, earlier: [] };
   const passedHours = hour - counts.hour;
@@ -51,5 +51,5 @@ export function countsAt(counts: HourCounts | undefined, now: number): HourCount
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
 /** Remaining quota for the last 24 hours. The oldest hour counts in full. */
-export const leftOfDay = (maxPerDay: number, counts: HourCounts): number =>
+export const remainingDailyQuota = (maxPerDay: number, counts: HourCounts): number =>
   Math.max(0, maxPerDay - counts.count - earlierSum(counts));

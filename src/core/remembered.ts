@@ -1,5 +1,5 @@
 /** Memoizes a function by key. When the cache is full, it is cleared. Errors are not cached. */
-export function remembered<Args extends readonly unknown[], Result>(
+export function memoize<Args extends readonly unknown[], Result>(
   maxEntries: number,
   keyOf: (...args: Args) => string,
   make: (...args: Args) => Result,

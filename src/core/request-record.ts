@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { charactersIn } from './text/characters.ts';
 import type { Clock } from './runtime/clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
-import { bytesOf, canonicalJson, mebibyte } from './json.ts';
+import { estimateBytes, canonicalJson, mebibyte } from './json.ts';
 import { withoutNulls } from './patch.ts';
 
 /** Stored with a change that has a request id, so that the request can be repeated safely. */
@@ -36,7 +36,7 @@ export const requestRecordLimits: RequestRecordLimits = {
 };
 
 export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number =>
-  bytesOf(key) + bytesOf(stored);
+  estimateBytes(key) + estimateBytes(stored);
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;

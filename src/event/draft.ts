@@ -1,33 +1,33 @@
 import type { Path } from '../core/errors.ts';
-import type { Changing } from '../core/fields/changes.ts';
+import type { ChangeContext } from '../core/fields/changes.ts';
 import { sameJson, withoutNulls } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
-import { zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
+import { windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import {
   maxExcludedOccurrences,
   type StoredLine,
-  storedLines,
+  toStoredLines,
   type TimeTools,
   tooManyExcluded,
 } from '../recurrence/stored-lines.ts';
 import type { ConferenceMaker } from './conference/create.ts';
-import type { Support } from './event.requests.ts';
+import type { SupportArgs } from './event.requests.ts';
 import type { ChangeState } from './event.store.ts';
 import type { EventBody, EventPatch } from './model/fields.ts';
-import { type EventCopy, type EventParts, type EventRecord, noParts } from './model/record.ts';
+import { type EventCopy, type EventParts, type EventRecord, emptyParts } from './model/record.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import type { EventView } from './visibility/event-view.ts';
 
 /** Change of an event while it is decided. Each step of `write/` adds its results for the following steps. */
-export interface Draft extends Changing {
+export interface Draft extends ChangeContext {
   readonly context: EventContext;
   readonly mode: 'patch' | 'instance' | 'insert';
   /** Body as the client sent it. */
   readonly sent: EventPatch;
   /** Body in the form in which events are stored. */
   readonly body: EventPatch;
-  readonly support: Support;
+  readonly support: SupportArgs;
   readonly guestCalendars: ChangeState['guests'];
   /** Creates the maker only if conference data is sent. */
   readonly conference: () => ConferenceMaker;
@@ -55,7 +55,7 @@ export interface Draft extends Changing {
 
 interface DraftInput extends Pick<
   Draft,
-  'context' | 'creating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
+  'context' | 'isCreating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
 > {
   readonly body: EventPatch;
   readonly times: TimeTools;
@@ -66,7 +66,7 @@ interface DraftInput extends Pick<
 export function openDraft(
   {
     context,
-    creating,
+    isCreating,
     body,
     support,
     guestCalendars,
@@ -78,14 +78,14 @@ export function openDraft(
   }: DraftInput,
   seen: EventView,
 ): Draft {
-  const before = creating ? noParts : context.parts;
+  const before = isCreating ? emptyParts : context.parts;
   // Spreading the rest of the input instead took as long as all checks.
   return {
     context,
-    creating,
+    isCreating: isCreating,
     sent: body,
     body: inStoredForm(body, {
-      seen: creating ? {} : seen,
+      seen: isCreating ? {} : seen,
       zone: context.calendar.timeZone,
       tools: times,
       path: ['event'],
@@ -99,7 +99,7 @@ export function openDraft(
     sentIndexes,
     before,
     seen,
-    mode: creating ? 'insert' : 'patch',
+    mode: isCreating ? 'insert' : 'patch',
     change: {},
     changedFields: [],
     unapplied: [],
@@ -156,11 +156,11 @@ function normalizeZone(
   const { seen, tools, path, report } = context;
   const seenZone = seen[name]?.timeZone;
   if (sent === seenZone) return time;
-  const zoneForWindows = zoneOfWindows(sent);
+  const zoneForWindows = windowsToIana(sent);
   if (zoneForWindows !== undefined)
     report.warn([...path, name, 'timeZone'], 'normalized', zoneWarningMessage(zoneForWindows));
   const zone = zoneForWindows ?? sent;
-  const timeZone = seenZone?.toLowerCase() === zone.toLowerCase() ? seenZone : tools.spelled(zone);
+  const timeZone = seenZone?.toLowerCase() === zone.toLowerCase() ? seenZone : tools.canonicalZone(zone);
   return timeZone === sent ? time : { ...time, timeZone };
 }
 
@@ -173,13 +173,13 @@ function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, context: 
   // Lines that are sent back as shown may move with the start.
   if (sameJson(sent, seen.recurrence) || sent.every((line) => seenLines.has(line))) return sent;
   const texts = sent.filter((line) => typeof line === 'string');
-  const stored = storedLines(texts, { start, zone, tools }).values();
+  const stored = toStoredLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
   const warnings: (() => void)[] = [];
   for (const [index, text] of sent.entries()) {
     // Rules refuse values that are not strings.
     const line = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
-    if (line === undefined || seenLines.has(text) || (line.isSame && !line.tooMany)) {
+    if (line === undefined || seenLines.has(text) || (line.isUnchanged && !line.tooMany)) {
       lines.push(...(line && !seenLines.has(text) ? line.lines : [text]));
       indexes.push(index);
       continue;

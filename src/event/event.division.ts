@@ -27,11 +27,11 @@ import { originalStartOf, type EventRecord } from './model/record.ts';
 import { dropOwnFields, exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/expired.ts';
 import { composeInstance } from './instances/compose.ts';
-import { startOf } from '../recurrence/original-start.ts';
-import { divide, endBefore, type Division } from '../recurrence/divide.ts';
+import { parseOriginal } from '../recurrence/original-start.ts';
+import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { exceptionsFrom, followingPart, movedExceptions } from './instances/following-part.ts';
-import { momentOf } from '../recurrence/move.ts';
+import { startInstantOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/replace.ts';
@@ -101,7 +101,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     if (!instance || !series) throw invalidInput([notAnInstance, ...otherIssues(context)]);
     if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...otherIssues(context)]);
     const { original } = instance;
-    const start = startOf(original);
+    const start = parseOriginal(original);
     const isFirst = occurrencesOf(series.core).between(-Infinity, start, 1).starts.length === 0;
     return { context, series, original, start, isFirst, rules: series.core as SplitPoint['rules'] };
   }
@@ -134,7 +134,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const body = seriesPatch(change, point, args);
     const division = isFirst
       ? undefined
-      : (divide(rules.recurrence, rules.start, point.start) ?? splitWithNewRule(point, body));
+      : (divideSeries(rules.recurrence, rules.start, point.start) ?? splitWithNewRule(point, body));
     if (!isFirst && !division) throw invalidInput([...otherIssues(context), indivisible]);
     const decision = division
       ? patchFollowingPart(change, point, args, body, id, division)
@@ -184,19 +184,19 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     body: EventPatch,
   ): Decision<SplitSeries> {
     const { series, original } = point;
-    const { ofSeries } = change.loaded;
+    const { seriesExceptions } = change.loaded;
     const context = change.contextOf(series);
     // An EXDATE may exclude the start of the series, so that its first instance starts later.
-    const counted = shiftToSeriesStart(body, point, momentOf(point.rules.start));
+    const counted = shiftToSeriesStart(body, point, startInstantOf(point.rules.start));
     const draft = openFollowingDraft(change, context, counted, args);
     assertValid(draft);
     const { replacements } = draft;
     const patched = stamp(draft, clock, referencesFor(draft, undefined, series));
     const { warnings } = draft.report;
-    const after = exceptionsAfter(ofSeries, patched, series);
+    const after = exceptionsAfter(seriesExceptions, patched, series);
     const next = patched === series ? series : withDroppedUntil(patched, after, clock());
-    warnOfRemoved(draft, removedExceptions(ofSeries, after), { series, changed: next });
-    const stored = ofSeries.find(({ instance }) => instance?.original === original);
+    warnOfRemoved(draft, removedExceptions(seriesExceptions, after), { series, changed: next });
+    const stored = seriesExceptions.find(({ instance }) => instance?.original === original);
     const named = stored && after.find(({ from }) => from === stored);
     const changed =
       named && patchInstance(change, { series: next, exception: named.next, replacements }, body);
@@ -252,7 +252,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   ): Decision<SplitSeries> {
     const { loaded, contextOf } = change;
     const { series, original, start } = point;
-    const later = exceptionsFrom(loaded.ofSeries, start);
+    const later = exceptionsFrom(loaded.seriesExceptions, start);
     const newStamp = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
     const counted = shiftToSeriesStart(body, point, division.start);
@@ -277,7 +277,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const ended = endSeries(change, series, { recurrence: [...division.before] }, quota);
     const following = contextOf(next);
     const noticeContext = { quota, exceptions: () => exceptions };
-    const notices = change.noticesFor({ ...draft, creating: true }, following, noticeContext);
+    const notices = change.noticesFor({ ...draft, isCreating: true }, following, noticeContext);
     const { warnings } = draft.report;
     return {
       ...(ended.next && { next: ended.next }),
@@ -296,7 +296,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     assertValid(draft);
     const next = stamp(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
-      exceptionsAfter(loaded.ofSeries, next, series).map((exception) => exception.next);
+      exceptionsAfter(loaded.seriesExceptions, next, series).map((exception) => exception.next);
     return decide(next, draft, contextOf(next), { quota, exceptions }, []);
   }
 
@@ -310,7 +310,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const { series, start, isFirst, rules } = findSplitPoint(change, args);
     if (series.core.status === 'cancelled')
       return { result: { context: change.contextOf(series), warnings: [], notices: noNotice } };
-    const ended = { recurrence: endBefore(rules.recurrence, rules.start, start) };
+    const ended = { recurrence: endSeriesBefore(rules.recurrence, rules.start, start) };
     return endSeries(change, series, isFirst ? { status: 'cancelled' } : ended);
   }
 

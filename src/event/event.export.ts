@@ -1,6 +1,6 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { addressKey } from '../core/text/email.ts';
-import type { EventStore, SeriesState, StandingEvent } from './event.store.ts';
+import type { EventStore, SeriesState, EventOnCalendar } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { asOnCalendar, type EventRecord } from './model/record.ts';
 import { asOwnEvent, asOwnInstance } from './transfer/as-own.ts';
@@ -22,14 +22,14 @@ export async function* exportEvents(
   const viewer = { identity: addressKey(calendar.owner) };
   const contextOf = (record: EventRecord) =>
     eventContextOf(record, { calendar, viewer, role: 'owner', model, links });
-  const exportedState = (state: SeriesState, { series }: StandingEvent): SeriesState | undefined => {
+  const exportedState = (state: SeriesState, { series }: EventOnCalendar): SeriesState | undefined => {
     if (state.record.homeId === calendar.id) return state;
     if (!series) return asOwnEvent(state, contextOf, calendar.id);
     const record = asOwnInstance(series, state.record, contextOf, calendar.id);
     return record && { record, exceptions: [] };
   };
   for (let lastId = ''; ;) {
-    const page = await store.eventsBehind(calendar.id, lastId, pageSize);
+    const page = await store.eventsAfter(calendar.id, lastId, pageSize);
     const exported = page.filter((event) => isExportedHere(event, calendar.id, isExported));
     const states = await store.exceptionsOf(exported.map(({ record }) => record));
     for (const [index, event] of exported.entries()) {
@@ -43,7 +43,7 @@ export async function* exportEvents(
 
 /** Whether an event belongs in this calendar's file, not in that of its home calendar or with its series. */
 function isExportedHere(
-  event: StandingEvent,
+  event: EventOnCalendar,
   calendarId: string,
   isExported: (calendarId: string) => boolean,
 ): boolean {

@@ -1,11 +1,11 @@
-import { longestOf } from '../core/fields/values.ts';
+import { maxLengthOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { type ConferenceMaker, createConferenceMaker } from './conference/create.ts';
 import { listedRecord } from './list/nodes.ts';
 import type { EventModel } from './model/model.ts';
 import {
   type EventRecord,
-  instanceOf,
+  parseInstanceId,
   isDetached,
   recordAsOnCalendar,
   type StoredEvent,
@@ -26,7 +26,7 @@ export function findEvent(
   calendarId: string,
 ): EventRecord | undefined {
   if (event && !event.instance) return recordIfShown(event, calendarId);
-  const original = event?.instance?.original ?? instanceOf(eventId)?.original;
+  const original = event?.instance?.original ?? parseInstanceId(eventId)?.original;
   if (original === undefined || !series) return undefined;
   const shownSeries =
     event && isDetached(event, series, calendarId) ? series : recordAsOnCalendar(series, calendarId);
@@ -70,6 +70,6 @@ export function conferenceMakerFor(
   summary: string | undefined,
 ): ConferenceMaker {
   const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
-  const maxLabelLength = longestOf(label?.value);
+  const maxLabelLength = maxLengthOf(label?.value);
   return createConferenceMaker({ eventId, summary, linkBase: links.call, maxLabelLength }, signingSecret);
 }

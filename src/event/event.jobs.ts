@@ -15,7 +15,7 @@ import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import { type EventTools, findEvent } from './event.find.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
-import { homeReference, instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
+import { homeReference, parseInstanceId, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedGuests, spanOf } from './projection/projection.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -95,7 +95,12 @@ export function createCalendarWork({
     const [event] = await store.events([{ calendarId, eventId }]);
     if (!event || (await hasOtherRecord(event, job.calendarId, guest))) return;
     await store.changeEvent(
-      { calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] },
+      {
+        calendar: { id: calendarId },
+        eventId,
+        seriesId: parseInstanceId(eventId)?.seriesId,
+        guests: [guest],
+      },
       (loaded) => decideInvitation(loaded, eventId, guest, tools),
     );
   }
@@ -115,7 +120,7 @@ export function createCalendarWork({
     const page = await store.listEvents(calendarId, {
       identity,
       seesHidden: true,
-      cancelled: true,
+      includesCancelled: true,
       iCalUID,
       expand: false,
       order: 'position',
@@ -142,7 +147,13 @@ export function createCalendarWork({
     const ref = { removedId: calendarId };
     const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
     const written = await store.changeEvent<WriteResult | undefined>(
-      { calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy },
+      {
+        calendar: ref,
+        eventId,
+        seriesId: parseInstanceId(eventId)?.seriesId,
+        guests: [],
+        mailSender: mailsBy,
+      },
       (loaded) => {
         const { calendar, event } = loaded;
         const copy = event?.copies[calendarId];

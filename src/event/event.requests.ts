@@ -1,4 +1,4 @@
-import { type AccessRole, includes, type Viewer } from '../access/permissions.ts';
+import { type AccessRole, includesRole, type Viewer } from '../access/permissions.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
 import { maxInt32 } from '../core/fields/values.ts';
 import { requestIdIssues } from '../core/request-record.ts';
@@ -12,23 +12,23 @@ import type { EventModel } from './model/model.ts';
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
 type EventOrder = 'startTime' | 'updated';
 
-export interface OnCalendar {
+export interface CalendarIdArgs {
   /** Calendar id, or `primary` for the caller's own calendar. */
   readonly calendarId: string;
 }
 
-export interface OnEvent extends OnCalendar {
+export interface EventIdArgs extends CalendarIdArgs {
   readonly eventId: string;
 }
 
 /** Arguments that limit or extend how an event is shown. */
-export interface Presentation {
+export interface PresentationArgs {
   readonly maxAttendees?: number | null;
   readonly alwaysIncludeEmail?: boolean | null;
 }
 
 /** Arguments that state which parts of a body the client supports; others are ignored. */
-export interface Support {
+export interface SupportArgs {
   readonly conferenceDataVersion?: number | null;
   readonly supportsAttachments?: boolean | null;
 }
@@ -47,9 +47,9 @@ export interface PageArgs {
   readonly showDeleted?: boolean | null;
 }
 
-export interface GetEventArgs extends OnEvent, Presentation {}
+export interface GetEventArgs extends EventIdArgs, PresentationArgs {}
 
-export interface ListEventsArgs extends OnCalendar, PageArgs, Presentation {
+export interface ListEventsArgs extends CalendarIdArgs, PageArgs, PresentationArgs {
   readonly singleEvents?: boolean | null;
   readonly orderBy?: EventOrder | null;
   readonly q?: string | null;
@@ -67,14 +67,14 @@ export interface FreeBusyArgs {
   readonly timeZone?: string | null;
 }
 
-export interface ListInstancesArgs extends OnEvent, PageArgs, Presentation {}
+export interface ListInstancesArgs extends EventIdArgs, PageArgs, PresentationArgs {}
 
-export interface WriteArgs extends Presentation, Support, NotifyArgs {
+export interface WriteArgs extends PresentationArgs, SupportArgs, NotifyArgs {
   readonly event: EventPatch;
   readonly validateOnly?: boolean | null;
 }
 
-export interface InsertEventArgs extends OnCalendar, WriteArgs {
+export interface InsertEventArgs extends CalendarIdArgs, WriteArgs {
   readonly requestId?: string | null;
 }
 
@@ -89,7 +89,7 @@ export interface GuestArgs {
   readonly attendeeChanges?: AttendeeChanges | null;
 }
 
-export interface PatchEventArgs extends OnEvent, WriteArgs, GuestArgs {
+export interface PatchEventArgs extends EventIdArgs, WriteArgs, GuestArgs {
   readonly ifMatch?: string | null;
   /** The body replaces all that the caller may change, as HTTP PUT does. Not in the GraphQL schema. */
   readonly replaces?: boolean;
@@ -99,19 +99,19 @@ export interface PatchFollowingEventsArgs extends PatchEventArgs {
   readonly requestId?: string | null;
 }
 
-export interface DeleteEventArgs extends OnEvent, NotifyArgs {
+export interface DeleteEventArgs extends EventIdArgs, NotifyArgs {
   readonly ifMatch?: string | null;
 }
 
 export type DeleteFollowingEventsArgs = DeleteEventArgs;
 
-export type FollowCalendarArgs = OnCalendar;
+export type FollowCalendarArgs = CalendarIdArgs;
 
 export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
 
-export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
+export interface Controls extends SupportArgs, Pick<PresentationArgs, 'maxAttendees'> {
   readonly requestId?: string | null;
 }
 
@@ -151,12 +151,12 @@ export const readerFilter = (
   { identity }: Viewer,
 ): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
   identity,
-  seesHidden: includes(role, 'writer'),
+  seesHidden: includesRole(role, 'writer'),
 });
 
 /** Role by which visibility differs: owners see what writers see. */
 export const visibilityForRole = (role: AccessRole): AccessRole =>
-  includes(role, 'writer') ? 'writer' : role;
+  includesRole(role, 'writer') ? 'writer' : role;
 
-export const noEvent = () =>
+export const eventNotFound = () =>
   errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

@@ -9,7 +9,7 @@ import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
 import { createWatchHub, type Streamed, type StreamRequest } from '../core/runtime/watch.ts';
 import { requestRecord } from '../core/request-record.ts';
-import { updatesAsked } from './attendees/notices.ts';
+import { sendUpdatesOf } from './attendees/notices.ts';
 import { newId } from './attendees/replicas.ts';
 import {
   argumentIssues,
@@ -23,9 +23,9 @@ import {
   type InsertEventArgs,
   type ListEventsArgs,
   type ListInstancesArgs,
-  noEvent,
+  eventNotFound,
   type NotifyArgs,
-  type OnEvent,
+  type EventIdArgs,
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
@@ -38,8 +38,8 @@ import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { isExpired, retentionCutoff } from './instances/expired.ts';
-import { originalOf } from '../recurrence/original-start.ts';
-import { instanceOf } from './model/record.ts';
+import { originalStartOf } from '../recurrence/original-start.ts';
+import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
 import { isUnchanged } from './visibility/visible-state.ts';
 import { seesGuests } from './visibility/event-context.ts';
@@ -136,7 +136,7 @@ export function createEventService({
     const ref = calendarRef(args.calendarId, viewer);
     const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
     const calendarId = open.calendar.id;
-    const seriesId = instanceOf(args.eventId)?.seriesId;
+    const seriesId = parseInstanceId(args.eventId)?.seriesId;
     const [event, series] = await Promise.all([
       readEvent(request, { calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
@@ -145,11 +145,12 @@ export function createEventService({
     const record = findEvent(lookup, args.eventId, calendarId);
     const removed = record ? undefined : findRemoved(lookup, calendarId);
     const shown = record ?? removed;
-    if (!shown) throw noEvent();
+    if (!shown) throw eventNotFound();
     const context = eventContext(shown, open, viewer);
     if (removed && event) {
       const isGone = isExpired(event.record, retentionCutoff(tools.clock()));
-      if (isGone || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity)) throw noEvent();
+      if (isGone || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
+        throw eventNotFound();
     }
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
@@ -164,14 +165,14 @@ export function createEventService({
     { identity }: Viewer,
     args: NotifyArgs & { readonly validateOnly?: boolean | null },
   ): string | undefined =>
-    tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined;
+    tools.mails && !args.validateOnly && sendUpdatesOf(args) !== 'none' ? identity : undefined;
 
-  const targetOf = (viewer: Viewer, args: OnEvent & NotifyArgs, guests: readonly string[] = []) => ({
+  const targetOf = (viewer: Viewer, args: EventIdArgs & NotifyArgs, guests: readonly string[] = []) => ({
     calendar: calendarRef(args.calendarId, viewer),
     eventId: args.eventId,
-    seriesId: instanceOf(args.eventId)?.seriesId,
+    seriesId: parseInstanceId(args.eventId)?.seriesId,
     guests,
-    mailsBy: mailsBy(viewer, args),
+    mailSender: mailsBy(viewer, args),
   });
 
   function change(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
@@ -188,7 +189,7 @@ export function createEventService({
     const calendar = calendarRef(args.calendarId, viewer);
     const body = args.event;
     const seriesId = body.recurringEventId ?? undefined;
-    const original = originalOf(body.originalStartTime);
+    const original = originalStartOf(body.originalStartTime);
     const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
     const target = {
@@ -198,7 +199,7 @@ export function createEventService({
       iCalUID: body.iCalUID ?? undefined,
       guests: guestKeys(body, tools.model),
       request,
-      mailsBy: mailsBy(viewer, args),
+      mailSender: mailsBy(viewer, args),
     };
     const written = await store.changeEvent(target, (loaded) =>
       insert(viewer, calendar, args, id, request, loaded),
@@ -213,7 +214,7 @@ export function createEventService({
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { ...targetOf(viewer, args, keysOf(args)), divides: true, request };
+    const target = { ...targetOf(viewer, args, keysOf(args)), dividesSeries: true, request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
@@ -233,7 +234,7 @@ export function createEventService({
     viewer: Viewer,
     args: DeleteFollowingEventsArgs,
   ): Promise<EventResult> {
-    const target = { ...targetOf(viewer, args), divides: true };
+    const target = { ...targetOf(viewer, args), dividesSeries: true };
     const written = await store.changeEvent(target, (loaded) =>
       deleteFollowing(viewer, target.calendar, args, loaded),
     );

@@ -17,7 +17,7 @@ export interface ChangeTarget {
   /** Parent series, if `eventId` names an instance. */
   readonly seriesId?: string;
   /** The change may replace the series, which is loaded with its exceptions. */
-  readonly divides?: boolean;
+  readonly dividesSeries?: boolean;
   /** Loads other events of the calendar with this iCalUID. */
   readonly iCalUID?: string;
   /** Guests who may get a copy, as `addressKey` writes them. */
@@ -25,14 +25,14 @@ export interface ChangeTarget {
   /** Request id of the caller, under which the outcome is found or stored. */
   readonly request?: RequestRecord;
   /** Identity of the caller whose mail quota applies, if the change may send mails. */
-  readonly mailsBy?: string | undefined;
+  readonly mailSender?: string | undefined;
 }
 
 /** Limit of the mails that changes of one caller send within 24 hours. */
-export const mostMailsADay = 2_000;
+export const maxMailsPerDay = 2_000;
 
 /** Quota left for mails of a change. */
-export interface MailRoom {
+export interface MailQuota {
   /** Bytes that the outbox can take for the event's home calendar, as `sizesOf` counts them. */
   readonly bytes: number;
   /** Mails that the caller may still send today. */
@@ -54,18 +54,18 @@ export interface ChangeState {
   /** Series of the event, if that is an exception; otherwise the event with the target's seriesId. */
   readonly series: EventRecord | undefined;
   /** Number of the series' exceptions, if the event is not one of them. */
-  readonly exceptions: number;
+  readonly exceptionCount: number;
   /** Exceptions of the series, if the target divides it or the event is the series. */
-  readonly ofSeries: readonly EventRecord[];
+  readonly seriesExceptions: readonly EventRecord[];
   /** Events of the calendar with the target's iCalUID. */
-  readonly sameUid: readonly EventRecord[];
+  readonly eventsWithUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
   /** Owner of a calendar that has one of these events. */
   readonly ownerOf: (calendarId: string) => string | undefined;
   /** Time zone of such a calendar, or of a guest's. */
   readonly zoneOf: (calendarId: string) => string | undefined;
   /** Mail quota of the home calendar and the caller, if the target has `mailsBy`. */
-  readonly mailRoom: MailRoom | undefined;
+  readonly mailQuota: MailQuota | undefined;
   /** Outcome of an earlier request with the same id. */
   readonly earlier: EarlierRequest | undefined;
 }
@@ -99,7 +99,7 @@ export interface EventQuery {
   /** Only events that changed on this calendar after this revision. */
   readonly since?: string;
   /** Includes events that show as cancelled on this calendar. */
-  readonly cancelled: boolean;
+  readonly includesCancelled: boolean;
   /** Only events whose span (`spanOf`) overlaps this range: epoch milliseconds, both ends exclusive. */
   readonly between?: { readonly from: number; readonly to: number };
   readonly iCalUID?: string;
@@ -134,7 +134,7 @@ export interface ListedEvent extends ListCandidate {
 
 export interface EventPage {
   readonly entries: readonly ListedEvent[];
-  readonly more: boolean;
+  readonly hasMore: boolean;
   /** All series that match the query, whenever they start; only with the order `start`. */
   readonly series: readonly ListedEvent[];
   /**
@@ -145,7 +145,7 @@ export interface EventPage {
 }
 
 /** Event with its id on a calendar. */
-export interface StandingEvent extends StoredEvent {
+export interface EventOnCalendar extends StoredEvent {
   readonly eventId: string;
 }
 
@@ -188,7 +188,7 @@ export interface EventStore {
   /** Newest revision between `since` and `revision` up to which all changes are fully visible: mostly `revision` itself. */
   safeRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
   /** Events of a calendar by id (code units), cancelled ones too. They may include exceptions that left the calendar. */
-  eventsBehind(calendarId: string, eventId: string, limit: number): Promise<readonly StandingEvent[]>;
+  eventsAfter(calendarId: string, eventId: string, limit: number): Promise<readonly EventOnCalendar[]>;
   /** Rereads series, each with its exceptions at the same moment. */
   exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**

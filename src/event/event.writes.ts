@@ -7,20 +7,26 @@ import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
 import { referencesFor } from './attendees/replicas.ts';
 import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
-import { changedNames, noNotice, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
+import {
+  changedNames,
+  noNotice,
+  sendUpdatesOf,
+  type EventChange,
+  type Notices,
+} from './attendees/notices.ts';
 import {
   argumentIssues,
   type Controls,
   type GuestArgs,
   type InsertEventArgs,
-  noEvent,
+  eventNotFound,
   type NotifyArgs,
   type PatchEventArgs,
 } from './event.requests.ts';
 import { conferenceMakerFor, type EventTools, findEvent } from './event.find.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
-import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
+import { hasOwnChanges, originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
@@ -71,7 +77,7 @@ export function createWrites(tools: EventTools) {
     function draftOf(
       context: EventContext,
       sent: EventPatch,
-      { args = changeArgs, creating = false, exceptions = loaded.ofSeries }: DraftOptions = {},
+      { args = changeArgs, creating = false, exceptions = loaded.seriesExceptions }: DraftOptions = {},
     ): Draft {
       const seen = viewOf(context);
       const guestCalendars = loaded.guests;
@@ -80,7 +86,7 @@ export function createWrites(tools: EventTools) {
       return openDraft(
         {
           context,
-          creating,
+          isCreating: creating,
           support: args,
           guestCalendars,
           times: timeTools,
@@ -100,7 +106,7 @@ export function createWrites(tools: EventTools) {
       context: EventContext,
       { quota, series, exceptions = () => [] }: NoticeContext = {},
     ): Notices => {
-      const sendUpdates = updatesAsked(changeArgs);
+      const sendUpdates = sendUpdatesOf(changeArgs);
       if (sendUpdates === 'none') return noNotice;
       const { ownerOf, zoneOf } = loaded;
       const dependencies = {
@@ -148,9 +154,9 @@ export function createWrites(tools: EventTools) {
     const patched = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
     if (patched === record) return { result: { context, warnings, notices: noNotice, unchanged: true } };
-    const exceptions = record.instance ? [] : exceptionsAfter(loaded.ofSeries, patched, record);
+    const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patched, record);
     const changed = withDroppedUntil(patched, exceptions, clock());
-    warnOfRemoved(draft, removedExceptions(loaded.ofSeries, exceptions), { series: record, changed });
+    warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), { series: record, changed });
     if (record.instance) limitExceptions(loaded, ['eventId']);
     const after = change.contextOf(changed);
     if (args.validateOnly) return { result: { context: after, warnings, notices: noNotice } };
@@ -207,7 +213,7 @@ export function createWrites(tools: EventTools) {
       return errorAt('CONFLICT', ['event', field], 'duplicate', message);
     };
     if (loaded.event) throw duplicateError('id', loaded.event);
-    const named = loaded.sameUid.find(
+    const named = loaded.eventsWithUid.find(
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
     if (named) throw duplicateError('iCalUID', named);
@@ -239,7 +245,7 @@ export function namedEvent(
   { eventId, ifMatch }: Pick<PatchArgs, 'eventId' | 'ifMatch'>,
 ): EventContext {
   const record = findEvent(loaded, eventId, calendar.id);
-  if (!record) throw noEvent();
+  if (!record) throw eventNotFound();
   const context = contextOf(record);
   requireMatch(ifMatch, () => etagOf(context), 'event');
   return context;
@@ -268,8 +274,8 @@ export function warnOfRemoved(
 /** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
 const maxExceptions = 2_500;
 
-function limitExceptions({ event, exceptions: actual }: ChangeState, path: Path): void {
-  if ((event && changesAnything(event)) || actual < maxExceptions) return;
+function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
+  if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
   const message = `Of one recurring event at most ${maxExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }
@@ -283,15 +289,15 @@ interface NoticeContext {
 }
 
 function changeOf(
-  { context: { record, copy }, body, seen, guests, creating }: Draft,
+  { context: { record, copy }, body, seen, guests, isCreating }: Draft,
   context: EventContext,
 ): EventChange {
-  const before = creating ? {} : record.core;
+  const before = isCreating ? {} : record.core;
   return {
     context,
     before,
     changed: changedNames(before, context.record.core),
-    beforeCopy: creating ? undefined : copy,
+    beforeCopy: isCreating ? undefined : copy,
     invites: guests?.invites === true,
     added() {
       const seenKeys = new Set((seen.attendees ?? []).map(attendeeKey));

@@ -1,10 +1,10 @@
 import type { Fields } from '../core/patch.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
-import { remembered } from '../core/remembered.ts';
+import { memoize } from '../core/remembered.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 interface MutableSelection extends FieldSelection {
-  whole: boolean;
+  isWhole: boolean;
   readonly fields: Map<string, MutableSelection>;
 }
 
@@ -26,9 +26,9 @@ function parse(text: string): FieldSelection | undefined {
   return end === tokens.length ? selection : undefined;
 }
 
-const parseCached = remembered(cache.maxTexts, (text: string) => text, parse);
+const parseCached = memoize(cache.maxTexts, (text: string) => text, parse);
 
-const emptySelection = (): MutableSelection => ({ whole: false, fields: new Map() });
+const emptySelection = (): MutableSelection => ({ isWhole: false, fields: new Map() });
 
 /** Adds tokens to a selection. Returns the index of the next token; undefined for invalid syntax. */
 type ReadTokens = (
@@ -53,7 +53,7 @@ const readPath: ReadTokens = (tokens, start, target, depth) => {
   const next = tokens[start + 1];
   if (next === '/') return readPath(tokens, start + 2, field, depth + 1);
   if (next !== '(') {
-    field.whole = true;
+    field.isWhole = true;
     return start + 1;
   }
   const end = readList(tokens, start + 2, field, depth + 1);
@@ -63,31 +63,31 @@ const readPath: ReadTokens = (tokens, start, target, depth) => {
 };
 
 /** Field mask of a value: selections by name and by `*`, merged and cached per name. */
-export interface Part {
+export interface FieldMask {
   readonly whole: boolean;
   /** Selected names; undefined selects all. */
   readonly names: readonly string[] | undefined;
-  readonly at: (name: string) => Part | undefined;
+  readonly at: (name: string) => FieldMask | undefined;
 }
 
-const masks = new WeakMap<FieldSelection, Part>();
+const masks = new WeakMap<FieldSelection, FieldMask>();
 
-export function partOf(selection: FieldSelection): Part {
+export function fieldMaskOf(selection: FieldSelection): FieldMask {
   let mask = masks.get(selection);
   if (!mask) masks.set(selection, (mask = mergeSelections([selection])));
   return mask;
 }
 
-function mergeSelections(selections: readonly FieldSelection[]): Part {
-  const masksByName = new Map<string, Part | undefined>();
-  const maskOf = (name: string): Part | undefined => {
+function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
+  const masksByName = new Map<string, FieldMask | undefined>();
+  const maskOf = (name: string): FieldMask | undefined => {
     const inside = selections
       .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
       .filter((field) => field !== undefined);
     return inside.length === 0 ? undefined : mergeSelections(inside);
   };
   return {
-    whole: selections.some(({ whole }) => whole),
+    whole: selections.some(({ isWhole }) => isWhole),
     names: selections.some(({ fields }) => fields.has('*'))
       ? undefined
       : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
@@ -99,35 +99,35 @@ function mergeSelections(selections: readonly FieldSelection[]): Part {
 }
 
 /** Selects fields of a response. Names of missing fields are ignored. Long lists yield to other requests between their entries. */
-export async function select(selection: FieldSelection, json: Fields): Promise<Fields> {
-  const { at } = partOf(selection);
+export async function selectFields(selection: FieldSelection, json: Fields): Promise<Fields> {
+  const { at } = fieldMaskOf(selection);
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
     const mask = at(name);
     if (mask)
       selected.push([
         name,
-        Array.isArray(value) && !mask.whole ? await selectEntries(mask, value) : selectPart(mask, value),
+        Array.isArray(value) && !mask.whole ? await selectEntries(mask, value) : applyMask(mask, value),
       ]);
   }
   return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
 }
 
-async function selectEntries(mask: Part, list: readonly unknown[]): Promise<unknown[]> {
-  const entries = await mapInTurns(list, (entry) => selectPart(mask, entry));
+async function selectEntries(mask: FieldMask, list: readonly unknown[]): Promise<unknown[]> {
+  const entries = await mapInTurns(list, (entry) => applyMask(mask, entry));
   return entries.filter((entry) => entry !== undefined);
 }
 
 /** Selects fields of any value, synchronously. */
-export function selectPart(mask: Part, json: unknown): unknown {
+export function applyMask(mask: FieldMask, json: unknown): unknown {
   if (mask.whole) return json;
   if (Array.isArray(json))
-    return json.map((entry) => selectPart(mask, entry)).filter((entry) => entry !== undefined);
+    return json.map((entry) => applyMask(mask, entry)).filter((entry) => entry !== undefined);
   if (typeof json !== 'object' || json === null) return undefined;
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
     const inside = mask.at(name);
-    const selectedValue: unknown = inside && selectPart(inside, value);
+    const selectedValue: unknown = inside && applyMask(inside, value);
     if (selectedValue !== undefined) selected.push([name, selectedValue]);
   }
   return Object.fromEntries(selected);

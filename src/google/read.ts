@@ -3,7 +3,7 @@ import { isFields } from '../core/patch.ts';
 import { maxIssues } from '../core/report.ts';
 import type { Property, Schemas } from './schemas.ts';
 
-export const resolved = (schemas: Schemas, schema: Property): Property =>
+export const resolveSchema = (schemas: Schemas, schema: Property): Property =>
   schema.$ref === undefined ? schema : (schemas[schema.$ref] as Property);
 
 /** Path of a value in the body, in official names and in field names. */
@@ -35,16 +35,18 @@ export class BodyReader {
 
   /** Values of the wrong type are kept, since the operation reports them. */
   read(schema: Property, value: unknown, path: BodyPath): unknown {
-    const { items, properties, spelled, notOffered } = resolved(this.#schemas, schema);
+    const { items, properties, officialValues, notOffered } = resolveSchema(this.#schemas, schema);
     if (Array.isArray(value))
       return items ? value.map((entry, index) => this.read(items, entry, childPath(path, index))) : value;
     if (items && value !== null && value !== undefined)
-      return isFields(value) && resolved(this.#schemas, items).properties
+      return isFields(value) && resolveSchema(this.#schemas, items).properties
         ? [this.read(items, value, childPath(path, 0))]
         : this.#reportNoList(path);
     if (isFields(value))
       return properties ? this.#readObject(properties, notOffered, value, path) : this.#readMap(value);
-    return typeof value === 'string' && spelled ? (fieldValuesOf(spelled).get(value) ?? value) : value;
+    return typeof value === 'string' && officialValues
+      ? (fieldValuesOf(officialValues).get(value) ?? value)
+      : value;
   }
 
   #readObject(
@@ -86,14 +88,14 @@ const propertyOf = (properties: Readonly<Record<string, Property>>, name: string
     ? properties[name]
     : Object.values(properties).find(({ field }) => field === name);
 
-const fieldValuesOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> =>
+const fieldValuesOf = (spelled: NonNullable<Property['officialValues']>): ReadonlyMap<string, string> =>
   new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
 
 /** Converts a path of field names to official names. */
 export function officialPath(schemas: Schemas, name: string, path: Path): Path {
   let schema: Property | undefined = { $ref: name };
   return path.map((step) => {
-    const parent: Property = schema ? resolved(schemas, schema) : {};
+    const parent: Property = schema ? resolveSchema(schemas, schema) : {};
     if (typeof step === 'number') {
       schema = parent.items;
       return step;

@@ -1,5 +1,5 @@
 import type { FieldNode } from '../core/fields/table.ts';
-import { describedAs } from '../core/fields/values.ts';
+import { descriptionOf } from '../core/fields/values.ts';
 import { officialNames } from './names.ts';
 
 /** Schema of a value in Google's discovery format. */
@@ -22,9 +22,9 @@ export interface Property extends Schema {
   readonly field?: string;
   readonly constant?: string | boolean;
   /** Default value, which responses omit. */
-  readonly standard?: string | number | boolean;
+  readonly omittedDefault?: string | number | boolean;
   /** Official values by field values. */
-  readonly spelled?: Readonly<Record<string, string>>;
+  readonly officialValues?: Readonly<Record<string, string>>;
 }
 
 export type Schemas = Readonly<Record<string, Schema>>;
@@ -60,7 +60,7 @@ function buildSchemas(
             {
               ...(official !== undefined && { field: node.name }),
               ...schemaOf(node, path),
-              ...(isDefaultOmitted && { standard: node.default }),
+              ...(isDefaultOmitted && { omittedDefault: node.default }),
               ...attributes[path],
             },
           ];
@@ -85,7 +85,7 @@ function buildSchemas(
 
 function leafOf({ value, instant }: FieldNode): Schema {
   if (instant) return { type: 'string', format: 'date-time' };
-  const description = value && describedAs(value);
+  const description = value && descriptionOf(value);
   return { ...typeOf(value), ...(description !== undefined && description !== '' && { description }) };
 }
 
@@ -123,7 +123,7 @@ const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string
   Object.fromEntries(Object.entries(names).map(([official, own]) => [own, official]));
 
 const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
-const callTypes: Property = { spelled: invert(ConferenceSolutionKeyInput.values.type) };
+const callTypes: Property = { officialValues: invert(ConferenceSolutionKeyInput.values.type) };
 
 const event: Differences = {
   refs: {
@@ -253,7 +253,7 @@ export function createSchemas(tables: Tables): Schemas {
       notOffered: CalendarInput.notOffered,
       properties: {
         ...CalendarListEntry?.properties,
-        primary: { type: 'boolean', standard: false },
+        primary: { type: 'boolean', omittedDefault: false },
         selected: { type: 'boolean', constant: CalendarInput.always.selected, description: 'Always true.' },
       },
     },

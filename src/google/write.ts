@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../core/patch.ts';
 import { offsetAt, printOffset } from '../core/time/local-time.ts';
-import { type Part, selectPart } from './partial.ts';
-import { resolved } from './read.ts';
+import { type FieldMask, applyMask } from './partial.ts';
+import { resolveSchema } from './read.ts';
 import type { Property, Schema, Schemas } from './schemas.ts';
 
 /** Writes a resource in official names, without unset fields and defaults. */
-export const written = (schemas: Schemas, name: string, value: object): Fields =>
+export const writeResource = (schemas: Schemas, name: string, value: object): Fields =>
   writeObject(shapeOf(schemas, name), value) ?? {};
 
 /** Compiled instructions for writing an object: the selected properties and constants. */
@@ -18,7 +18,7 @@ interface PropertyShape {
   readonly name: string;
   readonly field: string;
   readonly property: Property;
-  readonly mask: Part | undefined;
+  readonly mask: FieldMask | undefined;
   /** Shape of an object or of list entries; absent for other values. */
   readonly shape: Shape | undefined;
   /** Shape of the whole object, if `mask` selects some of it. */
@@ -28,7 +28,7 @@ interface PropertyShape {
 /** Cached shapes by schemas, then by mask (whole resources: the schemas again), then by name. */
 const shapes = new WeakMap<Schemas, WeakMap<object, Map<string, Shape>>>();
 
-function shapeOf(schemas: Schemas, name: string, mask?: Part): Shape {
+function shapeOf(schemas: Schemas, name: string, mask?: FieldMask): Shape {
   const shapesByName = getOrCreate(
     getOrCreate(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()),
     mask ?? schemas,
@@ -37,7 +37,7 @@ function shapeOf(schemas: Schemas, name: string, mask?: Part): Shape {
   return getOrCreate(shapesByName, name, () =>
     shapeFrom(
       schemas,
-      resolved(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
+      resolveSchema(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
       mask,
     ),
   );
@@ -53,12 +53,12 @@ function getOrCreate<Key, Value>(
   return value;
 }
 
-const wholeMask: Part = { whole: true, names: undefined, at: () => wholeMask };
+const wholeMask: FieldMask = { whole: true, names: undefined, at: () => wholeMask };
 
 function shapeFrom(
   schemas: Schemas,
   properties: NonNullable<Schema['properties']>,
-  mask: Part = wholeMask,
+  mask: FieldMask = wholeMask,
 ): Shape {
   const constants: Record<string, unknown> = {};
   const entries: PropertyShape[] = [];
@@ -73,8 +73,13 @@ function shapeFrom(
   return { entries, constants };
 }
 
-function propertyShapeOf(schemas: Schemas, name: string, property: Property, mask?: Part): PropertyShape {
-  const shapeWithin = (schema: Schema, mask?: Part): Shape | undefined => {
+function propertyShapeOf(
+  schemas: Schemas,
+  name: string,
+  property: Property,
+  mask?: FieldMask,
+): PropertyShape {
+  const shapeWithin = (schema: Schema, mask?: FieldMask): Shape | undefined => {
     if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, mask);
     if (schema.items) return shapeWithin(schema.items, mask);
     return schema.properties && shapeFrom(schemas, schema.properties, mask);
@@ -90,10 +95,10 @@ function propertyShapeOf(schemas: Schemas, name: string, property: Property, mas
 }
 
 function writeValue({ property, mask, shape, whole }: PropertyShape, value: unknown): unknown {
-  if (value === null || value === undefined || value === property.standard) return undefined;
+  if (value === null || value === undefined || value === property.omittedDefault) return undefined;
   if (typeof value !== 'object')
-    return mask ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
-  if (!shape) return mask ? selectPart(mask, value) : value;
+    return mask ? undefined : typeof value === 'string' ? (property.officialValues?.[value] ?? value) : value;
+  if (!shape) return mask ? applyMask(mask, value) : value;
   if (Array.isArray(value)) return value.map((entry: object) => writeObject(shape, entry) ?? {});
   // An object without any selected property is written as `{}`.
   return writeObject(shape, value) ?? (whole && writeObject(whole, value) && {});
@@ -111,7 +116,7 @@ function writeObject({ entries }: Shape, value: object): Record<string, unknown>
 const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
 /** Creates a writer of events, or of parts of them. `zone`: time zone whose offset the times get. */
-export function eventWriter(schemas: Schemas, zone: unknown, mask?: Part): (event: object) => Fields {
+export function eventWriter(schemas: Schemas, zone: unknown, mask?: FieldMask): (event: object) => Fields {
   const shape = shapeOf(schemas, 'Event', mask);
   return (event) => {
     const json = writeObject(shape, event) ?? {};
@@ -124,7 +129,7 @@ export function eventWriter(schemas: Schemas, zone: unknown, mask?: Part): (even
 
 function moveToZone(time: Fields, zone: string): Fields {
   if (typeof time.dateTime !== 'string') return time;
-  const instant = instantOf(time.dateTime);
+  const instant = parseRfc3339(time.dateTime);
   // RFC 3339 has no seconds in offsets, which some zones had long ago.
   const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
@@ -136,17 +141,17 @@ function moveToZone(time: Fields, zone: string): Fields {
 }
 
 /** Parses an RFC 3339 time with an offset; returns epoch milliseconds. */
-export const instantOf = (text: string): number => Date.parse(text.toUpperCase());
+export const parseRfc3339 = (text: string): number => Date.parse(text.toUpperCase());
 
 /** Renames the fields of a body to official names, and keeps nulls and defaults. */
-export function asSent(schemas: Schemas, name: string, body: Fields): Fields {
+export function toOfficialBody(schemas: Schemas, name: string, body: Fields): Fields {
   return renameFields(schemas, { $ref: name }, body) as Fields;
 }
 
 function renameFields(schemas: Schemas, property: Property, value: unknown): unknown {
   const schema: Property = { ...schemas[property.$ref ?? ''], ...property };
   if (Array.isArray(value)) return value.map((entry) => renameFields(schemas, schema.items ?? {}, entry));
-  if (typeof value === 'string') return schema.spelled?.[value] ?? value;
+  if (typeof value === 'string') return schema.officialValues?.[value] ?? value;
   if (!isFields(value) || !schema.properties) return value;
   const renamed = Object.entries(schema.properties).flatMap(([name, inner]): [string, unknown][] => {
     const field = inner.field ?? name;

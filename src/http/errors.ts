@@ -18,7 +18,7 @@ export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
     send: (error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       const { id: requestId, log, headers } = request;
       const face = faceOf(pathOf(request.url));
-      const response = face.refuse(
+      const response = face.toErrorResponse(
         toHttpError(error),
         { headers, search: searchOf(request.url) },
         { requestId, log, report: request.report ?? { codes: [] } },
@@ -53,7 +53,7 @@ export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
       const head = last?.complete === false ? last : undefined;
       const face = faceOf(pathOf(head?.url ?? parseTarget(error.rawPacket)));
-      const response = face.refuse(
+      const response = face.toErrorResponse(
         new HttpError(status, reason, message),
         { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') },
         { requestId, log, report: { codes: [] } },

@@ -86,7 +86,7 @@ export interface PageLink {
 export interface Face {
   readonly routes: readonly FaceRoute[];
   /** Converts an error from outside `execute` to a response, and adds its code to the caller's report. */
-  readonly refuse: (
+  readonly toErrorResponse: (
     error: unknown,
     request: Pick<RequestHead, 'headers' | 'search'>,
     caller: Pick<Caller, 'requestId' | 'log' | 'report'>,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
-import { waitOf } from '../telemetry/metrics.ts';
+import { oldestAgeSeconds } from '../telemetry/metrics.ts';
 
 interface HealthDependencies {
   readonly backlog: () => Promise<Backlog>;
@@ -19,7 +19,10 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthDepend
       const waiting = await backlog();
       if (!wasReady) app.log.info({}, 'ready again');
       wasReady = true;
-      return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
+      return {
+        status: 'ok',
+        outbox: { messages: waiting.count, oldestSeconds: oldestAgeSeconds(waiting, clock()) },
+      };
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
       // Logged once per outage, not for each probe.

@@ -1,7 +1,7 @@
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
-import { startOf } from '../recurrence/original-start.ts';
-import { partsOf } from '../recurrence/lines.ts';
+import { parseOriginal } from '../recurrence/original-start.ts';
+import { parseLine } from '../recurrence/lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
@@ -22,7 +22,7 @@ import {
   calendarTimeOf,
   formatCompact,
 } from './content-lines.ts';
-import { longestName, type MailGuest } from './mail.ts';
+import { maxNameLength, type MailGuest } from './mail.ts';
 import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
 import { timeZoneLines } from './time-zone.ts';
 
@@ -54,7 +54,7 @@ function recurrenceLines(
 ): EventLine[] {
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
-  const lines = event.recurrence.map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
+  const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
   const datesIn = (kind: string): CalendarTime[] =>
     lines
       .filter(({ name }) => name === kind)
@@ -99,7 +99,7 @@ function ruleValue(value: string, zone: string, isAllDay: boolean): string {
 }
 
 function excludedByRule(event: DisplayedEvent, start: CalendarTime, now: number): CalendarTime[] {
-  const recurrence = event.recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
+  const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
   if (recurrence.length === event.recurrence.length) return [];
   const withoutExrules = { ...event, recurrence };
   const starts = startsOf(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
@@ -178,7 +178,7 @@ function eventsOf(view: ReceiverView): WrittenEvent[] {
 }
 
 function originalOf(original: string, zone: string): CalendarTime {
-  const at = startOf(original);
+  const at = parseOriginal(original);
   return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
 }
 
@@ -228,7 +228,7 @@ function writeEvent(
 }
 
 const nameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
-  [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, longestName).join('');
+  [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
 
 function parametersOf(guest: MailGuest, requestsReply: boolean): Parameters {
   const { responseStatus = 'needsAction', optional, resource } = guest;

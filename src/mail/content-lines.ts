@@ -1,4 +1,4 @@
-import { grouped } from '../core/patch.ts';
+import { groupByKey } from '../core/patch.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
@@ -132,7 +132,7 @@ function formatValue(when: CalendarTime, zone: string | undefined): string {
 
 /** Writes times as content lines, one for each zone. */
 export function timePropertyLines({ name, times }: TimeProperty): string[] {
-  const lines = grouped(times, (when) => `${when.zone === undefined} ${tzidOf(when)}`);
+  const lines = groupByKey(times, (when) => `${when.zone === undefined} ${tzidOf(when)}`);
   return [...lines.values()].map((values) => {
     const [first] = values;
     const zone = tzidOf(first);

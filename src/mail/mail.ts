@@ -31,7 +31,7 @@ export interface Mail extends OutboxItem {
 }
 
 /** Longer display names are cut, so that a thousand guests fit into a mail. */
-export const longestName = 256;
+export const maxNameLength = 256;
 
 /** A guest as mails list it. Guests without an address are not listed. */
 export type MailGuest = Pick<
@@ -48,14 +48,14 @@ export type MailEvent = Pick<
 };
 
 /** Text fields, which a snapshot stores once if an instance has those of its series. */
-export const writtenFields = ['summary', 'description', 'location'] as const;
+export const textFields = ['summary', 'description', 'location'] as const;
 
 export interface MailInstance {
   /** Original start: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC. */
   readonly original: string;
   /** Missing `attendees` and text fields are those of the series; a text field of null is unset. */
-  readonly event: Omit<MailEvent, (typeof writtenFields)[number]> & {
-    readonly [Field in (typeof writtenFields)[number]]?: string | null;
+  readonly event: Omit<MailEvent, (typeof textFields)[number]> & {
+    readonly [Field in (typeof textFields)[number]]?: string | null;
   };
   /** Time of its latest change, if later than `MailSnapshot.at`. */
   readonly at?: string;

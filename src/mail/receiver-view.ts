@@ -10,7 +10,7 @@ import {
   type MailGuest,
   type MailInstance,
   type MailSnapshot,
-  writtenFields,
+  textFields,
 } from './mail.ts';
 
 const dayMs = 86_400_000;
@@ -171,8 +171,8 @@ function instancesFor(
 function textFieldsOf(
   event: MailInstance['event'],
   series: DisplayedEvent,
-): { readonly [Field in (typeof writtenFields)[number]]: string | undefined } {
-  const [summary, description, location] = writtenFields.map((name) =>
+): { readonly [Field in (typeof textFields)[number]]: string | undefined } {
+  const [summary, description, location] = textFields.map((name) =>
     event[name] === undefined ? series[name] : (event[name] ?? undefined),
   );
   return { summary, description, location };

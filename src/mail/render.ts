@@ -18,7 +18,7 @@ interface MailContents {
 }
 
 /** Upper bound of the bytes of an encoded mail: texts in quoted-printable or base64, the calendar in base64. */
-export const sizeAsSent = ({ headers, texts, calendar }: MailContents): number =>
+export const encodedSizeOf = ({ headers, texts, calendar }: MailContents): number =>
   frameBytes +
   sum(headers.map((text) => 4 * bytesIn(text))) +
   sum(texts.map((text) => Math.max(quotedPrintableSize(text), base64Size(text)))) +
@@ -74,7 +74,7 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
     const rendered = renderView(view, mail.id, from);
     const { subject, replyTo, text, html, calendar } = rendered;
     if (
-      sizeAsSent({
+      encodedSizeOf({
         headers: [subject, replyTo.name ?? ''],
         texts: [text, html],
         calendar: calendar.content,

@@ -1,5 +1,5 @@
-import { grouped } from '../core/patch.ts';
-import { remembered } from '../core/remembered.ts';
+import { groupByKey } from '../core/patch.ts';
+import { memoize } from '../core/remembered.ts';
 import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
 import { component, contentLine, textLine, formatCompact } from './content-lines.ts';
 
@@ -18,13 +18,13 @@ export const timeZoneLines = (zone: string, from: number, to: number): readonly 
   linesOf(zone, Math.floor(from / yearMs), Math.ceil(to / yearMs));
 
 /** Cached, since all mails of a change need the same lines. */
-const linesOf = remembered(
+const linesOf = memoize(
   64,
   (...key: [string, number, number]) => key.join(' '),
   (zone, from, to) => {
     const kindOf = kindsOf(zone);
     const changes = changesOf(zone, from * yearMs, to * yearMs, maxChanges);
-    const observances = grouped(
+    const observances = groupByKey(
       changes.map((change): Onset => ({ ...change, ...kindOf(change.at) })),
       ({ kind, name, before, after }) => JSON.stringify([kind, name, before, after]),
     );

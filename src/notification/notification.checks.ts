@@ -75,5 +75,5 @@ const noTopicWarning: Warning = {
   message: 'Without a topic nothing will be published. Insert the notification again with a topic.',
 };
 
-export const noNotification = (): AppError =>
+export const notificationNotFound = (): AppError =>
   errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { manages, noBucket } from '../bucket/bucket.view.ts';
+import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
 import { billingIssues, openBucket, type Read } from '../bucket/bucket.requests.ts';
 import { createLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
@@ -8,7 +8,12 @@ import type { RequestKey } from '../core/runtime/limits.ts';
 import { invalidInput, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
-import { bodyWarnings, countIssues, noNotification, notificationIssues } from './notification.checks.ts';
+import {
+  bodyWarnings,
+  countIssues,
+  notificationNotFound,
+  notificationIssues,
+} from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
 import type {
   DeleteNotificationArgs,
@@ -50,7 +55,7 @@ export function createNotificationService(
       const notification = (await readNotifications(request, args.bucket)).find(
         ({ id }) => id === args.notificationId,
       );
-      if (!notification) throw noNotification();
+      if (!notification) throw notificationNotFound();
       return viewOfNotification(notification);
     },
 
@@ -66,7 +71,7 @@ export function createNotificationService(
         { bucket: name, request },
         (state) => {
           const { bucket, existing, nextId, earlier } = state;
-          if (!manages(bucket, viewer)) throw noBucket();
+          if (!isManager(bucket, viewer)) throw bucketNotFound();
           const repeated = earlierOutcome<InsertedNotification>(request, earlier);
           if (repeated) return { result: repeated };
           const issues = [
@@ -84,7 +89,7 @@ export function createNotificationService(
           return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
         },
       );
-      if (!inserted) throw noBucket();
+      if (!inserted) throw bucketNotFound();
       return inserted;
     },
 
@@ -92,11 +97,11 @@ export function createNotificationService(
       const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         openBucket(viewer, args, bucket);
         const notification = existing.find(({ id }) => id === args.notificationId);
-        if (!notification) throw noNotification();
+        if (!notification) throw notificationNotFound();
         requireMatch(args.ifMatch, () => notification.etag, 'notification');
         return { remove: args.notificationId, result: true };
       });
-      if (!deleted) throw noBucket();
+      if (!deleted) throw bucketNotFound();
       return deleted;
     },
   };

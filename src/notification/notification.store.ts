@@ -77,7 +77,7 @@ export interface LogPage {
 export interface MessageLog {
   read(topic: string): Promise<LogPage>;
   /** Reads up to `limit` messages after a position; undefined if one of them was already dropped. */
-  readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
+  readAfter(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
   /**
    * Reports topics with new messages and names of buckets that were deleted or lost managers, until the returned function
    * is called. Changes may be coalesced, or reported as `anyKey`. Topics begin with `//`, unlike bucket names.

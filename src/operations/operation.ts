@@ -25,7 +25,7 @@ export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
   readonly check: Check<Args>;
   /** Whether the queries of one request run one after the other, because they are expensive. */
-  readonly inTurn: boolean;
+  readonly isSerial: boolean;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
 }
 
@@ -69,7 +69,7 @@ export const pageQuery = <Args, Node, Rest>(
   run: PageQuery<Args, Node, Rest>['run'],
   check: Check<NoInfer<Args>> = noIssues,
   inTurn = true,
-): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, check });
+): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, isSerial: inTurn, check });
 
 /** Reads a page, after earlier reads of the request if the query is `inTurn`. */
 export const readPageInTurn = <Args, Node, Rest>(
@@ -78,7 +78,7 @@ export const readPageInTurn = <Args, Node, Rest>(
   context: OperationContext,
   selected: Selected | undefined,
 ): Promise<Page<Node> & Rest> =>
-  operation.inTurn
+  operation.isSerial
     ? context.readQueue(() => operation.run(args, context, selected))
     : operation.run(args, context, selected);
 

@@ -1,4 +1,4 @@
-import { bytesOf, mebibyte } from '../core/json.ts';
+import { estimateBytes, mebibyte } from '../core/json.ts';
 
 /** A message or mail caused by a change. Stores and relays know only these properties. */
 export interface OutboxItem {
@@ -49,16 +49,16 @@ export interface Release {
   readonly delayMs: number;
 }
 
-export type Outcome = 'done' | 'dropped' | Release;
+export type SettlementOutcome = 'done' | 'dropped' | Release;
 
 /** Reports the end of a claim to the outbox. */
 export interface Settlement extends DeliveryKey {
-  readonly outcome: Outcome;
+  readonly outcome: SettlementOutcome;
 }
 
 export const settlementOf = <Item extends OutboxItem>(
   { item: { id, topic }, owner, destination }: Pick<Claim<Item>, 'item' | 'owner' | 'destination'>,
-  outcome: Outcome,
+  outcome: SettlementOutcome,
 ): Settlement => ({ id, topic, owner, destination, outcome });
 
 export interface Dropped {
@@ -70,9 +70,9 @@ export interface Dropped {
   readonly count: number;
 }
 
-export interface GiveUp {
+export interface DropRequest {
   /** Epoch milliseconds: only deliveries stored at or before this time. */
-  readonly storedBy: number;
+  readonly storedUntil: number;
   /** Absent: all destinations, including those no longer configured. */
   readonly destination?: string;
   readonly limit: number;
@@ -87,7 +87,7 @@ export interface Capacity {
 }
 
 /** Restricts a backlog to one destination, or excludes one. */
-export type BacklogPart = { readonly only: string } | { readonly except: string };
+export type BacklogFilter = { readonly only: string } | { readonly except: string };
 
 export interface Backlog {
   /** Number of waiting items; an item that waits for several destinations counts once. */
@@ -111,8 +111,8 @@ export interface Outbox<Item extends OutboxItem> {
    */
   settle(settlements: readonly Settlement[]): Promise<readonly Settlement[]>;
   /** Drops the oldest matching deliveries and returns them. Skips claimed ones, which the claiming gateway settles. */
-  giveUp(which: GiveUp): Promise<readonly Dropped[]>;
-  backlog(which?: BacklogPart): Promise<Backlog>;
+  giveUp(which: DropRequest): Promise<readonly Dropped[]>;
+  backlog(which?: BacklogFilter): Promise<Backlog>;
   /** Calls the listener when the claims of this gateway are about to go to others, so attempts must end at once. */
   onClaimsLost(listener: () => void): void;
 }
@@ -133,13 +133,13 @@ export interface OutboxCapacity extends OutboxLimits {
 
 export interface OutboxRules {
   readonly destinationsOf: DestinationsOf;
-  readonly roomOf: (destination: string) => OutboxCapacity;
+  readonly capacityOf: (destination: string) => OutboxCapacity;
   /** Called with items dropped for lack of capacity, once the change is stored. */
   readonly onDropped: (dropped: Dropped) => void;
 }
 
 /** Limits of brokers. A change is refused rather than stored without its message. */
-export const brokerRoom: OutboxCapacity = {
+export const brokerCapacity: OutboxCapacity = {
   bytes: 64 * mebibyte,
   bytesPerOwner: 16 * mebibyte,
   whenFull: 'refuse',
@@ -147,11 +147,11 @@ export const brokerRoom: OutboxCapacity = {
 
 export const defaultOutboxRules: OutboxRules = {
   destinationsOf: () => [broker],
-  roomOf: () => brokerRoom,
+  capacityOf: () => brokerCapacity,
   onDropped: () => undefined,
 };
 
-export const droppedOf = (
+export const droppedItemOf = (
   destination: string,
   { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
 ): Omit<Dropped, 'count'> => ({
@@ -169,7 +169,7 @@ export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[]
   return [...counts.values()];
 }
 
-export function byDestination<Item extends OutboxItem>(
+export function groupByDestination<Item extends OutboxItem>(
   items: readonly Item[],
   destinationsOf: DestinationsOf,
 ): ReadonlyMap<string, readonly Item[]> {
@@ -184,16 +184,20 @@ export function byDestination<Item extends OutboxItem>(
 }
 
 /** Interleaves queues of two kinds, one of each in turn, up to a limit. */
-export const alternate = <Queue>(first: readonly Queue[], second: readonly Queue[], limit: number): Queue[] =>
+export const interleave = <Queue>(
+  first: readonly Queue[],
+  second: readonly Queue[],
+  limit: number,
+): Queue[] =>
   Array.from({ length: limit }, (_, index) => [first, second].flatMap((queues) => queues[index] ?? []))
     .flat()
     .slice(0, limit);
 
 /** Size of each item of a change in bytes. Items with equal bodies share the size of the body. */
-export function sizesOf(items: readonly OutboxItem[]): number[] {
+export function itemSizes(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
   for (const { data } of items) {
-    const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
+    const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
     body.uses += 1;
     bodies.set(data, body);
   }
@@ -202,7 +206,7 @@ export function sizesOf(items: readonly OutboxItem[]): number[] {
     const share = Math.ceil(body.bytes / body.uses);
     body.bytes -= share;
     body.uses -= 1;
-    return bytesOf(rest) + share;
+    return estimateBytes(rest) + share;
   });
 }
 

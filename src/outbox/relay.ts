@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { grouped } from '../core/patch.ts';
+import { groupByKey } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
 import type { Delivery, Destination } from './destination.ts';
@@ -17,7 +17,7 @@ import { createSettlements } from './settlements.ts';
 import type { DestinationStatus } from './standings.ts';
 import { createSweep } from './sweep.ts';
 
-export interface RelayParts<Item extends OutboxItem> {
+export interface RelayDependencies<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
   /** Items for other destinations are left to other gateways until they expire. */
   readonly destinations: readonly Destination<Item>[];
@@ -77,7 +77,7 @@ export function createRelay<Item extends OutboxItem>({
   report,
   clock,
   delays,
-}: RelayParts<Item>): Relay {
+}: RelayDependencies<Item>): Relay {
   const { idle, lease, attempt: maxAttemptMs, expiry, stop, abort }: Delays = { ...defaults, ...delays };
   const slotShare = Math.max(
     minSlots,
@@ -187,7 +187,7 @@ export function createRelay<Item extends OutboxItem>({
     setMaxListeners(0, abortSignal);
     const currentLease = { endsAt: Date.now() + lease, signal: abortSignal };
     const claims = (await outbox.claim(capacities, lease)).filter((claim) => !settlements.isEnded(claim));
-    const queues = grouped(claims, ({ destination, item }) =>
+    const queues = groupByKey(claims, ({ destination, item }) =>
       JSON.stringify([destination, item.orderingKey]),
     );
     for (const queue of queues.values())

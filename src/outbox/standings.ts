@@ -18,7 +18,7 @@ export interface DestinationStatus {
 const minReadIntervalMs = 1000;
 
 /** Turning off applies to every running gateway. One that starts with another version turns the destination on and takes its items. */
-export function createStandings(
+export function createDestinationStatus(
   destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
   clock: Clock,
 ): DestinationStatus {

@@ -36,7 +36,7 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepD
     if (now < (nextSearches.get(destination) ?? 0)) return;
     nextSearches.set(destination, now + retryPauseMs);
     const dropped = await outbox.giveUp({
-      storedBy,
+      storedUntil: storedBy,
       limit: maxDropped,
       ...(destination !== undefined && { destination }),
     });

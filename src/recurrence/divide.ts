@@ -1,9 +1,9 @@
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { dateLines, originalAt } from './original-start.ts';
+import { dateLines, formatOriginal } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
-import { maxLocalTime, isRule, partsOf, withRuleParts } from './lines.ts';
-import { boundsOf, parseDates, parseUntil, zoneOf } from './recurrence-set.ts';
+import { maxLocalTime, isRuleLine, parseLine, withRuleParts } from './lines.ts';
+import { boundsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
 import { type Bounds, type LocalStarts, ruleStarts, countStartsBefore } from './rule-starts.ts';
 import { type RuleParts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
@@ -79,7 +79,7 @@ class DividedRule {
     const ended = {
       text: withRuleParts(this.#line, {
         COUNT: undefined,
-        UNTIL: originalAt(at - (isAllDay ? dayMs : 1000), isAllDay),
+        UNTIL: formatOriginal(at - (isAllDay ? dayMs : 1000), isAllDay),
       }),
       late: [],
     };
@@ -121,7 +121,7 @@ class DividedRule {
     // Counting from another start may end the rule elsewhere, because of the limits on work.
     if (reread && ruleStarts(reread, local, this.#bounds, this.includes)?.last(maxLocalTime) === last)
       return text;
-    const until = originalAt(this.#clock.toInstant(last), isAllDay);
+    const until = formatOriginal(this.#clock.toInstant(last), isAllDay);
     return withRuleParts(this.#line, { ...changes, COUNT: undefined, UNTIL: until });
   }
 
@@ -154,7 +154,7 @@ export interface Division {
 const maxDates = 100;
 
 /** Lines of a series that ends before the occurrence at `at`, as in `divide`. */
-export function endBefore(lines: readonly string[], start: EventTime, at: number): string[] {
+export function endSeriesBefore(lines: readonly string[], start: EventTime, at: number): string[] {
   return beforeOf(seriesOf(lines, start, at));
 }
 
@@ -173,7 +173,7 @@ interface Series {
  * has the remaining COUNT, and explicit parts for values that a rule took from the start of the series. Undefined if no start
  * lets all rules continue unchanged.
  */
-export function divide(lines: readonly string[], start: EventTime, at: number): Division | undefined {
+export function divideSeries(lines: readonly string[], start: EventTime, at: number): Division | undefined {
   const series = seriesOf(lines, start, at);
   for (const anchor of anchorsOf(series)) {
     const following = followingFrom(series, anchor);
@@ -185,12 +185,12 @@ export function divide(lines: readonly string[], start: EventTime, at: number): 
 function seriesOf(lines: readonly string[], start: EventTime, at: number): Series {
   // The start of a stored series is always valid.
   const startInstant = Number(orderOf(start));
-  const zone = zoneOf(start);
+  const zone = recurrenceZoneOf(start);
   const clock = clockOf(zone);
   const first = Math.floor(startInstant / 1000) * 1000;
   const bounds = boundsOf(lines);
   const rules = new Map(
-    lines.filter(isRule).map((line) => [line, new DividedRule(line, clock, first, bounds)]),
+    lines.filter(isRuleLine).map((line) => [line, new DividedRule(line, clock, first, bounds)]),
   );
   return { lines, rules, clock, zone, isAllDay: start.date !== undefined, first, at };
 }
@@ -266,7 +266,7 @@ function beforeOf(series: Series): string[] {
 
 /** Reduces a date line to the dates before the instance, or from it on; undefined without any. */
 function filterDates({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
-  const { name, parameters, value } = partsOf(line);
+  const { name, parameters, value } = parseLine(line);
   const within = parseDates(parameters, value, zone).filter(
     (date) => clockOf(date.zone).toInstant(date.local) < at === isBefore,
   );

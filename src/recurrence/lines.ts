@@ -6,7 +6,7 @@ export type ValueForm = 'date' | 'local' | 'utc';
 const VALUE = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;
 
 /** Form of a DATE or DATE-TIME (RFC 5545, sections 3.3.4 and 3.3.5; no leap seconds); null for other text. */
-export function formOf(text: string): ValueForm | null {
+export function valueFormOf(text: string): ValueForm | null {
   const match = VALUE.exec(text);
   if (!match || !isDate(`${match[1]}-${match[2]}-${match[3]}`)) return null;
   if (match[4] === undefined) return 'date';
@@ -29,16 +29,16 @@ export const maxLocalTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 export const formatCompact = (local: number): string =>
   new Date(Math.min(local, maxLocalTime)).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
-export const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
-export const isRule = (line: string): boolean => /^(?:EX|R)RULE[:;]/i.test(line);
+export const linePattern = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+export const isRuleLine = (line: string): boolean => /^(?:EX|R)RULE[:;]/i.test(line);
 
 /** Splits a recurrence line; other lines give empty texts. */
-export function partsOf(line: string): {
+export function parseLine(line: string): {
   readonly name: string;
   readonly parameters: string;
   readonly value: string;
 } {
-  const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(line) ?? [];
+  const [, name = '', parameters = '', value = ''] = linePattern.exec(line) ?? [];
   return { name, parameters, value };
 }
 

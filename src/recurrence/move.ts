@@ -1,9 +1,9 @@
 import { type EventTime, kindOf, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { dayAt, dayMs } from './calendar-days.ts';
-import { originalAt, startOf } from './original-start.ts';
+import { formatOriginal, parseOriginal } from './original-start.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
-import { zoneOf } from './recurrence-set.ts';
+import { recurrenceZoneOf } from './recurrence-set.ts';
 
 /** The move of a series from one start to another of the same kind. Times move by their local time, each in its own zone. */
 export class Move {
@@ -18,11 +18,11 @@ export class Move {
   readonly isSameZone: boolean;
 
   constructor(old: EventTime, next: EventTime) {
-    const [before, after] = [momentOf(old), momentOf(next)];
+    const [before, after] = [startInstantOf(old), startInstantOf(next)];
     this.isAllDay = next.date !== undefined;
-    this.from = clockOf(zoneOf(old));
-    this.to = clockOf(zoneOf(next));
-    this.isSameZone = zoneOf(old) === zoneOf(next);
+    this.from = clockOf(recurrenceZoneOf(old));
+    this.to = clockOf(recurrenceZoneOf(next));
+    this.isSameZone = recurrenceZoneOf(old) === recurrenceZoneOf(next);
     const [oldLocal, newLocal] = [this.from.toLocal(before), this.to.toLocal(after)];
     this.difference = newLocal - oldLocal;
     this.#timeOfDayDifference = timeOfDay(newLocal) - timeOfDay(oldLocal);
@@ -58,7 +58,7 @@ export class Move {
     const sorted = [...instants].sort((a, b) => a - b);
     const candidates = new Map(sorted.map((instant) => [instant, this.candidatesFor(instant)]));
     const allCandidates = [...candidates.values()].flat().filter((start) => start !== undefined);
-    const free = new Set(occurrences.among(allCandidates));
+    const free = new Set(occurrences.filterStarts(allCandidates));
     const assigned = new Map<number, number>();
     for (const step of [0, 1, 2, 3])
       for (const [instant, starts] of candidates) {
@@ -76,7 +76,7 @@ interface Timing {
 }
 
 /** Original starts of instances after a move of their series. Instances that the series no longer has are absent. */
-export function placesOf(
+export function movedOriginals(
   originals: readonly string[],
   before: EventTime | undefined,
   { start, recurrence = [] }: Timing,
@@ -85,16 +85,16 @@ export function placesOf(
   const move = new Move(before, start);
   // Original starts of the other kind remain from an earlier rule.
   const sameKind = originals.filter((original) => original.includes('T') !== move.isAllDay);
-  const newStarts = move.assign(sameKind.map(startOf), occurrencesOf({ start, recurrence }));
+  const newStarts = move.assign(sameKind.map(parseOriginal), occurrencesOf({ start, recurrence }));
   return new Map(
     sameKind.flatMap((original) => {
-      const newStart = newStarts.get(startOf(original));
-      return newStart === undefined ? [] : [[original, originalAt(newStart, move.isAllDay)]];
+      const newStart = newStarts.get(parseOriginal(original));
+      return newStart === undefined ? [] : [[original, formatOriginal(newStart, move.isAllDay)]];
     }),
   );
 }
 
 /** Instant of a stored start, in whole seconds; days as in UTC. */
-export const momentOf = (time: EventTime): number => Math.floor(Number(orderOf(time)) / 1000) * 1000;
+export const startInstantOf = (time: EventTime): number => Math.floor(Number(orderOf(time)) / 1000) * 1000;
 
 const timeOfDay = (local: number): number => local - dayAt(local) * dayMs;

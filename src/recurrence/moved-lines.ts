@@ -2,13 +2,13 @@ import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
 import { dayAt, dayMs, modulo, weekdayAt, WEEKDAYS } from './calendar-days.ts';
-import { dateLines, startOf, timeAt } from './original-start.ts';
-import { Move, momentOf } from './move.ts';
+import { dateLines, parseOriginal, eventTimeAt } from './original-start.ts';
+import { Move, startInstantOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
-import { formatCompact, formOf, isRule, partsOf, parseRuleParts, withRuleParts } from './lines.ts';
-import { parseDates, zoneOf } from './recurrence-set.ts';
+import { formatCompact, valueFormOf, isRuleLine, parseLine, parseRuleParts, withRuleParts } from './lines.ts';
+import { parseDates, recurrenceZoneOf } from './recurrence-set.ts';
 import { ruleStarts } from './rule-starts.ts';
-import { excludingLines, storedLines } from './stored-lines.ts';
+import { excludingLines, toStoredLines } from './stored-lines.ts';
 
 /** A series whose start moves, with its lines before the move. */
 interface MovedSeries {
@@ -35,10 +35,10 @@ export function movedLines(series: MovedSeries): MovedLines {
   const { after, lines, before, changed, tooMany } =
     kindOf(series.before) === kindOf(series.after) ? { ...series, tooMany: false } : convertKind(series);
   const move = new Move(before, after);
-  const rules = lines.map((line) => (isRule(line) ? moveWeekdays(line, move, before, after) : line));
+  const rules = lines.map((line) => (isRuleLine(line) ? moveWeekdays(line, move, before, after) : line));
   const shift = shiftOf(lines, rules, move, before, after);
   const moveLine = (line: string, newStartOf: (instant: number) => number | undefined): string[] =>
-    isRule(line) ? [shiftUntil(line, move, shift)] : moveDates(line, move, before, after, newStartOf);
+    isRuleLine(line) ? [shiftUntil(line, move, shift)] : moveDates(line, move, before, after, newStartOf);
   const shiftInstant = (instant: number): number => move.shift(instant, shift);
   const excluded = lines
     .filter(isExclusion)
@@ -48,7 +48,7 @@ export function movedLines(series: MovedSeries): MovedLines {
     excluded.length === 0
       ? new Map<number, number>()
       : move.assign(
-          [...excluded, ...exceptions.map(startOf)],
+          [...excluded, ...exceptions.map(parseOriginal)],
           occurrencesOf({
             start: after,
             recurrence: rules
@@ -59,7 +59,7 @@ export function movedLines(series: MovedSeries): MovedLines {
   const moved = rules.flatMap((line) =>
     moveLine(line, isExclusion(line) ? (instant) => newStarts.get(instant) : shiftInstant),
   );
-  const validRules = moved.filter((line) => /^RRULE/i.test(line) && readRule(partsOf(line).value));
+  const validRules = moved.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
   return {
     lines: moved,
     tooMany,
@@ -79,14 +79,14 @@ function convertKind({
 }: MovedSeries): MovedSeries & Pick<MovedLines, 'tooMany'> {
   const isAllDay = after.date !== undefined;
   const timeZone = after.timeZone ?? before.timeZone;
-  const clock = clockOf(isAllDay ? zoneOf(before) : zoneOf(after));
-  const first = isAllDay ? clock.toLocal(momentOf(before)) : momentOf(before);
+  const clock = clockOf(isAllDay ? recurrenceZoneOf(before) : recurrenceZoneOf(after));
+  const first = isAllDay ? clock.toLocal(startInstantOf(before)) : startInstantOf(before);
   const midnight = first - modulo(first, dayMs);
   const start: EventTime = isAllDay
     ? { date: new Date(midnight).toISOString().slice(0, 10), ...(timeZone !== undefined && { timeZone }) }
-    : timeAt(clock.toInstant(midnight + modulo(clock.toLocal(momentOf(after)), dayMs)), after);
+    : eventTimeAt(clock.toInstant(midnight + modulo(clock.toLocal(startInstantOf(after)), dayMs)), after);
   const days = cancelled.map((original) =>
-    original.includes('T') ? formatCompact(clock.toLocal(startOf(original))).slice(0, 8) : original,
+    original.includes('T') ? formatCompact(clock.toLocal(parseOriginal(original))).slice(0, 8) : original,
   );
   const all = [...lines, ...excludingLines('EXDATE;VALUE=DATE', days)];
   const otherLines = all.filter((line) => !/^RDATE/i.test(line));
@@ -95,11 +95,11 @@ function convertKind({
     instantsOf(line, before).map(({ instant }) => {
       const local = isAllDay ? clock.toLocal(instant) : instant;
       const day = local - modulo(local, dayMs);
-      return isAllDay ? day : clock.toInstant(day + modulo(clock.toLocal(momentOf(start)), dayMs));
+      return isAllDay ? day : clock.toInstant(day + modulo(clock.toLocal(startInstantOf(start)), dayMs));
     }),
   );
   const newRdateLines = dateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
-  const stored = storedLines([...otherLines, ...newRdateLines], { start, zone, tools: timeTools });
+  const stored = toStoredLines([...otherLines, ...newRdateLines], { start, zone, tools: timeTools });
   return {
     lines: stored.flatMap((line) => line.lines),
     tooMany: stored.some((line) => line.tooMany === true),
@@ -113,11 +113,14 @@ function convertKind({
 
 /** Moves BYDAY of a weekly rule that names the weekday of the old start, but not of the new one, by the days between both. */
 function moveWeekdays(line: string, move: Move, before: EventTime, after: EventTime): string {
-  const { value } = partsOf(line);
+  const { value } = parseLine(line);
   const parts = parseRuleParts(value);
   const days = parts.get('BYDAY')?.split(',');
   if (parts.get('FREQ') !== 'WEEKLY' || !days) return line;
-  const [oldLocal, newLocal] = [move.from.toLocal(momentOf(before)), move.to.toLocal(momentOf(after))];
+  const [oldLocal, newLocal] = [
+    move.from.toLocal(startInstantOf(before)),
+    move.to.toLocal(startInstantOf(after)),
+  ];
   if (!days.includes(weekdayOf(oldLocal)) || days.includes(weekdayOf(newLocal))) return line;
   const dayShift = dayAt(newLocal) - dayAt(oldLocal);
   const moveDay = (day: string): string => WEEKDAYS[modulo(WEEKDAYS.indexOf(day) + dayShift, 7)] ?? day;
@@ -138,7 +141,7 @@ function shiftOf(
   after: EventTime,
 ): number {
   const endlessRules = (all: readonly string[]): string[] =>
-    all.filter(isRule).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
+    all.filter(isRuleLine).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
   const [first] = occurrencesOf({ start: before, recurrence: endlessRules(lines) }).between(
     move.laterStart + 1,
     Infinity,
@@ -151,8 +154,8 @@ function shiftOf(
 }
 
 function shiftUntil(line: string, move: Move, shift: number): string {
-  const until = parseRuleParts(partsOf(line).value).get('UNTIL');
-  const form = until === undefined ? null : formOf(until);
+  const until = parseRuleParts(parseLine(line).value).get('UNTIL');
+  const form = until === undefined ? null : valueFormOf(until);
   if (until === undefined || form === null || form === 'local' || (shift === 0 && move.isSameZone))
     return line;
   const [date] = parseDates('', until, 'UTC');
@@ -161,8 +164,8 @@ function shiftUntil(line: string, move: Move, shift: number): string {
 }
 
 const instantsOf = (line: string, start: EventTime): { written: string; instant: number }[] => {
-  const { parameters, value } = partsOf(line);
-  return parseDates(parameters, value, zoneOf(start)).map(({ written, local, zone }) => ({
+  const { parameters, value } = parseLine(line);
+  return parseDates(parameters, value, recurrenceZoneOf(start)).map(({ written, local, zone }) => ({
     written,
     instant: clockOf(zone).toInstant(local),
   }));
@@ -176,14 +179,14 @@ function moveDates(
   after: EventTime,
   newStartOf: (instant: number) => number | undefined,
 ): string[] {
-  const { name, parameters, value } = partsOf(line);
+  const { name, parameters, value } = parseLine(line);
   const dates = instantsOf(line, before);
   const newStarts = dates.map(({ instant }) => newStartOf(instant));
   if (move.isSameZone && dates.every(({ instant }, index) => newStarts[index] === instant)) return [line];
   const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const zone = tzid !== undefined && move.isSameZone ? tzid : zoneOf(after);
+  const zone = tzid !== undefined && move.isSameZone ? tzid : recurrenceZoneOf(after);
   const write = (instant: number, template: string): string => {
-    const form = formOf(template);
+    const form = valueFormOf(template);
     if (form === 'date') return formatCompact(instant).slice(0, 8);
     return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocal(instant));
   };
@@ -191,9 +194,9 @@ function moveDates(
     const newStart = newStarts[index];
     if (newStart === undefined) return [];
     const [from = '', to] = date.written.split('/');
-    if (to === undefined || formOf(to) === null)
+    if (to === undefined || valueFormOf(to) === null)
       return [[write(newStart, from), ...(to ? [to] : [])].join('/')];
-    const [end] = parseDates(parameters, to, zoneOf(before));
+    const [end] = parseDates(parameters, to, recurrenceZoneOf(before));
     const length = end ? clockOf(end.zone).toInstant(end.local) - date.instant : 0;
     return [`${write(newStart, from)}/${write(newStart + length, to)}`];
   });
@@ -204,9 +207,9 @@ function moveDates(
 
 /** Whether a rule gives a start, ignoring COUNT and UNTIL. */
 function includesStart(line: string, start: EventTime): boolean {
-  const parts = readRule(partsOf(line).value);
+  const parts = readRule(parseLine(line).value);
   if (!parts) return false;
-  const local = clockOf(zoneOf(start)).toLocal(momentOf(start));
+  const local = clockOf(recurrenceZoneOf(start)).toLocal(startInstantOf(start));
   const endless = new Map([...parts].filter(([name]) => name !== 'COUNT'));
   const starts = ruleStarts(endless, local, { maxEmptyPeriods: 1500, maxCountedPeriods: 1 }, false);
   return starts?.take(local, local + 1, 1).starts[0] === local;

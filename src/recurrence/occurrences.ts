@@ -1,6 +1,6 @@
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, zoneSpelling } from '../core/time/zone-clock.ts';
-import { originalAt } from './original-start.ts';
+import { formatOriginal } from './original-start.ts';
 import {
   lastStartBefore,
   type RecurrenceSet,
@@ -8,7 +8,7 @@ import {
   type SourceReader,
   createReader,
   type WorkBudget,
-  zoneOf,
+  recurrenceZoneOf,
 } from './recurrence-set.ts';
 import { maxLocalTime } from './lines.ts';
 import { dayMs } from './calendar-days.ts';
@@ -39,7 +39,7 @@ export interface Occurrences {
   ): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
   has(start: number): boolean;
   /** Filters instants at which an occurrence starts; cheaper than a call of `has` for each. */
-  among(instants: Iterable<number>): ReadonlySet<number>;
+  filterStarts(instants: Iterable<number>): ReadonlySet<number>;
   /** Last start, or a later instant if work ran out; undefined for an endless or an empty series. */
   last(): number | undefined;
 }
@@ -52,7 +52,7 @@ const maxEndTries = 200;
 const none: Occurrences = {
   between: () => ({ starts: [], more: false, work: 0 }),
   has: () => false,
-  among: () => new Set(),
+  filterStarts: () => new Set(),
   last: () => undefined,
 };
 
@@ -77,7 +77,7 @@ export function occurrencesOf({ start, recurrence = [] }: Series): Occurrences {
 const keyOf = ({ date, dateTime, timeZone }: EventTime = {}): string => [date, dateTime, timeZone].join(' ');
 
 /** End of the last occurrence, or later if work ran out; undefined for an endless series. */
-export function lastEnd(series: Series): number | undefined {
+export function lastEndOf(series: Series): number | undefined {
   const last = occurrencesOf(series).last();
   const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
   return last === undefined ? undefined : last + Math.max(0, (end ?? 0) - (start ?? 0));
@@ -93,7 +93,7 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
     has: (instant) =>
       readPage(set, Math.max(instant, set.first), Math.min(instant, maxLocalTime) + 1, 1).starts[0] ===
       instant,
-    among: (instants) => startsAmong(set, instants),
+    filterStarts: (instants) => startsAmong(set, instants),
     last: () => (last ??= { at: lastStart(set) }).at,
   };
 }
@@ -169,9 +169,9 @@ const maxWorkUnits = 20_000;
 
 /** Time tools of servers, with the clocks of all zones. */
 export const timeTools: TimeTools = {
-  spelled: zoneSpelling,
+  canonicalZone: zoneSpelling,
   startsOn({ start, recurrence }, days, maxStarts) {
-    const clock = clockOf(zoneOf(start));
+    const clock = clockOf(recurrenceZoneOf(start));
     const occurrences = occurrencesOf({ start, recurrence: Object.freeze([...recurrence]) });
     const starts: string[] = [];
     let work = 0;
@@ -182,7 +182,7 @@ export const timeTools: TimeTools = {
         clock.earliest(midnight + dayMs),
         maxStarts - starts.length + 1,
       );
-      for (const instant of page.starts) starts.push(originalAt(instant, false));
+      for (const instant of page.starts) starts.push(formatOriginal(instant, false));
       work += page.work;
       if (starts.length > maxStarts || page.more || work > maxWorkUnits) return undefined;
     }

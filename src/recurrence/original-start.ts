@@ -1,16 +1,16 @@
 import { withoutNulls } from '../core/patch.ts';
 import { printOffset } from '../core/time/local-time.ts';
-import { ianaZone } from '../core/time/time-zone.ts';
+import { toIanaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 
 /** Formats a time as the original start in an id: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC; undefined for an invalid time. */
-export function originalOf(time: TimePatch, zone = ''): string | undefined {
+export function originalStartOf(time: TimePatch, zone = ''): string | undefined {
   const eventTime = withoutNulls(time ?? {}) as EventTime;
   if (eventTime.date !== undefined) return eventTime.date.replaceAll('-', '');
   const { timeZone } = eventTime;
   const instant = instantOf(
-    timeZone === undefined ? eventTime : { ...eventTime, timeZone: ianaZone(timeZone) },
+    timeZone === undefined ? eventTime : { ...eventTime, timeZone: toIanaZone(timeZone) },
     zone,
   );
   return instant === null ? undefined : formatInstant(instant);
@@ -20,18 +20,18 @@ const formatInstant = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** Formats the start of an occurrence (epoch milliseconds; days as in UTC) as an original start. */
-export const originalAt = (start: number, isAllDay: boolean): string =>
+export const formatOriginal = (start: number, isAllDay: boolean): string =>
   isAllDay ? formatInstant(start).slice(0, 8) : formatInstant(start);
 
 export const dateLines = (name: string, starts: readonly number[], isAllDay: boolean): string[] =>
   starts.length === 0
     ? []
     : [
-        `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => originalAt(start, isAllDay)).join(',')}`,
+        `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => formatOriginal(start, isAllDay)).join(',')}`,
       ];
 
 /** Converts an instant (days as in UTC) to a time of the same kind and zone as `like`. */
-export function timeAt(instant: number, like: EventTime): EventTime {
+export function eventTimeAt(instant: number, like: EventTime): EventTime {
   if (like.date !== undefined) return { ...like, date: new Date(instant).toISOString().slice(0, 10) };
   const offset = clockOf(like.timeZone ?? 'UTC').toLocal(instant) - instant;
   const local = new Date(instant + offset).toISOString().slice(0, instant % 1000 === 0 ? -5 : -1);
@@ -39,7 +39,7 @@ export function timeAt(instant: number, like: EventTime): EventTime {
 }
 
 /** Parses an original start; returns epoch milliseconds, days as in UTC. */
-export const startOf = (original: string): number =>
+export const parseOriginal = (original: string): number =>
   Date.parse(
     original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
   );

@@ -1,7 +1,7 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { formOf, isRule, parseLocal, partsOf } from './lines.ts';
+import { valueFormOf, isRuleLine, parseLocal, parseLine } from './lines.ts';
 import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
 import { readRule } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
@@ -125,13 +125,13 @@ export function recurrenceSetOf(
 ): RecurrenceSet | null {
   const startInstant = start ? orderOf(start) : null;
   if (!start || startInstant === null) return null;
-  const zone = zoneOf(start);
+  const zone = recurrenceZoneOf(start);
   const first = Math.floor(startInstant / 1000) * 1000;
   const [included, excluded]: [Source[], Source[]] = [[dateSource('UTC', [first])], []];
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
   const bounds = boundsOf(lines);
   for (const text of lines) {
-    const { name, parameters, value } = partsOf(text);
+    const { name, parameters, value } = parseLine(text);
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
     if (kind === 'RRULE') included.push(...ruleSources(value, clockOf(zone), first, bounds, true));
@@ -143,11 +143,11 @@ export function recurrenceSetOf(
 }
 
 /** Zone in which a series recurs; UTC for all-day series. */
-export const zoneOf = ({ date, timeZone = '' }: EventTime): string =>
+export const recurrenceZoneOf = ({ date, timeZone = '' }: EventTime): string =>
   date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC';
 
 export function boundsOf(lines: readonly string[]): Bounds {
-  const rules = lines.filter(isRule);
+  const rules = lines.filter(isRuleLine);
   const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
   const share = (name: keyof Bounds, { length }: readonly string[]): number =>
     Math.max(minBounds[name], Math.floor(sharedBounds[name] / Math.max(1, length)));
@@ -179,7 +179,7 @@ export function parseDates(
   const lineZone = tzid !== undefined && isTimeZone(tzid) ? tzid : zone;
   return value.split(',').flatMap((written) => {
     const text = written.replace(/\/.*/s, '');
-    const form = formOf(text);
+    const form = valueFormOf(text);
     return form === null
       ? []
       : [{ written, local: parseLocal(text), zone: form === 'utc' ? 'UTC' : lineZone }];
@@ -208,7 +208,7 @@ function ruleSources(
 
 /** Parses UNTIL as an instant. A DATE in a timed series, which imports may have, includes its whole day. */
 export function parseUntil(text: string, clock: ZoneClock): number {
-  const form = formOf(text);
+  const form = valueFormOf(text);
   if (form === null) return Infinity;
   if (form === 'utc') return parseLocal(text);
   return clock.toInstant(parseLocal(text) + (form === 'date' ? 86_399_000 : 0));

@@ -1,5 +1,5 @@
 import type { TimeKind } from '../core/time/time.ts';
-import { formOf, type ValueForm } from './lines.ts';
+import { valueFormOf, type ValueForm } from './lines.ts';
 import type { RuleParts } from './rule.ts';
 
 const HOURS = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
@@ -11,11 +11,11 @@ const MAX_QUOTES = 3;
 export function periodFormOf(text: string): ValueForm | null {
   const [from, to, ...rest] = text.split('/', 3);
   if (from === undefined || to === undefined || rest.length > 0) return null;
-  const form = formOf(from);
+  const form = valueFormOf(from);
   if (form === null || form === 'date') return null;
   if (DURATION.test(to)) return /[1-9]/.test(to) ? form : null;
   // Texts of the same form sort like their times.
-  return formOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
+  return valueFormOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
 }
 
 /** Quotes the first invalid pieces of a line for a message, cut to a readable length. */
@@ -140,7 +140,7 @@ function isNumber(text: string, { isSigned, digits, min, max }: NumberPart): boo
 
 /** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
 function untilProblems(text: string, start: TimeKind | null): string[] {
-  const form = formOf(text);
+  const form = valueFormOf(text);
   const shown = `UNTIL=${quote([text])}`;
   if (form === null)
     return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];

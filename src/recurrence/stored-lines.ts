@@ -1,12 +1,12 @@
 import { instantAt, offsetAt } from '../core/time/local-time.ts';
-import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
+import { isTimeZone, windowsToIana } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
-import { formatCompact, formOf, parseLocal, partsOf } from './lines.ts';
+import { formatCompact, valueFormOf, parseLocal, parseLine } from './lines.ts';
 
 /** Functions that need the clocks of all zones; browser-side validation replaces them (`withoutClocks`). */
 export interface TimeTools {
   /** Returns a zone in the spelling of the IANA database. */
-  readonly spelled: (zone: string) => string;
+  readonly canonicalZone: (zone: string) => string;
   /** Starts (`yyyymmddThhmmssZ`) on days (`yyyymmdd`); undefined for more than `maxStarts`, or if the search would take too long. */
   readonly startsOn: (
     series: { readonly start: EventTime; readonly recurrence: readonly string[] },
@@ -16,8 +16,8 @@ export interface TimeTools {
 }
 
 /** Tools for browsers. Each day counts as one occurrence, since occurrences cannot be computed there. */
-export const withoutClocks: TimeTools = {
-  spelled: (zone) => zone,
+export const browserTimeTools: TimeTools = {
+  canonicalZone: (zone) => zone,
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
@@ -32,7 +32,7 @@ export interface StoredLine {
   /** Stored lines: none if nothing is excluded any more, several if one would be too long. */
   readonly lines: readonly string[];
   /** Whether the stored line differs from the sent one at most in the spelling of zones. */
-  readonly isSame: boolean;
+  readonly isUnchanged: boolean;
   /** Set if the line excludes more days or occurrences than a series may exclude. */
   readonly tooMany?: true;
 }
@@ -44,7 +44,7 @@ const printable = /^[\x20-\x7e]*$/;
 const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** Converts recurrence lines to their stored form (contract, section 14). Invalid lines stay unchanged. */
-export function storedLines(
+export function toStoredLines(
   sent: readonly string[],
   { start: sentStart, zone, tools }: LineContext,
 ): StoredLine[] {
@@ -62,7 +62,7 @@ export function storedLines(
       daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: otherLines }, days, occurrencesLeft);
     if (!starts) return { ...line, tooMany: true };
     occurrencesLeft -= starts.length;
-    return { lines: excludingLines('EXDATE', starts), isSame: false };
+    return { lines: excludingLines('EXDATE', starts), isUnchanged: false };
   });
 }
 
@@ -76,7 +76,7 @@ export function excludingLines(name: string, dates: readonly string[]): string[]
 function excludedDaysOf(text: string): string[] | undefined {
   const [, parameters, value = ''] = /^EXDATE((?:;VALUE=DATE(?:-TIME)?)?):(.*)$/.exec(text) ?? [];
   const days = value.split(',');
-  return parameters !== undefined && days.every((day) => formOf(day) === 'date')
+  return parameters !== undefined && days.every((day) => valueFormOf(day) === 'date')
     ? [...new Set(days)]
     : undefined;
 }
@@ -84,10 +84,10 @@ function excludedDaysOf(text: string): string[] | undefined {
 /** Normalizes a line: upper case, without redundant parts, with dates of the kind of the start. */
 function normalizeLine(sent: string, context: LineContext): StoredLine {
   const trimmed = sent.trim();
-  const { name, parameters: sentParameters, value } = partsOf(trimmed);
+  const { name, parameters: sentParameters, value } = parseLine(trimmed);
   const kind = name.toUpperCase();
   // Upper case could turn other letters into ASCII.
-  if (kind === '' || !printable.test(trimmed)) return { lines: [sent], isSame: true };
+  if (kind === '' || !printable.test(trimmed)) return { lines: [sent], isUnchanged: true };
   const parameters = sentParameters
     .split(';')
     .filter((part) => !isRedundant(part))
@@ -96,7 +96,7 @@ function normalizeLine(sent: string, context: LineContext): StoredLine {
     ? normalizeRule(value, context)
     : writeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
   const text = `${[kind, ...parameters].join(';')}:${written}`;
-  return { lines: [respellZone(text, context.tools.spelled)], isSame: text === sent };
+  return { lines: [respellZone(text, context.tools.canonicalZone)], isUnchanged: text === sent };
 }
 
 function normalizeParameter(part: string): string {
@@ -104,10 +104,10 @@ function normalizeParameter(part: string): string {
   if (value === undefined) return part;
   if (/^VALUE$/i.test(name)) return `VALUE=${value.toUpperCase()}`;
   if (!/^TZID$/i.test(name)) return part;
-  return `TZID=${zoneOfWindows(value.replace(/^"(.*)"$/, '$1')) ?? value}`;
+  return `TZID=${windowsToIana(value.replace(/^"(.*)"$/, '$1')) ?? value}`;
 }
 
-const respellZone = (text: string, spelled: TimeTools['spelled']): string =>
+const respellZone = (text: string, spelled: TimeTools['canonicalZone']): string =>
   text.replace(/^([^:]*;TZID="?)([^;:"]+)/, (_all, before: string, zone: string) => before + spelled(zone));
 
 function normalizeRule(value: string, { start, zone }: LineContext): string {
@@ -124,7 +124,7 @@ function normalizeRule(value: string, { start, zone }: LineContext): string {
 
 function normalizeUntil(text: string, start: EventTime, calendarZone: string): string {
   if (start.date !== undefined) return toDay(text, start, calendarZone);
-  if (formOf(text) !== 'date') return text;
+  if (valueFormOf(text) !== 'date') return text;
   const zone = start.timeZone ?? 'UTC';
   if (!isTimeZone(zone)) return text;
   return `${formatCompact(instantAt(parseLocal(text) + 86_399_000, zone))}Z`;
@@ -132,7 +132,7 @@ function normalizeUntil(text: string, start: EventTime, calendarZone: string): s
 
 /** Reduces a date or time of an all-day series to its day; other text stays unchanged. */
 function toDay(text: string, { timeZone }: EventTime, calendarZone: string): string {
-  const form = formOf(text);
+  const form = valueFormOf(text);
   if (form === null) return text;
   const day = text.slice(0, 8);
   if (form !== 'utc' || /T(?:000000|235959)Z$/.test(text)) return day;
@@ -145,10 +145,10 @@ function toDay(text: string, { timeZone }: EventTime, calendarZone: string): str
 function writeDates(kind: string, parameters: string[], value: string, { start, zone }: LineContext): string {
   if (kind !== 'EXDATE' || start?.date === undefined) return value;
   const dates = value.split(',');
-  if (parameters.includes('VALUE=DATE') || !dates.every((date) => formOf(date) !== null)) return value;
+  if (parameters.includes('VALUE=DATE') || !dates.every((date) => valueFormOf(date) !== null)) return value;
   // A UTC time contradicts TZID.
   const isLocal = parameters.some((part) => part.startsWith('TZID='));
-  if (isLocal && dates.some((date) => formOf(date) === 'utc')) return value;
+  if (isLocal && dates.some((date) => valueFormOf(date) === 'utc')) return value;
   parameters.splice(0, parameters.length, 'VALUE=DATE');
   return [...new Set(dates.map((date) => toDay(date, start, zone)))].join(',');
 }

@@ -61,7 +61,7 @@ async function* joinEntries<T>(
 
 async function* readCalendars({ calendars }: ExportSource): AsyncGenerator<CalendarRecord> {
   for (let lastId = ''; ;) {
-    const page = await calendars.calendarsBehind(lastId, pageSize);
+    const page = await calendars.calendarsAfter(lastId, pageSize);
     yield* page;
     if (page.length < pageSize) return;
     lastId = page.at(-1)?.id ?? '';
@@ -100,7 +100,7 @@ const settingNames = [
 
 async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGenerator<object> {
   for (let lastName = ''; ;) {
-    const page = await buckets.bucketsBehind(lastName, pageSize);
+    const page = await buckets.bucketsAfter(lastName, pageSize);
     const lists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
       const bodies = [...(lists[index] ?? [])].sort((a, b) => Number(a.id) - Number(b.id));

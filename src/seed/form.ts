@@ -4,13 +4,13 @@ import type { CalendarRecord } from '../calendar/calendar.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits } from '../calendar/calendar.fields.ts';
 import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
-import { mostReminders, reminderFields } from '../core/fields/table.ts';
+import { maxReminders, reminderFields } from '../core/fields/table.ts';
 import type { Path } from '../core/errors.ts';
 import { isFields } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
 import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
+import { isTimeZone, windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { officialNames } from '../google/names.ts';
 
@@ -55,7 +55,7 @@ export const entryNames = {
 /** Renames the fields of an entry to those of a seed. The report warns about dropped fields. */
 export function renameSeedEntry(entry: unknown, names: InputNames, path: Path, report: Report): unknown {
   if (!isFields(entry)) return entry;
-  const zone = typeof entry.timeZone === 'string' ? zoneOfWindows(entry.timeZone) : undefined;
+  const zone = typeof entry.timeZone === 'string' ? windowsToIana(entry.timeZone) : undefined;
   if (zone !== undefined) report.warn([...path, 'timeZone'], 'normalized', zoneWarningMessage(zone));
   return renameFieldsDeep(entry, names, path, report);
 }
@@ -76,7 +76,7 @@ export const calendarForm = z.strictObject({
   location: setting('location').optional(),
   timeZone: z
     .string()
-    .transform((name) => zoneSpelling(zoneOfWindows(name) ?? name))
+    .transform((name) => zoneSpelling(windowsToIana(name) ?? name))
     .refine(isTimeZone, 'This must be the name of an IANA time zone.'),
   backgroundColor: setting('backgroundColor')
     .transform((color) => color.toLowerCase())
@@ -87,7 +87,7 @@ export const calendarForm = z.strictObject({
   neverPrimary: z.literal(true).optional(),
   defaultReminders: z
     .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: reminderFields.minutes.value }))
-    .max(mostReminders)
+    .max(maxReminders)
     .default([]),
   acl: z
     .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))

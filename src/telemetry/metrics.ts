@@ -51,16 +51,16 @@ interface MetricsDependencies {
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
   readonly kinds: readonly DestinationKind[];
-  readonly ofProcess?: boolean | undefined;
+  readonly includesProcess?: boolean | undefined;
 }
 
 /** Creates the metrics of a gateway and its process. Clients cannot cause an unbounded number of label values. */
-export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsDependencies) {
+export function createMetrics({ backlogs, clock, kinds, includesProcess = true }: MetricsDependencies) {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  if (ofProcess) collectDefaultMetrics({ register: registry });
+  if (includesProcess) collectDefaultMetrics({ register: registry });
   registerBacklogGauges(registry, backlogs, clock);
   new Gauge({
     name: 'build_info',
@@ -203,7 +203,7 @@ function registerBacklogGauges(
       },
     });
   const countOf = ({ count }: Backlog): number => count;
-  const ageOf = (backlog: Backlog): number => waitOf(backlog, clock());
+  const ageOf = (backlog: Backlog): number => oldestAgeSeconds(backlog, clock());
   gauge('outbox_messages', 'Messages that are stored and wait for a destination.', messages, countOf);
   gauge(
     'outbox_oldest_seconds',
@@ -221,5 +221,5 @@ function registerBacklogGauges(
 }
 
 /** Returns the age of the oldest item in seconds. */
-export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
+export const oldestAgeSeconds = ({ oldestAt }: Backlog, now: number): number =>
   oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

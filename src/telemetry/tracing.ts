@@ -22,7 +22,7 @@ export interface Tracing {
   /** Runs a call of a port in a child span of the request. `system`: attributes of the remote process. */
   readonly call: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
   /** Returns the current `traceparent` (W3C Trace Context), to resume the trace later; '' outside a trace. */
-  readonly place: () => string;
+  readonly traceparent: () => string;
   /** Runs work in the trace of a `traceparent`. */
   resume<T>(place: string, work: () => T): T;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Tracing {
 /** Tracing that is off. OpenTelemetry is not loaded. */
 export const noTracing: Tracing = {
   call: (_name, _system, work) => work(),
-  place: () => '',
+  traceparent: () => '',
   resume: (_place, work) => work(),
   close: async () => undefined,
 };
@@ -112,7 +112,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
         );
       return result;
     },
-    place: () => {
+    traceparent: () => {
       const carrier: { traceparent?: string } = {};
       propagation.inject(context.active(), carrier);
       return carrier.traceparent ?? '';

@@ -33,7 +33,7 @@ export function createForm(
     if (official === undefined || !property) return [];
     const schema = entrySchemaOf(property, schemas);
     const fields = row.kind === 'map' ? [] : createForm(row.fields, schemas, schema);
-    const isOptional = property.standard !== undefined;
+    const isOptional = property.omittedDefault !== undefined;
     return [{ row, official, fields, isOptional, read: readerOf(row, schema, fields) }];
   });
 }
@@ -63,11 +63,11 @@ function readerOf(
 
 const maxInteger = 2 ** 31;
 
-function leafReader({ type, format, enum: values, spelled = {} }: Property): FormField['read'] {
+function leafReader({ type, format, enum: values, officialValues = {} }: Property): FormField['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
   if (type === 'integer')
     return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
-  const fieldsOf = new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
+  const fieldsOf = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
   return (value) => {
     if (
       typeof value !== 'string' ||
@@ -117,7 +117,7 @@ const isSmall = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
   kind === 'object' && fields.length <= 4 && fields.every((field) => field.row.kind === 'leaf');
 
 export const selectsAll = (selection: FieldSelection | undefined): boolean =>
-  !selection || selection.whole || selection.fields.has('*');
+  !selection || selection.isWhole || selection.fields.has('*');
 
 /** Merges selections; undefined selects all. */
 export function mergeSelections(
@@ -128,13 +128,13 @@ export function mergeSelections(
   const names = new Set(defined.flatMap(({ fields }) => [...fields.keys()]));
   const inner = (name: string): FieldSelection =>
     mergeSelections(defined.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
-  return { whole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
+  return { isWhole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
 }
 
-const wholeSelection: FieldSelection = { whole: true, fields: new Map() };
+const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 export const selectField = (name: string): FieldSelection => ({
-  whole: false,
+  isWhole: false,
   fields: new Map([[name, wholeSelection]]),
 });
 

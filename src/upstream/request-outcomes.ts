@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/request-record.ts';
-import { bytesOf } from '../core/json.ts';
+import { estimateBytes } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isOutcomeUnknown } from './client/responses.ts';
 
@@ -48,7 +48,7 @@ export function createRequestOutcomes<T>(
         fingerprint,
         until,
         outcome,
-        bytes: bytesOf(key) + bytesOf(fingerprint) + 2 * bytesOf(size),
+        bytes: estimateBytes(key) + estimateBytes(fingerprint) + 2 * estimateBytes(size),
         isUncertain: false,
       };
       cache.set(key, entry);

@@ -9,13 +9,13 @@ import { type Draft, openDraft } from '../event/draft.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
 import { type EventBody, eventFields, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
-import { type EventCopy, type EventRecord, noParts } from '../event/model/record.ts';
+import { type EventCopy, type EventRecord, emptyParts } from '../event/model/record.ts';
 import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { check, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
 import { merge } from '../event/write/merge.ts';
-import { withoutClocks } from '../recurrence/stored-lines.ts';
+import { browserTimeTools } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 
 // Zod must not compile functions, which a strict content security policy forbids.
@@ -65,7 +65,7 @@ export function draftIssues(
   changes?: AttendeeChanges | null,
 ): Issue[] {
   const draft = draftOf(body, options, changes);
-  if (draft.creating) checkIdentity(draft);
+  if (draft.isCreating) checkIdentity(draft);
   normalize(draft);
   merge(draft);
   check(draft);
@@ -78,7 +78,7 @@ function draftOf(
   changes: AttendeeChanges | null | undefined,
 ): Draft {
   const base = (withoutNulls(seen) ?? {}) as EventBody;
-  const parts = patch ? model.split(withoutDefaultReminders(base)) : noParts;
+  const parts = patch ? model.split(withoutDefaultReminders(base)) : emptyParts;
   const copy = { state: 'present' } as EventCopy;
   // The context is the organizer's, because rights are not checked here.
   const context = {
@@ -95,11 +95,11 @@ function draftOf(
   return openDraft(
     {
       context,
-      creating: !patch,
+      isCreating: !patch,
       ...withGuestList(body, changes, { context, seen: base }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
-      times: withoutClocks,
+      times: browserTimeTools,
       conference: conferenceStub,
     },
     { ...base } as EventView,

@@ -1,5 +1,5 @@
-import { type AccessRole, includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
-import { manages } from '../../src/bucket/bucket.view.ts';
+import { type AccessRole, includesRole, roleOn, type Viewer } from '../../src/access/permissions.ts';
+import { isManager } from '../../src/bucket/bucket.view.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 
@@ -23,7 +23,7 @@ const calendarWith = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): 
 describe('a role on a calendar', () => {
   test('includes the weaker ones and itself, never a stronger one', () => {
     for (const [rank, role] of roles.entries())
-      expect(roles.filter((needed) => includes(role, needed))).toEqual(roles.slice(0, rank + 1));
+      expect(roles.filter((needed) => includesRole(role, needed))).toEqual(roles.slice(0, rank + 1));
   });
 
   test('is owner for its owner, whatever the access list says', () => {
@@ -90,17 +90,17 @@ const managedBy = (managers: readonly string[]) => ({ managers });
 describe('the notifications of a bucket', () => {
   test('are managed by its managers alone, in any case of letters', () => {
     const photos = managedBy(['Ada@example.com', 'robot-7']);
-    expect(manages(photos, viewerOf('ada@example.com'))).toBe(true);
-    expect(manages(photos, viewerOf('robot-7'))).toBe(true);
-    expect(manages(photos, viewerOf('eve@example.com'))).toBe(false);
-    expect(manages(photos, viewerOf('user-1'))).toBe(false);
+    expect(isManager(photos, viewerOf('ada@example.com'))).toBe(true);
+    expect(isManager(photos, viewerOf('robot-7'))).toBe(true);
+    expect(isManager(photos, viewerOf('eve@example.com'))).toBe(false);
+    expect(isManager(photos, viewerOf('user-1'))).toBe(false);
   });
 
   test('are not managed by a lookalike address', () => {
     for (const lookAlike of ['mi\u212ae@example.com', 'mike@example\u3002com', '"mike"@example.com'])
-      expect(manages(managedBy(['mike@example.com']), viewerOf(lookAlike))).toBe(false);
+      expect(isManager(managedBy(['mike@example.com']), viewerOf(lookAlike))).toBe(false);
   });
 
   test('are managed by nobody when it lists nobody', () =>
-    expect(manages(managedBy([]), viewerOf('ada@example.com'))).toBe(false));
+    expect(isManager(managedBy([]), viewerOf('ada@example.com'))).toBe(false));
 });

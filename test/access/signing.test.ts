@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
-import { fewestScopes, signToken } from '../../src/access/token.ts';
+import { minimalScopes, signToken } from '../../src/access/token.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 test('two scopes allow every operation', () => {
   const prefix = 'https://www.googleapis.com/auth/';
-  expect(fewestScopes(createGateway().scopeRules.values()).sort()).toEqual([
+  expect(minimalScopes(createGateway().scopeRules.values()).sort()).toEqual([
     `${prefix}calendar`,
     `${prefix}cloud-platform`,
   ]);
@@ -24,7 +24,7 @@ test.each([
     ['a', 'b', 'c'],
   ],
 ])('the rules %j are all satisfied by the scopes %j', (rules, scopes) =>
-  expect(fewestScopes(rules)).toEqual(scopes),
+  expect(minimalScopes(rules)).toEqual(scopes),
 );
 
 test.each([

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
-import { patienceMs } from '../eventually.ts';
+import { maxWaitMs } from '../eventually.ts';
 
 /** The binary without its wrapper script; the headless shell needs half the CPU time to start. */
 const executablePath = [
@@ -56,7 +56,7 @@ async function openPage(context: BrowserContext, url: string) {
   const faults: string[] = [];
   /** Requests of the page beyond loopback. */
   const outside: string[] = [];
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(maxWaitMs);
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

@@ -1,11 +1,11 @@
 import {
   manager,
   other,
-  refusal,
-  refused,
+  readRefusal,
+  expectedRefusal,
   stranger,
   topic,
-  warned,
+  readWarnings,
 } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startOfDay, startResource, valueOf } from './bucket.harness.ts';
@@ -39,7 +39,7 @@ describe('a change of a bucket', () => {
     // A removed manager no longer sees the bucket or its notifications.
     const lists = await buckets.listNotifications({ bucket: 'mine' });
     for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), lists])
-      expect(refusal(answer)).toEqual(notFound);
+      expect(readRefusal(answer)).toEqual(notFound);
     expect(valueOf(await buckets.read('mine', { userProject: 'payer-project' }, { as: other }))).toEqual(
       after,
     );
@@ -63,8 +63,8 @@ describe('a change of a bucket', () => {
   test('accepts a bucket as it was read, and warns of changed read-only fields', async () => {
     const before = valueOf(await buckets.read('mine'));
     const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
-    expect([valueOf(answer).metageneration, warned(answer)]).toEqual(['2', []]);
-    expect(warned(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual([
+    expect([valueOf(answer).metageneration, readWarnings(answer)]).toEqual(['2', []]);
+    expect(readWarnings(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual([
       'change.kind: readOnly',
       'change.project: readOnly',
     ]);
@@ -92,7 +92,7 @@ describe('a change of a bucket', () => {
       ['change.name: immutable', ...[0, 1, 1].map((n) => `change.managers.${n}: invalid`)],
     ],
   ])('is refused: %s', async (_case, change, issues) => {
-    expect(refusal(await buckets.patch('mine', change))).toEqual(refused(...issues));
+    expect(readRefusal(await buckets.patch('mine', change))).toEqual(expectedRefusal(...issues));
     expect(valueOf(await buckets.read('mine')).metageneration).toBe('1');
   });
 
@@ -101,7 +101,7 @@ describe('a change of a bucket', () => {
     const validated = await buckets.patch('mine', { managers: [manager] }, { validateOnly: true });
     expect(valueOf(validated)).toMatchObject({ metageneration: '2', managers: [manager] });
     const wrong = await buckets.patch('mine', { managers: [] }, { validateOnly: true });
-    expect(refusal(wrong)).toEqual(refused('change.managers: required'));
+    expect(readRefusal(wrong)).toEqual(expectedRefusal('change.managers: required'));
     expect(valueOf(await buckets.read('mine'))).toEqual(before);
   });
 
@@ -109,15 +109,15 @@ describe('a change of a bucket', () => {
     const failed = { code: 'PRECONDITION_FAILED', value: null, issues: ['ifMatch: conditionNotMet'] };
     const { etag } = valueOf(await buckets.read('mine'));
     valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
-    expect(refusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(failed);
-    expect(refusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(failed);
+    expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(failed);
+    expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(failed);
     for (const as of [other, stranger]) {
-      expect(refusal(await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }))).toEqual(
+      expect(readRefusal(await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }))).toEqual(
         notFound,
       );
-      expect(refusal(await buckets.remove('mine', {}, { as }))).toEqual(notFound);
+      expect(readRefusal(await buckets.remove('mine', {}, { as }))).toEqual(notFound);
     }
-    expect(refusal(await buckets.remove('none'))).toEqual(notFound);
+    expect(readRefusal(await buckets.remove('none'))).toEqual(notFound);
     expect(valueOf(await buckets.remove('mine', { ifMatch: valueOf(await buckets.read('mine')).etag }))).toBe(
       true,
     );
@@ -138,9 +138,9 @@ describe('a change of a bucket', () => {
 
 describe('a bucket that makes the requester pay', () => {
   test('needs userProject for reading, not for changing or deleting', async () => {
-    expect(refusal(await buckets.read('paid'))).toEqual(refused('userProject: required'));
-    expect(refusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(
-      refused('userProject: invalid'),
+    expect(readRefusal(await buckets.read('paid'))).toEqual(expectedRefusal('userProject: required'));
+    expect(readRefusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(
+      expectedRefusal('userProject: invalid'),
     );
     expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
     expect(valueOf(await buckets.patch('paid', { managers: [other, manager] })).metageneration).toBe('2');
@@ -188,8 +188,8 @@ describe('a bucket that is deleted', () => {
       await buckets.listNotifications(),
       await publish('after'),
     ])
-      expect(refusal(answer)).toEqual(notFound);
-    expect(refusal(await listMessages())).toEqual(noTopic);
+      expect(readRefusal(answer)).toEqual(notFound);
+    expect(readRefusal(await listMessages())).toEqual(noTopic);
   });
 
   test('frees its name for a new bucket, without its messages, whose notification ids continue', async () => {
@@ -202,7 +202,7 @@ describe('a bucket that is deleted', () => {
     valueOf(await buckets.remove('photos'));
     const recreated = valueOf(await buckets.make({ name: 'photos' }, {}, { as: other }));
     expect([recreated.nodeId, recreated.etag]).not.toEqual([before.nodeId, before.etag]);
-    for (const as of [manager, other]) expect(refusal(await listMessages(as))).toEqual(noTopic);
+    for (const as of [manager, other]) expect(readRefusal(await listMessages(as))).toEqual(noTopic);
     expect(valueOf(await buckets.listNotifications({}, { as: other }))).toEqual([]);
     expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: other })).id).toBe('3');
     await expectMessages([], other);
@@ -222,7 +222,7 @@ describe('a bucket that is deleted', () => {
     now += 1000;
     const after = valueOf(await buckets.make({ name: 'photos' }));
     expect(valueOf(await readNode(after))).toEqual({ nodeId: after.nodeId, name: 'photos' });
-    expect(refusal(await readNode(before))).toEqual({
+    expect(readRefusal(await readNode(before))).toEqual({
       code: 'NOT_FOUND',
       value: null,
       issues: ['nodeId: notFound'],

@@ -1,4 +1,11 @@
-import { manager, other, refusal, refused, stranger, warned } from '../notification/notification.harness.ts';
+import {
+  manager,
+  other,
+  readRefusal,
+  expectedRefusal,
+  stranger,
+  readWarnings,
+} from '../notification/notification.harness.ts';
 import { project, startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
 import { useForEach } from '../started.ts';
 
@@ -31,7 +38,7 @@ describe('an inserted bucket', () => {
     };
     expect([insertedBucket(answer), answer.warnings]).toEqual([expected, undefined]);
     expect(valueOf(await buckets.read('my-bucket'))).toEqual(insertedBucket(answer));
-    expect(refusal(await buckets.read('my-bucket', {}, { as: stranger }))).toEqual(notFound);
+    expect(readRefusal(await buckets.read('my-bucket', {}, { as: stranger }))).toEqual(notFound);
     expect((await buckets.insertNotification({}, { bucket: 'my-bucket' })).data.insertNotification.id).toBe(
       '1',
     );
@@ -44,7 +51,7 @@ describe('an inserted bucket', () => {
     const answer = await buckets.make({ ...paidBucket, name: 'copy', metageneration: '1', managers });
     const billing = { requesterPays: true };
     expect(insertedBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
-    expect(warned(answer)).toEqual(
+    expect(readWarnings(answer)).toEqual(
       ['id', 'nodeId', 'project', 'etag', 'selfLink'].map((name) => `bucket.${name}: readOnly`),
     );
   });
@@ -72,11 +79,14 @@ describe('an inserted bucket', () => {
   ])('with a name that is %s is refused: %j', async (reasons, namesOf) => {
     const issues = reasons.split(', ').map((reason) => `bucket.name: ${reason}`);
     for (const name of namesOf)
-      expect({ name, ...refusal(await buckets.make({ name })) }).toEqual({ name, ...refused(...issues) });
+      expect({ name, ...readRefusal(await buckets.make({ name })) }).toEqual({
+        name,
+        ...expectedRefusal(...issues),
+      });
   });
 
   test.each([undefined, null])('needs a name: %s', async (name) =>
-    expect(refusal(await buckets.make({ name }))).toEqual(refused('bucket.name: required')),
+    expect(readRefusal(await buckets.make({ name }))).toEqual(expectedRefusal('bucket.name: required')),
   );
 
   test.each<[string, readonly string[], string[]]>([
@@ -86,7 +96,7 @@ describe('an inserted bucket', () => {
     ['a duplicate manager', [manager, other, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
     ['101 addresses', [manager, ...addresses(100)], ['bucket.managers: tooMany']],
   ])('is refused with %s', async (_case, managers, issues) =>
-    expect(refusal(await buckets.make({ name: 'listed', managers }))).toEqual(refused(...issues)),
+    expect(readRefusal(await buckets.make({ name: 'listed', managers }))).toEqual(expectedRefusal(...issues)),
   );
 
   test('may have 100 managers', async () => {
@@ -99,12 +109,12 @@ describe('an inserted bucket', () => {
     const answer = await buckets.make({ name: '.a', managers }, { project: 'P', requestId: '' });
     const ofManagers = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
     const ofName = ['bucket.name: invalid', 'bucket.name: invalid'];
-    expect(refusal(answer)).toEqual(
-      refused('project: invalid', 'requestId: invalid', ...ofName, ...ofManagers),
+    expect(readRefusal(answer)).toEqual(
+      expectedRefusal('project: invalid', 'requestId: invalid', ...ofName, ...ofManagers),
     );
     const body = { name: '.aa', managers, billing: { requesterPays: 'yes' }, color: 1 };
     const malformed = await buckets.make(body, { project: 'P' });
-    expect(refusal(malformed).issues?.toSorted()).toEqual([
+    expect(readRefusal(malformed).issues?.toSorted()).toEqual([
       'bucket.billing.requesterPays: invalid',
       'bucket.color: invalid',
       ...ofManagers,
@@ -116,11 +126,11 @@ describe('an inserted bucket', () => {
   test.each([manager, stranger])('is refused with an existing name, visible or not: %s', async (as) => {
     const duplicate = await buckets.make({ name: 'photos', managers: [other] }, {}, { as });
     const issues = ['bucket.name: duplicate', 'bucket.managers: invalid'];
-    expect(refusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
+    expect(readRefusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
   });
 
   test('needs a caller with an e-mail address', async () =>
-    expect(refusal(await buckets.make({ name: 'photos' }, {}, { as: 'robot-7' }))).toEqual({
+    expect(readRefusal(await buckets.make({ name: 'photos' }, {}, { as: 'robot-7' }))).toEqual({
       code: 'FORBIDDEN',
       value: null,
       issues: ['bucket: forbidden', 'bucket.name: duplicate'],
@@ -134,7 +144,7 @@ describe('an inserted bucket', () => {
       first,
     );
     const conflict = { code: 'CONFLICT', issues: ['requestId: requestIdReused'] };
-    expect(refusal(await buckets.make({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
+    expect(readRefusal(await buckets.make({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
   });
 
   test('is returned, but not stored, with validateOnly', async () => {
@@ -142,7 +152,7 @@ describe('an inserted bucket', () => {
       await buckets.make({ name: 'shown' }, { validateOnly: true, requestId: 'r' }),
     );
     expect(validated).toMatchObject({ name: 'shown', metageneration: '1' });
-    expect(refusal(await buckets.read('shown'))).toEqual(notFound);
+    expect(readRefusal(await buckets.read('shown'))).toEqual(notFound);
   });
 });
 
@@ -153,9 +163,9 @@ describe('the daily quota', () => {
     const limited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
     for (const validateOnly of [false, true]) {
       const answer = await buckets.make({ name: 'more' }, { validateOnly });
-      expect([answer.status, refusal(answer)]).toEqual([200, limited]);
+      expect([answer.status, readRefusal(answer)]).toEqual([200, limited]);
     }
-    expect(refusal(await buckets.make({ name: '-a' }))).toEqual({
+    expect(readRefusal(await buckets.make({ name: '-a' }))).toEqual({
       ...limited,
       issues: [...limited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
@@ -203,6 +213,6 @@ describe('buckets of a project', () => {
     [{ first: 1001, after: '' }, ['after: invalid', 'first: invalid']],
     [{ after: 'no cursor' }, ['after: invalid']],
   ])('are not listed for %j', async (args, issues) =>
-    expect(refusal(await buckets.list(args))).toEqual(refused(...issues)),
+    expect(readRefusal(await buckets.list(args))).toEqual(expectedRefusal(...issues)),
   );
 });

@@ -1,6 +1,16 @@
 import type { GuestNotice } from '../../src/event/event.store.ts';
 import { stores } from '../stores.ts';
-import { alice, bob, day, entryOf, eve, hour, many, zoned, type Shown } from '../event/event.harness.ts';
+import {
+  alice,
+  bob,
+  day,
+  entryOf,
+  eve,
+  hour,
+  makeMany,
+  zoned,
+  type EventJson,
+} from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
@@ -20,33 +30,36 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     };
   });
   const calendars = calendarsOf(gateway);
-  const readEvents = async (calendarId: string, variables: object = {}, as = calendarId): Promise<Shown[]> =>
-    (await gateway.run(listEvents, { calendarId, ...variables }, as)).event.nodes;
+  const readEvents = async (
+    calendarId: string,
+    variables: object = {},
+    as = calendarId,
+  ): Promise<EventJson[]> => (await gateway.run(listEvents, { calendarId, ...variables }, as)).event.nodes;
   const readSummaries = async (...args: Parameters<typeof readEvents>): Promise<string[]> =>
     (await readEvents(...args)).map(({ summary }) => summary).sort();
 
   test('a new calendar gets all events that invited its address', async () => {
     const guests = { attendees: [{ email: 'Dora@example.com', displayName: 'Dora' }, { email: eve }] };
-    const single = await gateway.make({ summary: 'Single', ...guests });
-    await gateway.make({ summary: 'Not hers', attendees: [{ email: eve }] });
-    const series = await gateway.make({
+    const single = await gateway.makeEvent({ summary: 'Single', ...guests });
+    await gateway.makeEvent({ summary: 'Not hers', attendees: [{ email: eve }] });
+    const series = await gateway.makeEvent({
       ...zoned,
       summary: 'Series',
       ...guests,
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
-    await gateway.change(`${series.id}_20261202T090000Z`, { summary: 'Changed' });
-    await gateway.change(`${series.id}_20261203T090000Z`, { attendees: [{ email: eve }] });
-    await gateway.change(`${series.id}_20261204T090000Z`, {
+    await gateway.changeEvent(`${series.id}_20261202T090000Z`, { summary: 'Changed' });
+    await gateway.changeEvent(`${series.id}_20261203T090000Z`, { attendees: [{ email: eve }] });
+    await gateway.changeEvent(`${series.id}_20261204T090000Z`, {
       summary: 'Extended',
       attendees: [...guests.attendees, { email: bob }],
     });
-    const otherSeries = await gateway.make({
+    const otherSeries = await gateway.makeEvent({
       ...zoned,
       summary: 'Other',
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
-    await gateway.change(`${otherSeries.id}_20261202T090000Z`, { summary: 'Once', ...guests });
+    await gateway.changeEvent(`${otherSeries.id}_20261202T090000Z`, { summary: 'Once', ...guests });
     await calendars.list(dora);
     await eventually(async () =>
       expect(await readSummaries(dora, { singleEvents: true })).toEqual([
@@ -57,13 +70,13 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
         'Single',
       ]),
     );
-    expect((await gateway.on(alice, single.id)).etag).toBe(single.etag);
-    await gateway.change(
+    expect((await gateway.readOn(alice, single.id)).etag).toBe(single.etag);
+    await gateway.changeEvent(
       single.id,
       { attendees: [{ email: dora, responseStatus: 'accepted' }], attendeesOmitted: true },
       { as: dora },
     );
-    expect(entryOf(await gateway.on(alice, single.id), 'Dora@example.com')).toMatchObject({
+    expect(entryOf(await gateway.readOn(alice, single.id), 'Dora@example.com')).toMatchObject({
       responseStatus: 'accepted',
       displayName: 'Dora',
     });
@@ -71,8 +84,8 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   });
 
   test('many invitations are copied in batches', async () => {
-    for (const index of many(230, (index) => index))
-      await gateway.make({ summary: `${index}`, attendees: [{ email: dora }] });
+    for (const index of makeMany(230, (index) => index))
+      await gateway.makeEvent({ summary: `${index}`, attendees: [{ email: dora }] });
     await calendars.list(dora);
     await eventually(async () => expect(await readEvents(dora)).toHaveLength(230));
   });
@@ -85,15 +98,18 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     });
     const onCalendar = { calendarId: id };
     const guests = { attendees: [{ email: bob }, { email: eve }] };
-    await gateway.make({ ...timesIn(2026), summary: 'Coming', ...guests }, onCalendar);
-    await gateway.make({ ...timesIn(2020), summary: 'Over', ...guests }, onCalendar);
-    await gateway.make(
+    await gateway.makeEvent({ ...timesIn(2026), summary: 'Coming', ...guests }, onCalendar);
+    await gateway.makeEvent({ ...timesIn(2020), summary: 'Over', ...guests }, onCalendar);
+    await gateway.makeEvent(
       { ...zoned, summary: 'Series', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: bob }] },
       onCalendar,
     );
-    await gateway.make({ ...timesIn(2026), summary: 'Alone' }, onCalendar);
-    await gateway.make({ ...timesIn(2026), summary: 'Outside', attendees: [{ email: eve }] }, onCalendar);
-    await gateway.make({ summary: 'Elsewhere', attendees: [{ email: bob }] });
+    await gateway.makeEvent({ ...timesIn(2026), summary: 'Alone' }, onCalendar);
+    await gateway.makeEvent(
+      { ...timesIn(2026), summary: 'Outside', attendees: [{ email: eve }] },
+      onCalendar,
+    );
+    await gateway.makeEvent({ summary: 'Elsewhere', attendees: [{ email: bob }] });
     const { nextSyncToken: syncToken } = (await gateway.run(listEvents, { calendarId: bob }, bob)).event;
     await calendars.remove(id, { sendUpdates: 'all' });
     await eventually(async () => expect(await readSummaries(bob)).toEqual(['Elsewhere']));
@@ -111,8 +127,8 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
 
   test('a deletion of many events continues in the background, also without notifications', async () => {
     const id = await calendars.make();
-    for (const index of many(130, (index) => index))
-      await gateway.make({ summary: `${index}`, attendees: [{ email: bob }] }, { calendarId: id });
+    for (const index of makeMany(130, (index) => index))
+      await gateway.makeEvent({ summary: `${index}`, attendees: [{ email: bob }] }, { calendarId: id });
     await calendars.remove(id);
     await eventually(async () => expect(await readEvents(bob)).toEqual([]));
     expect(await readEvents(bob, { showDeleted: true })).toHaveLength(130);
@@ -120,7 +136,7 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   });
 
   test('a sync token expires when the role changes, and a new list shows what the role may see', async () => {
-    await gateway.make({ summary: 'Plan' });
+    await gateway.makeEvent({ summary: 'Plan' });
     await calendars.share(alice, eve, 'freeBusyReader');
     const syncEvents = async (syncToken?: string) =>
       gateway.run(listEvents, { calendarId: alice, syncToken }, eve);
@@ -139,14 +155,17 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   test('a new time zone moves all-day events in lists, and sync tokens stay valid', async () => {
     const id = await calendars.make({ timeZone: 'UTC' });
     const onCalendar = { calendarId: id };
-    await gateway.make({ ...day, summary: 'Day' }, onCalendar);
-    await gateway.make({ ...hour, summary: 'Hour' }, onCalendar);
-    await gateway.make({ ...day, summary: 'Days', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] }, onCalendar);
-    const moved = await gateway.make(
+    await gateway.makeEvent({ ...day, summary: 'Day' }, onCalendar);
+    await gateway.makeEvent({ ...hour, summary: 'Hour' }, onCalendar);
+    await gateway.makeEvent(
+      { ...day, summary: 'Days', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] },
+      onCalendar,
+    );
+    const moved = await gateway.makeEvent(
       { ...day, summary: 'Series', recurrence: ['RRULE:FREQ=MONTHLY;COUNT=3'] },
       onCalendar,
     );
-    await gateway.change(`${moved.id}_20261201`, { summary: 'Changed' }, onCalendar);
+    await gateway.changeEvent(`${moved.id}_20261201`, { summary: 'Changed' }, onCalendar);
     const { nextSyncToken: syncToken } = (await gateway.run(listEvents, { calendarId: id })).event;
     // On Kiritimati (UTC+14), 1 December begins on 30 November at 10:00 UTC.
     const evening = { timeMin: '2026-11-30T11:00:00Z', timeMax: '2026-11-30T12:00:00Z' };

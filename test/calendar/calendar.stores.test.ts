@@ -4,7 +4,7 @@ import {
   berlin,
   bob,
   day,
-  many,
+  makeMany,
   type Outcome,
   popup,
   rita,
@@ -51,7 +51,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       { id: event.id, primary: false },
     ]);
     await expectProblems(calendars.read(event.id, bob), notFound);
-    const inserted = await gateway.make({ summary: 'Kick-off' }, { calendarId: event.id });
+    const inserted = await gateway.makeEvent({ summary: 'Kick-off' }, { calendarId: event.id });
     expect(inserted.organizer.email).toBe(alice);
   });
 
@@ -68,7 +68,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       location: 'x'.repeat(1025),
       timeZone: 'Mars',
       backgroundColor: 'red',
-      defaultReminders: [{ minutes: 50000 }, ...many(5, popup)],
+      defaultReminders: [{ minutes: 50000 }, ...makeMany(5, popup)],
     };
     await expectProblems(calendars.insert(invalid), [
       refused('calendar.summary', 'invalid'),
@@ -132,7 +132,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   test('concurrent changes are all kept', async () => {
     const id = await calendars.make();
     const patches = Object.entries(team).map(([name, value]) => calendars.patch(id, { [name]: value }));
-    const shares = many(8, (index) => calendars.share(id, `guest${index}@example.com`, 'reader'));
+    const shares = makeMany(8, (index) => calendars.share(id, `guest${index}@example.com`, 'reader'));
     expect((await Promise.all([...patches, ...shares])).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await calendars.read(id)).event).toMatchObject({ ...team, backgroundColor: '#abcdef' });
     expect((await calendars.access(id)).event).toHaveLength(9);
@@ -162,13 +162,13 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const id = await calendars.make(team);
     const shared = [owner, { email: 'Bob@Example.com', role: 'freeBusyReader' }];
     expect((await calendars.share(id, 'Bob@Example.com', 'freeBusyReader')).event).toEqual(shared);
-    const { id: eventId } = await gateway.make({ summary: 'Secret' }, { calendarId: id });
-    expect((await gateway.on(id, eventId, bob)).summary).toBeNull();
+    const { id: eventId } = await gateway.makeEvent({ summary: 'Secret' }, { calendarId: id });
+    expect((await gateway.readOn(id, eventId, bob)).summary).toBeNull();
     await calendars.share(id, bob, 'reader');
-    expect((await gateway.on(id, eventId, bob)).summary).toBe('Secret');
+    expect((await gateway.readOn(id, eventId, bob)).summary).toBe('Secret');
     await expectProblems(gateway.patch(eventId, { summary: 'x' }, { as: bob, calendarId: id }), forbidden);
     await calendars.share(id, bob, 'writer');
-    await gateway.change(eventId, { summary: 'Open' }, { as: bob, calendarId: id });
+    await gateway.changeEvent(eventId, { summary: 'Open' }, { as: bob, calendarId: id });
     const list = (args: string) =>
       gateway.run(`{ result: events(${args}) { nextSyncToken pageInfo { endCursor } } }`, {}, bob);
     const { nextSyncToken, pageInfo } = (await list(`calendarId: "${id}"`)).event;
@@ -216,7 +216,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const dora = 'dora@example.com';
     await expectProblems(calendars.read(dora, dora), notFound);
     const insert = () => gateway.insert(day, { as: dora, calendarId: 'primary' });
-    const requests = many(20, (index) => (index % 2 ? calendars.list('Dora@example.com') : insert()));
+    const requests = makeMany(20, (index) => (index % 2 ? calendars.list('Dora@example.com') : insert()));
     expect((await Promise.all(requests)).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await calendars.list(dora)).event).toEqual([{ id: dora, accessRole: 'owner', primary: true }]);
     const defaults = { id: dora, summary: dora, timeZone: 'UTC' };

@@ -8,7 +8,7 @@ import {
   eve,
   popup,
   rita,
-  type Shown,
+  type EventJson,
   startEvents,
   useEvents,
   zoned,
@@ -19,14 +19,14 @@ describe('lists and calendars', () => {
   const gateway = useEvents();
   const listSummaries = async (variables: object, as = alice, calendarId = alice): Promise<string[]> => {
     const { nodes } = (await gateway.run(anyList, { calendarId, ...variables }, as)).event;
-    return nodes.map(({ summary }: Shown) => summary);
+    return nodes.map(({ summary }: EventJson) => summary);
   };
 
   test('search ignores case and finds only texts that the caller may see', async () => {
     const extendedProperties = { private: { k: 'a=b' }, shared: { s: '1' } };
-    await gateway.make({ summary: 'Alpha', description: 'Öffentlich', extendedProperties });
-    await gateway.make({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
-    await gateway.make({
+    await gateway.makeEvent({ summary: 'Alpha', description: 'Öffentlich', extendedProperties });
+    await gateway.makeEvent({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
+    await gateway.makeEvent({
       summary: 'Gamma',
       guestsCanSeeOtherGuests: false,
       attendees: [{ email: bob }, { email: eve, displayName: 'Evelyn' }],
@@ -54,13 +54,18 @@ describe('lists and calendars', () => {
     ['its words as one', 'launchplan', false],
   ])('search by %s', async (_case, q, isFound) => {
     const description = 'Passwort in the cafe\u0301';
-    await gateway.make({ summary: 'Launch plan', location: 'Hauptstraße 1', description, ...guests(bob) });
+    await gateway.makeEvent({
+      summary: 'Launch plan',
+      location: 'Hauptstraße 1',
+      description,
+      ...guests(bob),
+    });
     expect((await listSummaries({ q })).includes('Launch plan')).toBe(isFound);
   });
 
   test('an extended property is found even if its name contains an equals sign', async () => {
     const extendedProperties = { private: { 'a=b': 'c=d', e: '' } };
-    await gateway.make({ summary: 'Odd', extendedProperties });
+    await gateway.makeEvent({ summary: 'Odd', extendedProperties });
     expect(await listSummaries({ private: ['a=b=c=d'] })).toEqual(['Odd']);
     expect(await listSummaries({ private: ['a=b=c=d', 'e='] })).toEqual(['Odd']);
     for (const property of ['a=b', 'a=b=c', 'a=b=c=d=', '=c=d'])
@@ -69,7 +74,7 @@ describe('lists and calendars', () => {
 
   test('a calendar id is case-insensitive, and freeBusy repeats it as it was sent', async () => {
     const otherGateway = alice.toUpperCase();
-    const { id } = await gateway.make({ summary: 'Lettercase' });
+    const { id } = await gateway.makeEvent({ summary: 'Lettercase' });
     expect(await listSummaries({ q: 'lettercase' }, alice, otherGateway)).toEqual(['Lettercase']);
     const patch = `mutation ($calendarId: String!, $eventId: String!) {
       result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "There" }) { summary } }`;
@@ -87,8 +92,8 @@ describe('lists and calendars', () => {
   });
 
   test('search finds an exception by its own texts, and other instances by those of the series', async () => {
-    const { id, iCalUID } = await gateway.make({ ...daily, summary: 'Series' });
-    await gateway.change(nthId(id, 2), { summary: 'Unlike all others' });
+    const { id, iCalUID } = await gateway.makeEvent({ ...daily, summary: 'Series' });
+    await gateway.changeEvent(nthId(id, 2), { summary: 'Unlike all others' });
     expect(await listSummaries({ singleEvents: true, iCalUID, q: 'UNLIKE' })).toEqual(['Unlike all others']);
     expect(await listSummaries({ singleEvents: true, iCalUID, q: 'series' })).toEqual([
       'Series',
@@ -98,34 +103,34 @@ describe('lists and calendars', () => {
   });
 
   test('an instance may add and clear fields of its series, and have its own reminders', async () => {
-    const { id } = await gateway.make({ ...daily, summary: 'Series', location: 'Room 3' });
+    const { id } = await gateway.makeEvent({ ...daily, summary: 'Series', location: 'Room 3' });
     const [first, second] = [nthId(id, 1), nthId(id, 2)];
     const reminders = { useDefault: false, overrides: [popup(5)] };
-    await gateway.change(first, { location: null, ...guests(bob), reminders });
-    await gateway.change(id, { location: 'Room 4', ...guests(eve) });
+    await gateway.changeEvent(first, { location: null, ...guests(bob), reminders });
+    await gateway.changeEvent(id, { location: 'Room 4', ...guests(eve) });
     const own = { summary: 'Series', location: null, attendees: [{ email: bob }], reminders };
-    expect(await gateway.on(alice, first)).toMatchObject(own);
-    await gateway.change(second, { attendees: null });
+    expect(await gateway.readOn(alice, first)).toMatchObject(own);
+    await gateway.changeEvent(second, { attendees: null });
     const otherGateway = { location: 'Room 4', attendees: null, reminders: { useDefault: true } };
-    expect(await gateway.on(alice, second)).toMatchObject(otherGateway);
+    expect(await gateway.readOn(alice, second)).toMatchObject(otherGateway);
   });
 
   test('an answer to one instance may include additionalGuests, and instances keep fractions of a second', async () => {
     const half = { ...zoned.end, dateTime: '2026-12-01T11:00:00.500+01:00' };
-    const { id } = await gateway.make({ ...daily, end: half, ...guests(bob) });
+    const { id } = await gateway.makeEvent({ ...daily, end: half, ...guests(bob) });
     const answer = { responseStatus: 'accepted', additionalGuests: 2 };
     const body = { attendeesOmitted: true, attendees: [{ email: bob, ...answer }] };
-    await gateway.change(nthId(id, 2), body, { as: bob });
-    const event = await gateway.on(alice, nthId(id, 2));
+    await gateway.changeEvent(nthId(id, 2), body, { as: bob });
+    const event = await gateway.readOn(alice, nthId(id, 2));
     expect(entryOf(event, bob)).toMatchObject(answer);
     expect(event.end).toEqual({ ...half, date: null, dateTime: '2026-12-02T11:00:00.500+01:00' });
   });
 
   test('a moved all-day instance is found at its new day only', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
-    const { id, iCalUID } = await gateway.make({ ...day, summary: 'Day', recurrence });
+    const { id, iCalUID } = await gateway.makeEvent({ ...day, summary: 'Day', recurrence });
     const moved = { start: { date: '2026-12-20' }, end: { date: '2026-12-21' } };
-    await gateway.change(`${id}_20261202`, { summary: 'Moved day', ...moved });
+    await gateway.changeEvent(`${id}_20261202`, { summary: 'Moved day', ...moved });
     const days = (from: string, to: string) => {
       const [timeMin, timeMax] = [from, to].map((date) => `2026-12-${date}T00:00:00+01:00`);
       return listSummaries({ singleEvents: true, orderBy: 'startTime', iCalUID, timeMin, timeMax });
@@ -142,8 +147,8 @@ describe('lists and calendars', () => {
     ['a day', zoned, '20261202T090000Z', day20th],
     ['a time', day, '20261202', timeOn20th],
   ])('an instance moved to %s before its series is found', async (_kind, times, original, [start, end]) => {
-    const { id, iCalUID } = await gateway.make({ ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-    await gateway.change(`${id}_${original}`, { summary: 'Moved', start, end });
+    const { id, iCalUID } = await gateway.makeEvent({ ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    await gateway.changeEvent(`${id}_${original}`, { summary: 'Moved', start, end });
     const range = { timeMin: '2026-11-20T00:00:00+01:00', timeMax: '2026-11-21T00:00:00+01:00' };
     for (const singleEvents of [true, false])
       expect(await listSummaries({ singleEvents, iCalUID, ...range })).toEqual(['Moved']);
@@ -152,7 +157,7 @@ describe('lists and calendars', () => {
   test('an all-day event is in the zone of the calendar, whatever its timeZone', async () => {
     const timeZone = 'America/New_York';
     const times = { start: { ...day.start, timeZone }, end: { ...day.end, timeZone } };
-    const { iCalUID } = await gateway.make({ ...times, summary: 'Day' });
+    const { iCalUID } = await gateway.makeEvent({ ...times, summary: 'Day' });
     const days = (from: string, to: string) =>
       listSummaries({ iCalUID, timeMin: `2026-${from}+01:00`, timeMax: `2026-${to}+01:00` });
     expect(await days('11-30T23:00:00', '12-01T00:01:00')).toEqual(['Day']);
@@ -207,7 +212,7 @@ describe('lists and calendars', () => {
   });
 
   test('a deletion checks ifMatch, also when repeated, and notifies guests', async () => {
-    const event = await gateway.make(guests(bob, eve));
+    const event = await gateway.makeEvent(guests(bob, eve));
     const removeEvent = (ifMatch?: string) =>
       gateway.run(deleteDocument, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
     const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
@@ -220,8 +225,11 @@ describe('lists and calendars', () => {
   });
 
   test('a nodeId is the same for every caller, differs between calendars, and is read-only', async () => {
-    const event = await gateway.make(guests(bob));
-    const [own, copyOfBob] = [await gateway.on(alice, event.id, rita), await gateway.on(bob, event.id)];
+    const event = await gateway.makeEvent(guests(bob));
+    const [own, copyOfBob] = [
+      await gateway.readOn(alice, event.id, rita),
+      await gateway.readOn(bob, event.id),
+    ];
     expect([own.nodeId, copyOfBob.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
     const { problems, notes } = await gateway.patch(event.id, { nodeId: copyOfBob.nodeId });
     expect([problems, notes]).toEqual([[], ['event.nodeId readOnly']]);

@@ -1,8 +1,8 @@
-import { alice, day, many, startEvents } from '../event/event.harness.ts';
+import { alice, day, makeMany, startEvents } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
 test('a calendar with more than 20,000 all-day events keeps its time zone', async () => {
-  const events = many(20_001, (index) => ({ id: `day${index}`, ...day }));
+  const events = makeMany(20_001, (index) => ({ id: `day${index}`, ...day }));
   const gateway = await startEvents({
     seed: { calendars: [{ id: alice, owner: alice, timeZone: 'UTC', events }] },
   });

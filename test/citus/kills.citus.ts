@@ -8,9 +8,9 @@ import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
 import { figureTable, tally } from '../integrity/figures.ts';
-import { insist } from '../integrity/insist.ts';
+import { retryUntilDefined } from '../integrity/insist.ts';
 import { startWriters } from '../integrity/write-load.ts';
-import { startNats, streamOf, type NatsServer } from '../nats-server.ts';
+import { startNats, readNatsStream, type NatsServer } from '../nats-server.ts';
 import type { PostgresServer } from '../postgres-server.ts';
 import { syncClient } from './sync-client.ts';
 
@@ -79,7 +79,7 @@ async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
       await allEnded;
       await eventually(async () => {
         const first = new Map<string, number>();
-        (await streamOf(natsUrl)).forEach(
+        (await readNatsStream(natsUrl)).forEach(
           ({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index),
         );
         for (const [bucket, ids] of published) {
@@ -208,7 +208,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       const users = await Promise.all(
         emails.map(async (email) => {
           const token = await tokenFor(email);
-          const id = await insist(
+          const id = await retryUntilDefined(
             async () =>
               (
                 (await pick().ask(token, insertEvent, { e: event }))?.data as
@@ -240,7 +240,9 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       await (await startingGateway).kill();
       await eventually(
         async () =>
-          expect((await streamOf(nats.url)).map(({ id }) => id)).toEqual(expect.arrayContaining(messageIds)),
+          expect((await readNatsStream(nats.url)).map(({ id }) => id)).toEqual(
+            expect.arrayContaining(messageIds),
+          ),
         2000,
       );
       await away.start();

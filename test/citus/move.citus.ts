@@ -8,7 +8,7 @@ import { demoSeed, tokenFor } from '../harness.ts';
 import { figureTable } from '../integrity/figures.ts';
 import { startWriters } from '../integrity/write-load.ts';
 import { queryOnce, startPostgres } from '../postgres-server.ts';
-import { blocksOf, openShell } from '../stories/page.ts';
+import { readCodeBlocks, openShell } from '../stories/page.ts';
 import { syncClient } from './sync-client.ts';
 
 const eventCount = 100_000;
@@ -77,7 +77,7 @@ describe('a database of one server that moves to a cluster', () => {
       while (writers.acknowledged() < 200) await pause(20);
       const shell = openShell({ OLD_URL: oldServer.url, NEW_URL: cluster.url });
       undos.push(() => shell.close());
-      const [prepareCluster, closeOld, copyData] = blocksOf('docs/moving-to-a-cluster.md').map(
+      const [prepareCluster, closeOld, copyData] = readCodeBlocks('docs/moving-to-a-cluster.md').map(
         ({ text }) => text,
       ) as [string, string, string];
       await shell.run(prepareCluster);

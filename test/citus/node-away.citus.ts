@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openDatabase, type DatabasePool } from '../../src/adapters/postgres/database.ts';
 import { changeChannel, startListener } from '../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../src/adapters/postgres/migrations/migrations.ts';
-import { lookEverywhere } from '../../src/adapters/postgres/everywhere.ts';
+import { queryShards } from '../../src/adapters/postgres/everywhere.ts';
 import { eventually } from '../eventually.ts';
 import { silentLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
@@ -60,26 +60,26 @@ describe('while a node of a cluster is away', () => {
     direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [port]);
   const restoreNode = (): Promise<unknown> =>
     direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [port]);
-  const queryShards = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
-    const { rows, complete } = await lookEverywhere(database, ['calendars'], (table) => ({
+  const queryCalendars = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
+    const { rows, isComplete } = await queryShards(database, ['calendars'], (table) => ({
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,
     }));
-    return { ids: rows.map(({ id }) => id).sort(), complete };
+    return { ids: rows.map(({ id }) => id).sort(), complete: isComplete };
   };
   const sortedIds = [...ids].sort();
 
   test('a query of all shards returns rows of available nodes and is marked as incomplete', async () => {
     expect([onLost.length > 0, onOthers.length > 0]).toEqual([true, true]);
-    expect(await queryShards()).toEqual({ ids: sortedIds, complete: true });
+    expect(await queryCalendars()).toEqual({ ids: sortedIds, complete: true });
     await loseNode();
     try {
       for (let times = 0; times < 2; times += 1)
-        expect(await queryShards()).toEqual({ ids: [...onOthers].sort(), complete: false });
+        expect(await queryCalendars()).toEqual({ ids: [...onOthers].sort(), complete: false });
     } finally {
       await restoreNode();
     }
     for (let times = 0; times < 2; times += 1)
-      expect(await queryShards()).toEqual({ ids: sortedIds, complete: true });
+      expect(await queryCalendars()).toEqual({ ids: sortedIds, complete: true });
   }, 60_000);
 
   test('a request for a calendar of that node is UNAVAILABLE, and the connection serves others', async () => {

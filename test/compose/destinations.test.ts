@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openDestinations, outboxRules } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
-import { brokerRoom } from '../../src/outbox/outbox.store.ts';
-import { messageOn } from '../contracts/publisher.contract.ts';
+import { brokerCapacity } from '../../src/outbox/outbox.store.ts';
+import { createMessage } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 import { collectLog } from '../log-lines.ts';
 import { startGateway } from '../harness.ts';
-import { collectReport, destinationOf, succeeds } from '../outbox/relay.harness.ts';
+import { collectReport, destinationOf, publishOk } from '../outbox/relay.harness.ts';
 
 const topic = '//pubsub.test/projects/p/topics/t';
 
@@ -18,8 +18,8 @@ describe('destinations of messages', () => {
     [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
   ])('with %j are one, which takes all messages and refuses changes when full', async (env, kind) => {
     const [only, ...others] = await openDestinations(readConfig(env), Date.now);
-    expect(only).toMatchObject({ kind, name: 'broker', room: brokerRoom });
-    expect([only?.takes(messageOn(topic)), others]).toEqual([true, []]);
+    expect(only).toMatchObject({ kind, name: 'broker', room: brokerCapacity });
+    expect([only?.takes(createMessage(topic)), others]).toEqual([true, []]);
   });
 
   test('with Pub/Sub and a webhook are both, and the process for all other messages', async () => {
@@ -37,7 +37,7 @@ describe('destinations of messages', () => {
     };
     const destinations = await openDestinations(readConfig(env), Date.now);
     const kindsFor = (fullTopic: string) =>
-      destinations.filter(({ takes }) => takes(messageOn(fullTopic))).map(({ kind }) => kind);
+      destinations.filter(({ takes }) => takes(createMessage(fullTopic))).map(({ kind }) => kind);
     expect(destinations.map(({ kind }) => kind)).toEqual(['process', 'pubsub', 'webhook']);
     expect(kindsFor(topic)).toEqual(['webhook']);
     expect(kindsFor(topic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
@@ -51,18 +51,21 @@ describe('destinations of messages', () => {
     const { report, dropped } = collectReport();
     const off = new Set<string>();
     const all = [
-      destinationOf('broker', succeeds, { takes: () => false }),
-      destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room: capacity }),
+      destinationOf('broker', publishOk, { takes: () => false }),
+      destinationOf('hook', publishOk, { takes: (message) => message.topic === topic, room: capacity }),
     ];
     const rules = outboxRules(all, { isOff: (name) => off.has(name) }, report);
-    expect(rules.destinationsOf(messageOn(topic))).toEqual(['hook']);
-    expect(rules.destinationsOf(messageOn(`${topic}-2`))).toEqual([]);
-    expect([rules.roomOf('hook'), rules.roomOf('of another gateway')]).toEqual([capacity, brokerRoom]);
+    expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
+    expect(rules.destinationsOf(createMessage(`${topic}-2`))).toEqual([]);
+    expect([rules.capacityOf('hook'), rules.capacityOf('of another gateway')]).toEqual([
+      capacity,
+      brokerCapacity,
+    ]);
     rules.onDropped({ destination: 'hook', topic, count: 2 });
     off.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
-    expect(rules.destinationsOf(messageOn(topic))).toEqual(['hook']);
-    expect(rules.roomOf('hook')).toEqual({ bytes: 0, bytesPerOwner: 0, whenFull: 'drop' });
+    expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
+    expect(rules.capacityOf('hook')).toEqual({ bytes: 0, bytesPerOwner: 0, whenFull: 'drop' });
     expect(dropped).toEqual([
       `2 of ${topic} for hook: too much waits for the destination`,
       `3 of ${topic} for hook: the destination is off`,

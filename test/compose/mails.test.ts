@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Mail } from '../../src/mail/mail.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { mailTo } from '../adapters/smtp/smtp.harness.ts';
-import { messageOn } from '../contracts/publisher.contract.ts';
+import { createMessage } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 import { startGateway } from '../harness.ts';
 import { collectLog } from '../log-lines.ts';
@@ -35,11 +35,11 @@ describe('mails', () => {
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com' };
     const brokers = { BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' };
     const destinations = await openDestinations(readConfig({ ...env, ...brokers }), Date.now);
-    const { destinationsOf, roomOf } = outboxRules(destinations, { isOff: () => false }, report);
+    const { destinationsOf, capacityOf } = outboxRules(destinations, { isOff: () => false }, report);
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual(['mail']);
-    expect(destinationsOf(messageOn('//pubsub.test/projects/p/topics/t'))).toEqual(['broker']);
+    expect(destinationsOf(createMessage('//pubsub.test/projects/p/topics/t'))).toEqual(['broker']);
     const [bytes, bytesPerOwner] = [64 * 1024 * 1024, 16 * 1024 * 1024];
-    expect(roomOf('mail')).toEqual({ bytes, bytesPerOwner, whenFull: 'drop' });
+    expect(capacityOf('mail')).toEqual({ bytes, bytesPerOwner, whenFull: 'drop' });
     expect(destinations.find(({ kind }) => kind === 'mail')).toMatchObject({
       name: 'mail',
       place: { host: '127.0.0.1:1' },
@@ -63,7 +63,7 @@ describe('mails', () => {
     await eventually(async () =>
       expect(await readMetrics()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
     );
-    expect(mailbox.connections.most).toBeLessThanOrEqual(10);
+    expect(mailbox.connections.maxOpen).toBeLessThanOrEqual(10);
     await gateway.close();
     await mailbox.stop();
   });

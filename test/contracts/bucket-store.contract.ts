@@ -63,12 +63,12 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         mutateDeep(given);
         mutateDeep((await store.buckets(['live']))[0]);
         mutateDeep(await readState('live'));
-        mutateDeep(await store.bucketsBehind('', 1));
+        mutateDeep(await store.bucketsAfter('', 1));
         expect(await store.buckets(['live'])).toEqual([sampleBucket('live')]);
       });
 
       const namesAfter = async (after: string, limit: number): Promise<string[]> =>
-        (await store.bucketsBehind(after, limit)).map(({ bucket }) => bucket.name);
+        (await store.bucketsAfter(after, limit)).map(({ bucket }) => bucket.name);
       const names = ['b', 'B', 'a-b', 'a.b', 'ab', 'é', '10', '9'];
       const sortedNames = ['10', '9', 'B', 'a-b', 'a.b', 'ab', 'b', 'é'];
 
@@ -78,7 +78,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         expect(await namesAfter('a', 2)).toEqual(['a-b', 'a.b']);
         expect([await namesAfter('b', 2), await namesAfter('é', 2)]).toEqual([['é'], []]);
         for (let count = 0; count < 3; count += 1) await insertNotification('10');
-        expect((await store.bucketsBehind('', 2)).map(({ lastId }) => lastId)).toEqual([3, 0]);
+        expect((await store.bucketsAfter('', 2)).map(({ lastId }) => lastId)).toEqual([3, 0]);
       });
 
       test('pages through the buckets of a project and a manager in the same order', async () => {
@@ -182,12 +182,12 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
     describe('the daily count of inserts', () => {
       const insertBucket = (bucket: string) =>
-        store.changeBucket({ name: bucket, maker }, () => ({
+        store.changeBucket({ name: bucket, quotaKey: maker }, () => ({
           next: sampleBucket(bucket),
           result: undefined,
         }));
       const countInserts = async (identity: string, onDay = today): Promise<number> =>
-        (await readState({ name: 'none', maker: { identity, day: onDay } })).madeToday;
+        (await readState({ name: 'none', quotaKey: { identity, day: onDay } })).createdToday;
 
       test('includes deleted buckets but no changes, and is separate by caller and day', async () => {
         for (const name of ['a', 'b']) await insertBucket(name);
@@ -205,8 +205,8 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('is exact for 20 concurrent inserts, so that a limit holds', async () => {
         const attempts = Array.from({ length: 20 }, (_, index) =>
-          store.changeBucket({ name: `b${index}`, maker }, ({ madeToday }) => {
-            if (madeToday >= 5) throw new Error('full');
+          store.changeBucket({ name: `b${index}`, quotaKey: maker }, ({ createdToday }) => {
+            if (createdToday >= 5) throw new Error('full');
             return { next: sampleBucket(`b${index}`), result: undefined };
           }),
         );

@@ -137,12 +137,12 @@ export function calendarStoreContract(
       const maker = { identity: alice, day: '2026-12-01' };
       const insertCalendar = (id: string) =>
         changeCalendar(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), {
-          maker,
+          quotaKey: maker,
         });
       await insertCalendar('one');
       await insertCalendar('two');
       await removeCalendar('one');
-      expect(await readState('three', { maker })).toMatchObject({
+      expect(await readState('three', { quotaKey: maker })).toMatchObject({
         madeToday: 2,
         owned: 2,
         wasRemoved: false,
@@ -151,8 +151,8 @@ export function calendarStoreContract(
         { ...maker, day: '2026-12-02' },
         { ...maker, identity: bob },
       ];
-      expect(await readState('three', { maker: nextDay })).toMatchObject({ madeToday: 0, owned: 2 });
-      expect(await readState('three', { maker: otherCreator })).toMatchObject({ madeToday: 0, owned: 1 });
+      expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ madeToday: 0, owned: 2 });
+      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({ madeToday: 0, owned: 1 });
     });
 
     test('are found by the request that created them', async () => {
@@ -166,8 +166,8 @@ export function calendarStoreContract(
     test('are paged in the order of their ids', async () => {
       for (const id of ['Zoe', 'zoe', 'Äthel']) await putCalendar(store, sampleCalendar(id));
       const sortedIds = ['Zoe', alice, bob, carol, 'zoe', 'Äthel'];
-      expect((await store.calendarsBehind('', 10)).map(({ id }) => id)).toEqual(sortedIds);
-      expect((await store.calendarsBehind('Zoe', 2)).map(({ id }) => id)).toEqual([alice, bob]);
+      expect((await store.calendarsAfter('', 10)).map(({ id }) => id)).toEqual(sortedIds);
+      expect((await store.calendarsAfter('Zoe', 2)).map(({ id }) => id)).toEqual([alice, bob]);
     });
 
     test('leave jobs that one worker claims at a time', async () => {

@@ -60,7 +60,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       let page = await list(query);
       for (let count = 0; ; count += 1) {
         foundIds.push(...idsOf(page.entries));
-        if (!page.more) return foundIds;
+        if (!page.hasMore) return foundIds;
         await between?.(count);
         page = await list({ ...query, after: page.entries.at(-1) as EventQuery['after'] & object });
       }
@@ -99,7 +99,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         await addMany(3);
         const pages = await Promise.all([1, 2, 3, 4].map((limit) => list({ limit })));
         expect(pages.map(({ entries }) => entries.length)).toEqual([1, 2, 3, 3]);
-        expect(pages.map(({ more }) => more)).toEqual([true, true, false, false]);
+        expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false, false]);
       });
 
       test('has and counts only events that `accepts` returns true for', async () => {
@@ -174,8 +174,8 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         const query = { order: 'start', limit: 1, accepts } as const;
         const first = await list(query);
         const second = await list({ ...query, after: first.entries[0] as EventQuery['after'] & object });
-        expect([idsOf(first.entries), first.more]).toEqual([['event1'], true]);
-        expect([idsOf(second.entries), second.more]).toEqual([['event3'], false]);
+        expect([idsOf(first.entries), first.hasMore]).toEqual([['event1'], true]);
+        expect([idsOf(second.entries), second.hasMore]).toEqual([['event3'], false]);
         for (const { series } of [first, second]) expect(idsOf(series).sort()).toEqual(['event0', 'event2']);
         expect((await list()).series).toEqual([]);
       });
@@ -203,9 +203,9 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         await renameEvent(a, { status: 'cancelled' });
         await change(b, (stored) => withCopy(withCopy(stored, bob), alice, { state: 'removed' }));
         await change(c, (stored) => withCopy(stored, alice, { state: 'uninvited' }));
-        expect(await ids({ cancelled: false })).toEqual(['event3']);
-        expect(await ids({ cancelled: false }, bob)).toEqual(['event1']);
-        expect(await ids({ cancelled: true })).toEqual(['event0', 'event1', 'event2', 'event3']);
+        expect(await ids({ includesCancelled: false })).toEqual(['event3']);
+        expect(await ids({ includesCancelled: false }, bob)).toEqual(['event1']);
+        expect(await ids({ includesCancelled: true })).toEqual(['event0', 'event1', 'event2', 'event3']);
       });
 
       test('by updatedMin includes that instant, and considers visible changes only', async () => {
@@ -305,7 +305,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         expect(await ids({ since: next })).toEqual([]);
         await renameEvent(b, { status: 'cancelled' });
         expect(await ids({ since: next })).toEqual(['event1']);
-        expect(await ids({ since: next, cancelled: false })).toEqual([]);
+        expect(await ids({ since: next, includesCancelled: false })).toEqual([]);
       });
 
       test("has changes of the core, the calendar's own copy, and the viewer's part, but not of other copies", async () => {

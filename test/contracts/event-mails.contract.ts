@@ -1,14 +1,14 @@
 import {
-  mostMailsADay,
+  maxMailsPerDay,
   type ChangeTarget,
   type EventStore,
-  type MailRoom,
+  type MailQuota,
 } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   mail,
   settlementOf,
-  sizesOf,
+  itemSizes,
   type Dropped,
   type Outbox,
   type OutboxItem,
@@ -38,7 +38,7 @@ import { startOfTime } from './samples.ts';
 
 const mebibyte = 1024 * 1024;
 const sumBytes = (items: readonly OutboxItem[]): number =>
-  sizesOf(items).reduce((sum, size) => sum + size, 0);
+  itemSizes(items).reduce((sum, size) => sum + size, 0);
 
 /** Tests of the mails of event changes in every event store. */
 export function eventMailsContract(name: string, makeStores: MakeMailStores): void {
@@ -61,9 +61,11 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     const claimItems = async (): Promise<readonly OutboxItem[]> =>
       (await claimMails(outbox)).map(({ item }) => item);
     const completeItems = (items: readonly OutboxItem[]) => completeMails(outbox, items);
-    const readMailQuota = async (mailsBy = 'alice') => (await readQuota({ mailsBy }))?.mails;
-    const readQuota = (target: Partial<ChangeTarget> = {}): Promise<MailRoom | undefined> =>
-      decideOn(store, lunch, { mailsBy: 'alice', ...target }, ({ mailRoom }) => ({ result: mailRoom }));
+    const readMailQuota = async (mailsBy = 'alice') => (await readQuota({ mailSender: mailsBy }))?.mails;
+    const readQuota = (target: Partial<ChangeTarget> = {}): Promise<MailQuota | undefined> =>
+      decideOn(store, lunch, { mailSender: 'alice', ...target }, ({ mailQuota }) => ({
+        result: mailQuota,
+      }));
 
     describe('a change', () => {
       test('stores its mails unchanged, for the mail server only', async () => {
@@ -77,7 +79,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
       test('that inserts an event stores its mails', async () => {
         const dinner = sampleEvent('dinner');
-        await decideOn(store, dinner, { mailsBy: 'alice' }, () => ({
+        await decideOn(store, dinner, { mailSender: 'alice' }, () => ({
           added: { record: dinner, exceptions: [] },
           mails: [mailTo(bob)],
           result: undefined,
@@ -88,17 +90,17 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       test('that throws or changes nothing stores no mails', async () => {
         const refusal = new Error('refused');
         await expect(
-          decideOn(store, lunch, { mailsBy: 'alice' }, () => {
+          decideOn(store, lunch, { mailSender: 'alice' }, () => {
             throw refusal;
           }),
         ).rejects.toBe(refusal);
         const mails = [mailTo(bob)];
-        await decideOn(store, lunch, { mailsBy: 'alice' }, ({ event }) => ({
+        await decideOn(store, lunch, { mailSender: 'alice' }, ({ event }) => ({
           next: event,
           mails,
           result: 0,
         }));
-        expect([await outbox.backlog(), await readMailQuota()]).toEqual([{ count: 0 }, mostMailsADay]);
+        expect([await outbox.backlog(), await readMailQuota()]).toEqual([{ count: 0 }, maxMailsPerDay]);
       });
 
       test('stores its mails once and in the order of concurrent changes', async () => {
@@ -113,12 +115,12 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('without a counted caller stores its mails too', async () => {
-        await changeWith(store, lunch, () => [mailTo(bob)], { mailsBy: undefined });
-        expect([(await claimItems()).length, await readMailQuota()]).toEqual([1, mostMailsADay]);
+        await changeWith(store, lunch, () => [mailTo(bob)], { mailSender: undefined });
+        expect([(await claimItems()).length, await readMailQuota()]).toEqual([1, maxMailsPerDay]);
       });
 
       test('of an import stores its mails too', async () => {
-        const target = { calendar: { id: alice }, eventId: 'new', guests: [], mailsBy: 'alice' };
+        const target = { calendar: { id: alice }, eventId: 'new', guests: [], mailSender: 'alice' };
         const decide = () => ({ next: sampleEvent('new'), mails: [mailTo(bob)], result: undefined });
         await store.importEvents([{ target, decide }]);
         expect(await claimItems()).toHaveLength(1);
@@ -139,12 +141,14 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     describe('the quota', () => {
       test('is known for a counted caller only, and unchanged without mails', async () => {
         await changeWith(store, lunch, () => []);
-        expect(await readQuota()).toEqual({ bytes: 16 * mebibyte, mails: mostMailsADay });
-        expect(await readQuota({ mailsBy: undefined })).toBeUndefined();
+        expect(await readQuota()).toEqual({ bytes: 16 * mebibyte, mails: maxMailsPerDay });
+        expect(await readQuota({ mailSender: undefined })).toBeUndefined();
       });
 
       test("is the lower remainder of the event's home and of all, on any calendar", async () => {
-        await openStores({ roomOf: () => ({ bytes: 100_000, bytesPerOwner: 80_000, whenFull: 'refuse' }) });
+        await openStores({
+          capacityOf: () => ({ bytes: 100_000, bytesPerOwner: 80_000, whenFull: 'refuse' }),
+        });
         lunch = await changeEvent(store, lunch, (stored) => withCopy(stored, bob));
         const [here, there] = [mailsToMany(3, 'x'.repeat(5000)), mailsToMany(1, 'x'.repeat(20_000))];
         await changeWith(store, lunch, () => here);
@@ -163,7 +167,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         const dropped: Dropped[] = [];
         const limit = sumBytes(mailsToMany(2)) + 100;
         await openStores({
-          roomOf: () => ({ bytes: limit, bytesPerOwner: limit, whenFull: 'refuse' }),
+          capacityOf: () => ({ bytes: limit, bytesPerOwner: limit, whenFull: 'refuse' }),
           onDropped: (report) => void dropped.push(report),
         });
         await changeWith(store, lunch, () => mailsToMany(2));
@@ -176,22 +180,22 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
           version: 3,
           core: { summary: '3' },
         });
-        expect([(await outbox.backlog()).count, await readMailQuota()]).toEqual([2, mostMailsADay - 2]);
+        expect([(await outbox.backlog()).count, await readMailQuota()]).toEqual([2, maxMailsPerDay - 2]);
       });
     });
 
     describe('the daily count of a caller', () => {
       const sendMails = (count: number, caller = 'alice') =>
-        changeWith(store, lunch, () => mailsToMany(count), { mailsBy: caller });
+        changeWith(store, lunch, () => mailsToMany(count), { mailSender: caller });
 
       test('includes delivered mails of all changes of this caller only', async () => {
         await sendMails(200);
         await sendMails(30, 'long '.repeat(1000));
         await completeItems(await claimItems());
         await sendMails(10);
-        expect(await readMailQuota()).toBe(mostMailsADay - 210);
-        expect(await readMailQuota('long '.repeat(1000))).toBe(mostMailsADay - 30);
-        expect(await readMailQuota('bob')).toBe(mostMailsADay);
+        expect(await readMailQuota()).toBe(maxMailsPerDay - 210);
+        expect(await readMailQuota('long '.repeat(1000))).toBe(maxMailsPerDay - 30);
+        expect(await readMailQuota('bob')).toBe(maxMailsPerDay);
       });
 
       test('is a sliding window of 24 hours', async () => {
@@ -208,7 +212,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         ] as const) {
           now += hours * hour;
           if (mails > 0) await sendMails(mails);
-          expect([hours, mostMailsADay - ((await readMailQuota()) ?? 0)]).toEqual([hours, expected]);
+          expect([hours, maxMailsPerDay - ((await readMailQuota()) ?? 0)]).toEqual([hours, expected]);
         }
       });
 
@@ -219,13 +223,13 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         await sendMails(1000);
         const sent = await Promise.all(
           Array.from({ length: 16 }, (_, index) =>
-            changeWith(store, lunches[index % 8] as EventRecord, ({ mailRoom }) =>
-              mailsToMany(Math.min(150, mailRoom?.mails ?? 0)),
+            changeWith(store, lunches[index % 8] as EventRecord, ({ mailQuota }) =>
+              mailsToMany(Math.min(150, mailQuota?.mails ?? 0)),
             ),
           ),
         );
         expect(sent.flat()).toHaveLength(1000);
-        expect([await readMailQuota(), (await outbox.backlog()).count]).toEqual([0, mostMailsADay]);
+        expect([await readMailQuota(), (await outbox.backlog()).count]).toEqual([0, maxMailsPerDay]);
       });
     });
 
@@ -236,7 +240,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         mailTo(bob, { method: 'CANCEL' }),
         mailTo(bob, { event: 'dinner' }),
       ]);
-      const dropped = await outbox.giveUp({ storedBy: now, limit: 10 });
+      const dropped = await outbox.giveUp({ storedUntil: now, limit: 10 });
       const expected = [
         { event: 'lunch', method: 'REQUEST', count: 2 },
         { event: 'lunch', method: 'CANCEL', count: 1 },

@@ -183,7 +183,7 @@ export function decideOn<T>(
 export const fullQuery: Omit<EventQuery, 'revision'> = {
   identity: alice,
   seesHidden: true,
-  cancelled: true,
+  includesCancelled: true,
   expand: false,
   order: 'position',
   limit: 100,

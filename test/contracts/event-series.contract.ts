@@ -123,10 +123,10 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       const series = await putStandup(bob);
       const exceptions = await Promise.all([3, 4].map((on) => put(sampleException(series, noonOn(on)))));
       for (const id of [alice, bob]) {
-        const { event, ofSeries } = await readState({ calendar: { id } });
-        expect([event, new Set(ofSeries)]).toEqual([series, new Set(exceptions)]);
+        const { event, seriesExceptions } = await readState({ calendar: { id } });
+        expect([event, new Set(seriesExceptions)]).toEqual([series, new Set(exceptions)]);
       }
-      expect((await readState({ eventId: `standup_${noonOn(3)}` })).ofSeries).toEqual([]);
+      expect((await readState({ eventId: `standup_${noonOn(3)}` })).seriesExceptions).toEqual([]);
     });
 
     test('a series moves to another home with its exceptions', async () => {
@@ -149,11 +149,15 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('is loaded with its exceptions, also if the target is one of them', async () => {
         const series = await putStandup();
         const exceptions = [await put(sampleException(series, noonOn(3)))];
-        expect((await readState({ ...target, divides: true })).ofSeries).toEqual(exceptions);
+        expect((await readState({ ...target, dividesSeries: true })).seriesExceptions).toEqual(exceptions);
         exceptions.push(await put(sampleException(series, noonOn(4))));
-        const { ofSeries } = await readState({ ...target, eventId: `standup_${noonOn(2)}`, divides: true });
-        expect(new Set(ofSeries)).toEqual(new Set(exceptions));
-        expect((await readState(target)).ofSeries).toEqual([]);
+        const { seriesExceptions } = await readState({
+          ...target,
+          eventId: `standup_${noonOn(2)}`,
+          dividesSeries: true,
+        });
+        expect(new Set(seriesExceptions)).toEqual(new Set(exceptions));
+        expect((await readState(target)).seriesExceptions).toEqual([]);
       });
 
       test('is stored atomically with the new series and its exceptions, on all their calendars', async () => {
@@ -171,11 +175,14 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
           stop = store.watchCalendars((calendarId) => void (changed.add(calendarId).size === 3 && resolve()));
         });
         const next = withCore(series, onlyTwoDays);
-        await store.changeEvent({ calendar: { id: alice }, guests: [], divides: true, ...target }, () => ({
-          next,
-          added: { record, exceptions: [exception] },
-          result: undefined,
-        }));
+        await store.changeEvent(
+          { calendar: { id: alice }, guests: [], dividesSeries: true, ...target },
+          () => ({
+            next,
+            added: { record, exceptions: [exception] },
+            result: undefined,
+          }),
+        );
         expect(await find(alice, 'standup')).toEqual(next);
         expect(await find(alice, `standup_${noonOn(4)}`)).toMatchObject({
           key: old.key,
@@ -208,7 +215,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
             result: ofSeries.length,
           };
         };
-        const whole = { calendar: { id: alice }, guests: [], divides: true, ...target };
+        const whole = { calendar: { id: alice }, guests: [], dividesSeries: true, ...target };
         await expect(
           store.changeEvent(whole, () => {
             throw new Error('No.');
@@ -217,8 +224,8 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect((await list()).entries.map(({ record }) => record)).toEqual([series]);
         const [, seen] = await Promise.all([
           put(sampleException(series, noonOn(4))),
-          store.changeEvent(whole, ({ ofSeries, series: stored }) =>
-            stored?.version === series.version ? divide(ofSeries, 'after') : { result: -1 },
+          store.changeEvent(whole, ({ seriesExceptions, series: stored }) =>
+            stored?.version === series.version ? divide(seriesExceptions, 'after') : { result: -1 },
           ),
         ]);
         expect(
@@ -252,7 +259,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('are listed by their series only if the list is expanded, also by start and without cancelled ones', async () => {
         await put(sampleEvent('single'));
-        const { entries } = await list({ expand: true, cancelled: false });
+        const { entries } = await list({ expand: true, includesCancelled: false });
         expect(entries.map(({ record }) => record.key)).toEqual([series.key, expect.anything()]);
         const byStart = await list({ expand: true, order: 'start' });
         expect([idsOf(byStart.entries), idsOf(byStart.series)]).toEqual([['single'], ['series']]);

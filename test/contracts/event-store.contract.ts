@@ -77,10 +77,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           { eventId: `bobs_${noonOn(2)}`, record: second, series: record },
           { eventId: `bobs_${noonOn(3)}`, record: third, series: record },
         ];
-        expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
-        expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
-        expect(await store.eventsBehind(bob, 'c', 1)).toEqual([]);
-        expect(await store.eventsBehind('none', '', 1)).toEqual([]);
+        expect(await store.eventsAfter(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
+        expect(await store.eventsAfter(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
+        expect(await store.eventsAfter(bob, 'c', 1)).toEqual([]);
+        expect(await store.eventsAfter('none', '', 1)).toEqual([]);
       },
     );
 
@@ -194,7 +194,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           mailRoom: undefined,
           earlier: undefined,
         };
-        const target = { seriesId: 'lunch', iCalUID: 'lunch@example.com', mailsBy: 'somebody' };
+        const target = { seriesId: 'lunch', iCalUID: 'lunch@example.com', mailSender: 'somebody' };
         expect(await loadState({ calendar: { id: 'none' }, ...target })).toMatchObject(emptyState);
         expect(await loadState({ calendar: { primaryOf: 'nobody@example.com' } })).toMatchObject(emptyState);
       });
@@ -240,7 +240,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const twin = await put(sampleEvent('twin', { core }));
         await put(sampleEvent('elsewhere', { home: bob, core }));
         const keys = async (iCalUID?: string): Promise<string[]> =>
-          (await loadState({ iCalUID })).sameUid.map(({ key }) => key).sort();
+          (await loadState({ iCalUID })).eventsWithUid.map(({ key }) => key).sort();
         expect(await keys('lunch@example.com')).toEqual([event.key, twin.key].sort());
         expect([await keys('none@example.com'), await keys()]).toEqual([[], []]);
       });
@@ -368,7 +368,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             const event = make(index);
             return retry(() =>
               decideOn(event, { iCalUID: event.core.iCalUID }, (state) =>
-                (duplicateIn === 'event' ? state.event : state.sameUid.length > 0)
+                (duplicateIn === 'event' ? state.event : state.eventsWithUid.length > 0)
                   ? { result: 'taken' }
                   : { next: event, result: 'made' },
               ),

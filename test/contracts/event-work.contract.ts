@@ -111,7 +111,7 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
       await putShared('series', alice, { home: bob, core: series });
       const countDays = (to: number, zone = 'Pacific/Kiritimati') =>
         calendars.changeCalendar(
-          { calendar: { id: alice }, countsDays: { to, zone } },
+          { calendar: { id: alice }, countAllDayEvents: { to, zone } },
           ({ allDayEvents }) => ({ result: allDayEvents }),
         );
       expect([await countDays(10), await countDays(2), await countDays(10, 'UTC')]).toEqual([3, 2, 0]);

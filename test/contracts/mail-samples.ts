@@ -47,7 +47,7 @@ export const changeWith = (
   mailsOf: (state: ChangeState) => readonly Mail[],
   target: Partial<ChangeTarget> = {},
 ): Promise<readonly Mail[]> =>
-  decideOn(store, record, { mailsBy: 'alice', ...target }, (state) => {
+  decideOn(store, record, { mailSender: 'alice', ...target }, (state) => {
     const mails = mailsOf(state);
     return {
       next: withCore(state.event as EventRecord, { summary: `${mails.length}` }),

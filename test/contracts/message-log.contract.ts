@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { messageOn } from './publisher.contract.ts';
+import { createMessage } from './publisher.contract.ts';
 import { day, startOfTime, mutateDeep } from './samples.ts';
 
 export interface LogUnderTest {
@@ -33,19 +33,19 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
 
     /** Publishes messages to a topic together and returns their ids. */
     async function publish(topic: string, count: number, orderingKey = 'key'): Promise<string[]> {
-      const messages = Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
+      const messages = Array.from({ length: count }, () => createMessage(topic, { orderingKey }));
       await tested.publish(messages);
       return messages.map(({ id }) => id);
     }
 
     test('returns the messages of a topic unchanged, oldest first, at growing positions', async () => {
       const messages = [
-        messageOn(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }),
-        messageOn(photos),
+        createMessage(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }),
+        createMessage(photos),
       ];
       await tested.publish([
         messages[0] as OutgoingMessage,
-        messageOn(videos),
+        createMessage(videos),
         messages[1] as OutgoingMessage,
       ]);
       const later = await publish(photos, 1);
@@ -64,12 +64,12 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     test('continues after the end of a page, up to the limit', async () => {
       await publish(photos, 2);
       const start = await log.read(photos);
-      expect(idsOf(await log.readBehind(photos, start.end, 10))).toEqual([]);
+      expect(idsOf(await log.readAfter(photos, start.end, 10))).toEqual([]);
       const ids = await publish(photos, 5);
       await publish(videos, 1);
       const readPages: string[][] = [];
       for (let { end } = start, length = 2; length > 0;) {
-        const page = (await log.readBehind(photos, end, 2)) as LogPage;
+        const page = (await log.readAfter(photos, end, 2)) as LogPage;
         ({
           end,
           messages: { length },
@@ -83,9 +83,9 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const { end } = await log.read(photos);
       await publish(videos, 1);
       const ids = await publish(photos, 5);
-      expect(idsOf(await log.readBehind(photos, end, 10))).toEqual(ids);
+      expect(idsOf(await log.readAfter(photos, end, 10))).toEqual(ids);
       const { messages } = await log.read(photos);
-      expect(idsOf(await log.readBehind(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
+      expect(idsOf(await log.readAfter(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
     });
 
     test('returns each message once and in order by key while others publish', async () => {
@@ -94,7 +94,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const readPages: { readonly id: string; readonly orderingKey: string }[] = [];
       const readAll = async (): Promise<void> => {
         for (let isLast = false; ;) {
-          const page = (await log.readBehind(photos, end, 7)) as LogPage;
+          const page = (await log.readAfter(photos, end, 7)) as LogPage;
           ({ end } = page);
           readPages.push(...page.messages);
           if (page.messages.length > 0) continue;
@@ -132,8 +132,8 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       await publish(videos, 1);
       await tested.trim();
       expect(idsOf(await log.read(photos))).toEqual(ids);
-      expect(await log.readBehind(photos, start, 10)).toBeUndefined();
-      expect(idsOf(await log.readBehind(photos, afterFirst, 10))).toEqual(ids.slice(0, 10));
+      expect(await log.readAfter(photos, start, 10)).toBeUndefined();
+      expect(idsOf(await log.readAfter(photos, afterFirst, 10))).toEqual(ids.slice(0, 10));
     });
 
     test('drops messages after a day, and readers who had read them miss nothing', async () => {
@@ -148,7 +148,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const { messages, end } = await log.read(photos);
       expect(messages).toEqual([]);
       const ids = await publish(photos, 2);
-      expect(idsOf(await log.readBehind(photos, end, 10))).toEqual(ids);
+      expect(idsOf(await log.readAfter(photos, end, 10))).toEqual(ids);
     });
 
     test('notifies watchers of the topics with new messages', async () => {

@@ -1,16 +1,17 @@
-import { bytesOf } from '../../src/core/json.ts';
+import { estimateBytes } from '../../src/core/json.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { OutboxFullError, type OutboxLimits } from '../../src/outbox/outbox.store.ts';
 import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
-import { messageOn } from './publisher.contract.ts';
+import { createMessage } from './publisher.contract.ts';
 import { addBucket } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const mebibyte = 1024 * 1024;
 const messagesWith = (count: number, data: string): OutgoingMessage[] =>
-  Array.from({ length: count }, () => messageOn(topic, { data }));
-const sizeWith = (data: string): number => bytesOf(messageOn(topic, { id: 'message-1000-10000', data }));
+  Array.from({ length: count }, () => createMessage(topic, { data }));
+const sizeWith = (data: string): number =>
+  estimateBytes(createMessage(topic, { id: 'message-1000-10000', data }));
 const body = 'x'.repeat(5000);
 /** Bytes for `count` messages with that body, and for ids of any length. */
 const bytesFor = (count: number): number => count * sizeWith(body) + 100;
@@ -22,7 +23,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const openStores = async (limits?: OutboxLimits): Promise<void> => {
       stores = await makeStores(Date.now, {
-        outbox: { ...(limits && { roomOf: () => ({ ...limits, whenFull: 'refuse' }) }) },
+        outbox: { ...(limits && { capacityOf: () => ({ ...limits, whenFull: 'refuse' }) }) },
       });
       for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
     };

@@ -1,19 +1,19 @@
-import { bytesOf } from '../../src/core/json.ts';
+import { estimateBytes } from '../../src/core/json.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import {
-  brokerRoom,
+  brokerCapacity,
   OutboxFullError,
   settlementOf,
   type Capacity,
   type Claim,
   type DestinationsOf,
   type Dropped,
-  type Outcome,
+  type SettlementOutcome,
   type OutboxRules,
 } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
-import { messageOn } from './publisher.contract.ts';
+import { createMessage } from './publisher.contract.ts';
 import { addBucket, startOfTime } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -24,10 +24,12 @@ const otherHook = 'webhook:https://hooks.test/b';
 const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.map(({ item }) => item.id);
 /** Creates `count` messages whose ordering keys alternate. */
 const messagesWithKeys = (count: number, keys = count, name = 'key'): OutgoingMessage[] =>
-  Array.from({ length: count }, (_, index) => messageOn(topic, { orderingKey: `${name} ${index % keys}` }));
+  Array.from({ length: count }, (_, index) =>
+    createMessage(topic, { orderingKey: `${name} ${index % keys}` }),
+  );
 /** Capacity for `count` messages that share a body. */
 const roomFor = (count: number, whenFull: 'refuse' | 'drop') => {
-  const bytes = count * (bytesOf(messageOn(topic, { id: 'message-1000-10000' })) + 20);
+  const bytes = count * (estimateBytes(createMessage(topic, { id: 'message-1000-10000' })) + 20);
   return { bytes, bytesPerOwner: bytes, whenFull };
 };
 const sumOf = (dropped: readonly Dropped[]): number => dropped.reduce((sum, { count }) => sum + count, 0);
@@ -63,7 +65,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     };
     const allDestinations = (limit: number): Capacity[] =>
       ['broker', hook, otherHook].map((destination) => ({ destination, limit }));
-    const settle = (destination: string, outcome: Outcome, ...ids: readonly string[]) =>
+    const settle = (destination: string, outcome: SettlementOutcome, ...ids: readonly string[]) =>
       stores.outbox.settle(ids.map((id) => ({ id, owner: 'photos', topic, destination, outcome })));
     const complete = (destination: string, ...ids: readonly string[]) => settle(destination, 'done', ...ids);
     const deliverOne = async (destination: string): Promise<void> => {
@@ -74,7 +76,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       (await stores.messages.read(topic)).messages.map(({ id }) => id);
 
     test('an item waits for its destinations only', async () => {
-      const [a, b] = await addMessages(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
+      const [a, b] = await addMessages(
+        createMessage(topic),
+        createMessage(topic, { orderingKey: 'broker only' }),
+      );
       expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a]]);
       expect((await claimIds(...allDestinations(10))).map((ids) => ids.sort())).toEqual([
         [a, b].sort(),
@@ -99,7 +104,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       await claimIds({ destination: hook, limit: 10 });
       await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
       now += 2;
-      const fresh = await addMessages(messageOn(topic, { orderingKey: 'fresh' }));
+      const fresh = await addMessages(createMessage(topic, { orderingKey: 'fresh' }));
       const [first] = await claimIds({ destination: hook, limit: 10, failing: 1 });
       expect(first).toHaveLength(2);
       expect(first).toEqual(expect.arrayContaining(fresh));
@@ -125,7 +130,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('an item counts once in the backlog until all its destinations are done', async () => {
-      const [id] = (await addMessages(messageOn(topic))) as [string];
+      const [id] = (await addMessages(createMessage(topic))) as [string];
       for (const [destination, count] of [
         ['broker', 1],
         [hook, 1],
@@ -137,9 +142,9 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('the backlog may be limited to one destination, or to all but one', async () => {
-      await addMessages(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
+      await addMessages(createMessage(topic), createMessage(topic, { orderingKey: 'broker only' }));
       now += 1000;
-      const [late] = (await addMessages(messageOn(topic))) as [string];
+      const [late] = (await addMessages(createMessage(topic))) as [string];
       await deliverOne(hook);
       const { outbox } = stores;
       const [allDestinations, last] = [
@@ -162,7 +167,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test.each(['broker', hook, otherHook])(
       'the log has a message once, from its first delivery by %s',
       async (destination) => {
-        const [first, second] = (await addMessages(messageOn(topic), messageOn(topic))) as [string, string];
+        const [first, second] = (await addMessages(createMessage(topic), createMessage(topic))) as [
+          string,
+          string,
+        ];
         await settle(destination, 'dropped', second);
         expect(await readLogIds()).toEqual([]);
         await complete(destination, first);
@@ -185,25 +193,25 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('each destination has its own capacity, and a change is stored for all of them or none', async () => {
       stores = await openStores({
         destinationsOf: ({ orderingKey }) => (orderingKey === 'broker' ? ['broker'] : ['broker', hook]),
-        roomOf: () => roomFor(2, 'refuse'),
+        capacityOf: () => roomFor(2, 'refuse'),
       });
-      await addMessages(messageOn(topic));
+      await addMessages(createMessage(topic));
       await deliverOne('broker');
-      await addMessages(messageOn(topic));
-      await expect(addMessages(messageOn(topic))).rejects.toThrow(OutboxFullError);
-      await addMessages(messageOn(topic, { orderingKey: 'broker' }));
+      await addMessages(createMessage(topic));
+      await expect(addMessages(createMessage(topic))).rejects.toThrow(OutboxFullError);
+      await addMessages(createMessage(topic, { orderingKey: 'broker' }));
       expect((await stores.outbox.backlog()).count).toBe(3);
     });
 
     test('a change is stored without items for full destinations that drop, which is reported once', async () => {
       const dropped: Dropped[] = [];
       stores = await openStores({
-        roomOf: (name) => (name === hook ? roomFor(2, 'drop') : brokerRoom),
+        capacityOf: (name) => (name === hook ? roomFor(2, 'drop') : brokerCapacity),
         onDropped: (report) => dropped.push(report),
       });
-      const [a, b] = await addMessages(messageOn(topic), messageOn(topic));
+      const [a, b] = await addMessages(createMessage(topic), createMessage(topic));
       expect(dropped).toEqual([]);
-      const [c, d] = await addMessages(messageOn(topic), messageOn(`${topic}-2`));
+      const [c, d] = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
       expect(dropped).toEqual([
         { destination: hook, topic, count: 1 },
         { destination: hook, topic: `${topic}-2`, count: 1 },
@@ -216,12 +224,12 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       const dropped: Dropped[] = [];
       stores = await openStores({
         destinationsOf: () => [hook],
-        roomOf: () => roomFor(0, 'drop'),
+        capacityOf: () => roomFor(0, 'drop'),
         onDropped: (report) => dropped.push(report),
       });
       const result = await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
         insert: sampleNotification('photos', nextId),
-        messages: [messageOn(topic)],
+        messages: [createMessage(topic)],
         result: 'stored',
       }));
       expect([result, dropped]).toEqual(['stored', [{ destination: hook, topic, count: 1 }]]);
@@ -230,23 +238,27 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('concurrent changes are not refused for destinations that drop', async () => {
-      stores = await openStores({ destinationsOf: () => [hook], roomOf: () => roomFor(10, 'drop') });
+      stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => roomFor(10, 'drop') });
       await Promise.all(messagesWithKeys(50).map((message) => addMessages(message)));
       expect((await stores.outbox.backlog()).count).toBeGreaterThan(0);
     });
 
     describe('giveUp', () => {
       test('drops items stored up to a time, returns their counts, and keeps the rest in order', async () => {
-        const [a, b] = await addMessages(messageOn(topic), messageOn(`${topic}-2`));
+        const [a, b] = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
         now += 1000;
-        const [c] = await addMessages(messageOn(topic));
-        expect(await stores.outbox.giveUp({ storedBy: startOfTime - 1, limit: 10 })).toEqual([]);
-        const dropped = await stores.outbox.giveUp({ storedBy: startOfTime, destination: hook, limit: 10 });
+        const [c] = await addMessages(createMessage(topic));
+        expect(await stores.outbox.giveUp({ storedUntil: startOfTime - 1, limit: 10 })).toEqual([]);
+        const dropped = await stores.outbox.giveUp({
+          storedUntil: startOfTime,
+          destination: hook,
+          limit: 10,
+        });
         const counts = [topic, `${topic}-2`].map((name) => ({ destination: hook, topic: name, count: 1 }));
         expect(new Set(dropped)).toEqual(new Set(counts));
         expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c], [c], [a, b, c]]);
         now += leaseMs;
-        await stores.outbox.giveUp({ storedBy: startOfTime, limit: 10 });
+        await stores.outbox.giveUp({ storedUntil: startOfTime, limit: 10 });
         expect(await claimIds(...allDestinations(10))).toEqual([[c], [c], [c]]);
         expect(await readLogIds()).toEqual([]);
       });
@@ -255,7 +267,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         await addMessages(...messagesWithKeys(7, 2));
         const counts: number[] = [];
         for (let turn = 0; turn < 4; turn += 1)
-          counts.push(sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 3 })));
+          counts.push(sumOf(await stores.outbox.giveUp({ storedUntil: now, destination: hook, limit: 3 })));
         expect(counts).toEqual([3, 3, 1, 0]);
         expect((await claimIds(...allDestinations(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
       });
@@ -274,7 +286,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         ] as const)
           await settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
         const giveUp = async () =>
-          sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 10 }));
+          sumOf(await stores.outbox.giveUp({ storedUntil: now, destination: hook, limit: 10 }));
         expect(await giveUp()).toBe(2);
         now += leaseMs - 1;
         expect(await giveUp()).toBe(0);
@@ -283,20 +295,20 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       });
 
       test('counts each delivery once in concurrent calls, and frees capacity', async () => {
-        stores = await openStores({ destinationsOf: () => [hook], roomOf: () => roomFor(20, 'refuse') });
+        stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => roomFor(20, 'refuse') });
         const fillOutbox = () => addMessages(...messagesWithKeys(20, 3));
         await fillOutbox();
         const concurrent = await Promise.all(
-          Array.from({ length: 5 }, () => stores.outbox.giveUp({ storedBy: now, limit: 8 })),
+          Array.from({ length: 5 }, () => stores.outbox.giveUp({ storedUntil: now, limit: 8 })),
         );
-        const remaining = await stores.outbox.giveUp({ storedBy: now, limit: 20 });
+        const remaining = await stores.outbox.giveUp({ storedUntil: now, limit: 20 });
         expect(sumOf([...concurrent.flat(), ...remaining])).toBe(20);
         await fillOutbox();
       });
     });
 
     test('a claim has the number of failures, not of earlier claims', async () => {
-      await addMessages(messageOn(topic), messageOn(topic));
+      await addMessages(createMessage(topic), createMessage(topic));
       const takeClaims = () => stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
       const fail = async () =>
         stores.outbox.settle(

@@ -3,7 +3,7 @@ import { settlementOf, type Claim } from '../../src/outbox/outbox.store.ts';
 import { addBucket, startOfTime, mutateDeep } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
-import { messageOn } from './publisher.contract.ts';
+import { createMessage } from './publisher.contract.ts';
 import { fc } from '../property.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -37,7 +37,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     };
     /** Stores messages with these ordering keys in one change and returns their ids. */
     const addWithKeys = (...keys: string[]): Promise<string[]> =>
-      addMessages(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
+      addMessages(keys.map((orderingKey) => createMessage(topic, { orderingKey })));
     const takeClaims = (limit: number, durationMs = leaseMs): Promise<readonly Claim<OutgoingMessage>[]> =>
       stores.outbox.claim([{ destination, limit }], durationMs);
     const claimIds = async (limit: number): Promise<string[]> => idsOf(await takeClaims(limit));
@@ -53,7 +53,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
 
     describe('a change', () => {
       test('stores its messages unchanged, together with its notification', async () => {
-        const message = messageOn(topic, {
+        const message = createMessage(topic, {
           attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' },
           data: '{"a":"é\n"}',
         });
@@ -133,7 +133,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       });
 
       test('shares no references with the stored messages', async () => {
-        const message = messageOn(topic);
+        const message = createMessage(topic);
         const expected = structuredClone(message);
         await addMessages([message]);
         mutateDeep(message);

@@ -12,7 +12,7 @@ export interface PublisherUnderTest {
 }
 
 let lastNumber = 0;
-export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+export const createMessage = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   id: `message-${(lastNumber += 1)}-${process.pid}`,
   topic,
   orderingKey: 'photos/cat.jpg',
@@ -44,7 +44,7 @@ export function publisherContract(
     afterAll(() => tested.publisher.close());
 
     test('delivers a message with its attributes and its body', async () => {
-      const message = messageOn('//pubsub.test/projects/my-project/topics/plain');
+      const message = createMessage('//pubsub.test/projects/my-project/topics/plain');
       expect(await publish(message)).toEqual({ outcome: 'done' });
       const { id, attributes, data } = message;
       expect(await tested.arrived(message.topic, 1)).toEqual([{ id, attributes, data }]);
@@ -53,8 +53,8 @@ export function publisherContract(
     test('keeps every character of attributes and body, and an empty body', async () => {
       const topic = '//pubsub.test/projects/example.com:my-project/topics/with.dots~and+more%';
       const attributes = { 'ключ с пробелом: ü': 'line\nbreak "quote" 🙂 \u00e9', empty: '' };
-      const first = messageOn(topic, { attributes, data: '{"ü":"🙂"}' });
-      const second = messageOn(topic, { attributes: {}, data: '' });
+      const first = createMessage(topic, { attributes, data: '{"ü":"🙂"}' });
+      const second = createMessage(topic, { attributes: {}, data: '' });
       await publish(first);
       await publish(second);
       expect(await tested.arrived(topic, 2)).toEqual(
@@ -65,7 +65,7 @@ export function publisherContract(
     if (knowsIds) {
       test('delivers a message once that is published twice', async () => {
         const topic = '//pubsub.test/projects/my-project/topics/twice';
-        const [first, second] = [messageOn(topic), messageOn(topic)];
+        const [first, second] = [createMessage(topic), createMessage(topic)];
         await publish(first);
         await publish(first);
         await publish(second);
@@ -75,7 +75,7 @@ export function publisherContract(
 
     test('keeps the order of messages published in sequence', async () => {
       const topic = '//pubsub.test/projects/my-project/topics/ordered';
-      const messages = Array.from({ length: 50 }, () => messageOn(topic));
+      const messages = Array.from({ length: 50 }, () => createMessage(topic));
       for (const message of messages) await publish(message);
       expect((await tested.arrived(topic, 50)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     });
@@ -85,9 +85,9 @@ export function publisherContract(
         '//pubsub.test/projects/my-project/topics/one',
         '//pubsub.test/projects/other-project/topics/one',
       ];
-      const message = messageOn(topic);
+      const message = createMessage(topic);
       await publish(message);
-      await publish(messageOn(otherTopic));
+      await publish(createMessage(otherTopic));
       expect((await tested.arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });

@@ -17,7 +17,7 @@ import {
   hour,
   popup,
   room,
-  text,
+  textOf,
   zoned,
   type Controls,
 } from './event.harness.ts';
@@ -42,7 +42,7 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   email: [alice, bob, 'BOB@Example.com', eve, '"q @"@example.org', room, 'nobody'],
   additionalGuests: [0, 3, -1],
   colorId: ['1', '11', '12'],
-  description: ['', 'Text', text(8193)],
+  description: ['', 'Text', textOf(8193)],
   start: [
     zoned.start,
     { date: null, ...zoned.start, dateTime: '2026-03-29T02:30:00' },
@@ -75,7 +75,7 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
     { overrides: [0, 1, 2, 3, 4, 5].map(popup) },
   ],
   conferenceData: [call, addOn, { createRequest: { requestId: '' } }],
-  uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', text(1301)],
+  uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', textOf(1301)],
   created: ['2020-01-01T00:00:00Z', 'yesterday'],
   updated: ['2020-01-01T00:00:00Z'],
 };
@@ -98,7 +98,7 @@ const usually = (arbitrary: fc.Arbitrary<unknown>) =>
   );
 const key = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') },
-  { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', text(45), 'x\u0000') },
+  { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', textOf(45), 'x\u0000') },
 );
 /** Parses JSON, because an object literal cannot have the key `__proto__`. */
 const map = fc.array(fc.tuple(key, usually(words)), { maxLength: 3 }).map((entries) => {

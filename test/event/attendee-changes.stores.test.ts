@@ -6,10 +6,10 @@ import {
   emailsOf,
   entryOf,
   eve,
-  many,
+  makeMany,
   type Outcome,
   room,
-  type Shown,
+  type EventJson,
 } from './event.harness.ts';
 import { daily, guests, nthId } from './list.harness.ts';
 import { stores } from '../stores.ts';
@@ -21,7 +21,7 @@ const initialGuests = [
   { email: eve, displayName: 'Eve', comment: 'Perhaps', responseStatus: 'tentative' },
 ];
 const strangerAddresses = (count: number, from = 0): string[] =>
-  many(count, (index) => `guest${from + index}@elsewhere.example`);
+  makeMany(count, (index) => `guest${from + index}@elsewhere.example`);
 const entriesOf = (...addresses: string[]) => guests(...addresses).attendees;
 const problemAt = (problem: string): string => `BAD_USER_INPUT attendeeChanges${problem}`;
 
@@ -33,7 +33,7 @@ interface Changes {
 describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   const gateway = useGateway();
   const make = async (body: object = {}): Promise<string> =>
-    (await gateway.make({ attendees: initialGuests, ...body })).id;
+    (await gateway.makeEvent({ attendees: initialGuests, ...body })).id;
   const patch = (id: string, attendeeChanges: Changes | null, controls: Controls = {}, event = {}) =>
     gateway.patch(id, event, { attendeeChanges, ...controls });
   const changeGuests = (
@@ -41,7 +41,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     attendeeChanges: Changes,
     controls: Controls = {},
     event = {},
-  ): Promise<Shown> => gateway.change(id, event, { attendeeChanges, ...controls });
+  ): Promise<EventJson> => gateway.changeEvent(id, event, { attendeeChanges, ...controls });
 
   describe('is refused, and nothing is stored:', () => {
     test.each<[string, Changes, string[]]>([
@@ -62,10 +62,10 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       ],
     ])('%s', async (_name, changes, problems) => {
       const id = await make();
-      const before = await gateway.on(alice, id);
+      const before = await gateway.readOn(alice, id);
       const { event, problems: found } = await patch(id, changes);
       expect([event ?? null, found]).toEqual([null, problems.map(problemAt)]);
-      expect(await gateway.on(alice, id)).toEqual(before);
+      expect(await gateway.readOn(alice, id)).toEqual(before);
     });
 
     test.each([
@@ -107,12 +107,12 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
         const { errors, problems } = await patch(id, { remove: ['Bob@example.com'] }, { as: bob });
         expect(problems).toEqual(['FORBIDDEN attendeeChanges.remove.0 forbidden']);
         expect(errors?.[0]?.message).toContain('deleteEvent');
-        expect(emailsOf(await gateway.on(alice, id))).toEqual([alice, bob, eve]);
+        expect(emailsOf(await gateway.readOn(alice, id))).toEqual([alice, bob, eve]);
       }
     });
     test('of a cancelled event, unless it changes nothing', async () => {
       const id = await make();
-      const cancelled = await gateway.change(id, { status: 'cancelled' });
+      const cancelled = await gateway.changeEvent(id, { status: 'cancelled' });
       const { problems } = await patch(id, { add: entriesOf(carol) });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
       expect(await changeGuests(id, { add: entriesOf(bob), remove: [carol] })).toEqual(cancelled);
@@ -122,13 +122,13 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   test('adds, changes and removes guests in one step and keeps all others', async () => {
     const id = await make({ attendees: [...initialGuests, { email: room, resource: true }] });
     const answer = { email: bob, responseStatus: 'accepted', comment: 'Yes' };
-    await gateway.change(id, { attendeesOmitted: true, attendees: [answer] }, { as: bob });
-    const [first, second, third] = (await gateway.on(alice, id)).attendees;
+    await gateway.changeEvent(id, { attendeesOmitted: true, attendees: [answer] }, { as: bob });
+    const [first, second, third] = (await gateway.readOn(alice, id)).attendees;
     const add = [
       { email: 'EVE@elsewhere.example', comment: null, optional: true },
       { email: newcomer, displayName: 'New' },
     ];
-    const { event, told } = await patch(
+    const { event, notifiedCount } = await patch(
       id,
       { add, remove: ['ROOM3@resource.example'] },
       { sendUpdates: 'all' },
@@ -136,15 +136,15 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     const changed = { ...third, comment: null, optional: true };
     const added = { email: newcomer, displayName: 'New', responseStatus: 'needsAction' };
     expect(event.attendees).toMatchObject([first, second, changed, added]);
-    expect(told).toBe(3);
-    expect((await gateway.on(bob, id)).attendees).toMatchObject(
-      event.attendees.map(({ self: _self, ...entry }: Shown) => entry),
+    expect(notifiedCount).toBe(3);
+    expect((await gateway.readOn(bob, id)).attendees).toMatchObject(
+      event.attendees.map(({ self: _self, ...entry }: EventJson) => entry),
     );
   });
 
   test('combines with other changes of the event, and with a dry run', async () => {
     const id = await make();
-    const before = await gateway.on(alice, id);
+    const before = await gateway.readOn(alice, id);
     const add = entriesOf(carol);
     expect(emailsOf(await changeGuests(id, { add }, { validateOnly: true }))).toEqual([
       alice,
@@ -152,10 +152,10 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       eve,
       carol,
     ]);
-    expect(await gateway.on(alice, id)).toEqual(before);
+    expect(await gateway.readOn(alice, id)).toEqual(before);
     const event = await changeGuests(id, { add }, { ifMatch: before.etag }, { summary: 'New' });
     expect(event).toMatchObject({ summary: 'New', attendees: [{}, {}, {}, { email: carol }] });
-    expect((await gateway.on(carol, id)).summary).toBe('New');
+    expect((await gateway.readOn(carol, id)).summary).toBe('New');
   });
 
   test.each<[string, Changes | null]>([
@@ -171,8 +171,8 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   ])('of %s is no change', async (_name, changes) => {
     for (const attendees of [initialGuests, [], undefined]) {
       if (attendees !== initialGuests && changes?.add?.length) continue;
-      const { id } = await gateway.make({ attendees });
-      const before = await gateway.on(alice, id);
+      const { id } = await gateway.makeEvent({ attendees });
+      const before = await gateway.readOn(alice, id);
       expect(await changeGuests(id, changes ?? {})).toEqual(before);
       expect((await patch(id, changes)).event).toEqual(before);
     }
@@ -181,7 +181,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   test('removes the last guest and adds the first one', async () => {
     const id = await make(guests(bob));
     expect((await changeGuests(id, { remove: [bob] })).attendees).toEqual([]);
-    for (const eventId of [id, (await gateway.make()).id])
+    for (const eventId of [id, (await gateway.makeEvent()).id])
       expect(emailsOf(await changeGuests(eventId, { add: entriesOf(bob) }))).toEqual([bob]);
   });
 
@@ -200,19 +200,19 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     const id = await make(daily);
     const instance = nthId(id, 2);
     const event = await changeGuests(instance, { add: entriesOf(carol), remove: [eve] });
-    for (const view of [event, await gateway.on(carol, instance)])
+    for (const view of [event, await gateway.readOn(carol, instance)])
       expect(emailsOf(view)).toEqual([alice, bob, carol]);
-    for (const view of [await gateway.on(alice, id), await gateway.on(bob, nthId(id, 3))])
+    for (const view of [await gateway.readOn(alice, id), await gateway.readOn(bob, nthId(id, 3))])
       expect(emailsOf(view)).toEqual([alice, bob, eve]);
-    expect(await changeGuests(instance, { remove: [eve] })).toEqual(await gateway.on(alice, instance));
+    expect(await changeGuests(instance, { remove: [eve] })).toEqual(await gateway.readOn(alice, instance));
   });
 
   test('with an answer to an instance keeps the list of its series', async () => {
     const id = await make(daily);
     await changeGuests(nthId(id, 2), { add: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
     await changeGuests(id, { add: entriesOf(carol) });
-    const { attendees } = await gateway.on(alice, nthId(id, 2));
-    expect(attendees.map(({ email, responseStatus }: Shown) => `${email} ${responseStatus}`)).toEqual([
+    const { attendees } = await gateway.readOn(alice, nthId(id, 2));
+    expect(attendees.map(({ email, responseStatus }: EventJson) => `${email} ${responseStatus}`)).toEqual([
       `${alice} needsAction`,
       `${bob} declined`,
       `${eve} tentative`,
@@ -223,7 +223,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   test('with hidden guests, removal has no effect, and adding reveals nothing', async () => {
     const hidden = { guestsCanSeeOtherGuests: false, guestsCanModify: true };
     const id = await make(hidden);
-    const read = await gateway.on(bob, id);
+    const read = await gateway.readOn(bob, id);
     expect(await changeGuests(id, { remove: [eve, newcomer] }, { as: bob })).toEqual(read);
     const controls = { as: bob, sendUpdates: 'all' };
     const added = await patch(id, { add: [{ email: eve, displayName: 'E' }] }, controls);
@@ -232,15 +232,15 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       { add: [{ email: newcomer, displayName: 'E' }] },
       controls,
     );
-    const visibleOutcome = ({ told, event, notes, problems }: Outcome) => [
-      told,
+    const visibleOutcome = ({ notifiedCount, event, notes, problems }: Outcome) => [
+      notifiedCount,
       emailsOf(event).length,
       notes,
       problems,
     ];
     expect(visibleOutcome(added)).toEqual(visibleOutcome(strange));
     expect(added.event.etag).not.toBe(read.etag);
-    const { displayName, comment } = entryOf(await gateway.on(alice, id), eve);
+    const { displayName, comment } = entryOf(await gateway.readOn(alice, id), eve);
     expect([displayName, comment]).toEqual(['Eve', 'Perhaps']);
   });
 });

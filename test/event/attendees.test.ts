@@ -6,11 +6,11 @@ import {
   entryOf,
   eve,
   hour,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   room,
   withEntry,
-  type Shown,
+  type EventJson,
   useEvents,
 } from './event.harness.ts';
 import { expectChangeBy, guestListMethods } from './guest-list-ways.ts';
@@ -33,20 +33,22 @@ const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
   const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const calendars = people([{ id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] }]);
+  const calendars = sampleCalendars([
+    { id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] },
+  ]);
   const gateway = useEvents({ seed: { calendars } });
   const make = async (attendees: object[] = guests): Promise<string> =>
-    (await gateway.make({ attendees })).id;
+    (await gateway.makeEvent({ attendees })).id;
 
   test("shows a new guest with defaults, and marks the organizer and the calendar's own entry", async () => {
-    const { id, attendees } = await gateway.make({ attendees: [{ email: bob }, { email: alice }] });
+    const { id, attendees } = await gateway.makeEvent({ attendees: [{ email: bob }, { email: alice }] });
     const unnamed = { id: null, displayName: null, comment: null };
     const invited = { optional: false, resource: false, responseStatus: 'needsAction', additionalGuests: 0 };
     expect(attendees).toEqual([
       { ...unnamed, ...invited, email: bob, organizer: false, self: false },
       { ...unnamed, ...invited, email: alice, organizer: true, self: true },
     ]);
-    expect((await gateway.on(bob, id)).attendees).toMatchObject([
+    expect((await gateway.readOn(bob, id)).attendees).toMatchObject([
       { self: true, organizer: false },
       { self: false, organizer: true },
     ]);
@@ -56,17 +58,17 @@ describe('the list of attendees', () => {
     const id = await make();
     const otherEmails = [room, carol, eve];
     const attendees = otherEmails.map((email) => ({ email }));
-    expect(emailsOf(await gateway.change(id, { attendees }))).toEqual(otherEmails);
-    expect((await gateway.change(id, { attendees: [] })).attendees).toEqual([]);
-    expect((await gateway.change(id, { attendees: null })).attendees).toBeNull();
+    expect(emailsOf(await gateway.changeEvent(id, { attendees }))).toEqual(otherEmails);
+    expect((await gateway.changeEvent(id, { attendees: [] })).attendees).toEqual([]);
+    expect((await gateway.changeEvent(id, { attendees: null })).attendees).toBeNull();
   });
 
   test('can be emptied by a guest, who may send back the resulting event unchanged', async () => {
-    const { id } = await gateway.make({ guestsCanModify: true, attendees: guests });
-    const left = await gateway.change(id, { attendees: [] }, { as: bob });
+    const { id } = await gateway.makeEvent({ guestsCanModify: true, attendees: guests });
+    const left = await gateway.changeEvent(id, { attendees: [] }, { as: bob });
     expect(left).toMatchObject({ status: 'cancelled', attendees: null });
-    expect(await gateway.change(id, left, { as: bob })).toEqual(left);
-    expect((await gateway.on(alice, id)).attendees).toEqual([]);
+    expect(await gateway.changeEvent(id, left, { as: bob })).toEqual(left);
+    expect((await gateway.readOn(alice, id)).attendees).toEqual([]);
   });
 
   describe.each(guestListMethods)('changed by %s:', (_case, patchBy) => {
@@ -84,7 +86,7 @@ describe('the list of attendees', () => {
       ])(
         '%s: absent keeps the stored value, null clears, a value replaces it',
         async (field, value, cleared) => {
-          const inserted = await gateway.make({ attendees: guests });
+          const inserted = await gateway.makeEvent({ attendees: guests });
           const { id } = inserted;
           const otherGuests = guests.filter(({ email }) => email !== eve);
           expect(await change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(inserted);
@@ -125,23 +127,23 @@ describe('the list of attendees', () => {
       ])('%s: refused, and nothing is stored', async (_name, attendees, ...problems) => {
         const expected = problems.map((problem) => `attendees.${problem}`);
         const id = await make();
-        const before = await gateway.on(alice, id);
+        const before = await gateway.readOn(alice, id);
         const expectedProblems = expected.map((problem) => `BAD_USER_INPUT event.${problem}`);
         expect((await patch(id, { attendees })).problems).toEqual(expectedProblems);
-        expect(await gateway.on(alice, id)).toEqual(before);
+        expect(await gateway.readOn(alice, id)).toEqual(before);
         await gateway.refusesInsert({ attendees }, expected);
       });
     });
 
     test('resource is set when a guest is added; later changes are ignored with a warning', async () => {
-      const { id, attendees } = await gateway.make({ attendees: guests });
+      const { id, attendees } = await gateway.makeEvent({ attendees: guests });
       const [first, last] = [
         { email: 'BOB@example.com', resource: true },
         { email: room, resource: false },
       ];
       const answer = await patch(id, { attendees: [first, { email: eve }, last] });
       expect(answer.notes).toEqual([0, 2].map((index) => `event.attendees.${index}.resource ignored`));
-      expect(answer.event.attendees.map(({ resource }: Shown) => resource)).toEqual([false, false, true]);
+      expect(answer.event.attendees.map(({ resource }: EventJson) => resource)).toEqual([false, false, true]);
       const more = [...attendees, { email: 'room4@resource.example', resource: true }];
       expect((await change(id, { attendees: more })).attendees.at(-1)).toMatchObject({ resource: true });
     });
@@ -161,7 +163,7 @@ describe('the list of attendees', () => {
     test.each(['"quoted @ part"@example.org', 'grüße@müller.example', longestAddress])(
       '%s are accepted',
       async (email) => {
-        expect((await gateway.make({ attendees: [{ email }] })).attendees).toMatchObject([{ email }]);
+        expect((await gateway.makeEvent({ attendees: [{ email }] })).attendees).toMatchObject([{ email }]);
       },
     );
 
@@ -169,9 +171,9 @@ describe('the list of attendees', () => {
       const { event } = await gateway.read('nobodys', { alwaysIncludeEmail: true });
       for (const person of [event.organizer, event.creator])
         expect(person.email).toMatch(/^[^@]+@[^@]*\.invalid$/);
-      expect(await gateway.change('nobodys', event, { alwaysIncludeEmail: true })).toEqual(event);
+      expect(await gateway.changeEvent('nobodys', event, { alwaysIncludeEmail: true })).toEqual(event);
       const none = { email: null };
-      expect(await gateway.on(alice, 'nobodys')).toMatchObject({ organizer: none, creator: none });
+      expect(await gateway.readOn(alice, 'nobodys')).toMatchObject({ organizer: none, creator: none });
     });
   });
 
@@ -222,7 +224,7 @@ describe('the list of attendees', () => {
         [{ email: bob }, { ...aliceEntry, additionalGuests: -1 }],
         '.1.additionalGuests invalid',
       ],
-      ['201 entries', many(201, (index) => ({ email: `guest${index}@elsewhere.example` })), ' tooMany'],
+      ['201 entries', makeMany(201, (index) => ({ email: `guest${index}@elsewhere.example` })), ' tooMany'],
       ['the caller’s own entry twice', twice, '.1.email invalid'],
     ])('%s: an error at its path', async (_name, attendees, problem) => {
       const body = { attendeesOmitted: true, attendees };
@@ -254,8 +256,8 @@ describe('the list of attendees', () => {
     test('shortens a list that may be sent back without removing guests', async () => {
       const id = await make(three);
       const { event } = await gateway.read(id, { maxAttendees: 1 });
-      await gateway.change(id, { ...event, summary: 'Other' });
-      expect(emailsOf(await gateway.on(bob, id))).toEqual([alice, bob, carol]);
+      await gateway.changeEvent(id, { ...event, summary: 'Other' });
+      expect(emailsOf(await gateway.readOn(bob, id))).toEqual([alice, bob, carol]);
       const without = await make([{ email: bob }, { email: carol }]);
       const { event: cut } = await gateway.read(without, { maxAttendees: 1 });
       expect(cut).toMatchObject({ attendees: [], attendeesOmitted: true });
@@ -291,14 +293,14 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
       attendees: invited.map(({ email }) => ({ email, ...declined })),
     });
     expect(patched.notes).toEqual([1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`));
-    const statuses = patched.event.attendees.map((entry: Shown) => entry.responseStatus).join(' ');
+    const statuses = patched.event.attendees.map((entry: EventJson) => entry.responseStatus).join(' ');
     expect(statuses).toBe('declined needsAction needsAction declined declined');
   });
 
   test('is kept when another caller sends null, and may be sent back unchanged', async () => {
-    const { id } = await gateway.make({ attendees: invited });
+    const { id } = await gateway.makeEvent({ attendees: invited });
     await change(id, bobsAnswer, { as: bob });
-    const event = await gateway.on(alice, id);
+    const event = await gateway.readOn(alice, id);
     expect(await change(id, { attendees: event.attendees })).toEqual(event);
     const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
     expect([cleared.event, cleared.notes]).toEqual([event, ['event.attendees.1.responseStatus ignored']]);
@@ -306,32 +308,32 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
 
   test('may be sent with the whole list, with the own address in any case', async () => {
     for (const as of [bob, carol]) {
-      const { id } = await gateway.make({ attendees: invited });
-      const { attendees } = await gateway.on(as, id);
-      const brief = attendees.map(({ email, self, responseStatus }: Shown) =>
+      const { id } = await gateway.makeEvent({ attendees: invited });
+      const { attendees } = await gateway.readOn(as, id);
+      const brief = attendees.map(({ email, self, responseStatus }: EventJson) =>
         self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus },
       );
       await change(id, { attendees: brief }, { as });
       for (const viewer of [alice, bob, carol]) {
-        const { attendees } = await gateway.on(viewer, id);
-        const entry = attendees.find(({ email }: Shown) => email.toLowerCase() === as);
+        const { attendees } = await gateway.readOn(viewer, id);
+        const entry = attendees.find(({ email }: EventJson) => email.toLowerCase() === as);
         expect(entry).toMatchObject({ ...accepted, self: viewer === as });
       }
     }
   });
 
   test('is needsAction again after removal and another invitation', async () => {
-    const { id } = await gateway.make({ attendees: invited });
+    const { id } = await gateway.makeEvent({ attendees: invited });
     await change(id, bobsAnswer, { as: bob });
     await change(id, { attendees: [] });
     expect((await change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
   });
 
   test('is declined for the organizer while the guest’s copy is deleted', async () => {
-    const before = await gateway.make({ attendees: invited });
+    const before = await gateway.makeEvent({ attendees: invited });
     await change(before.id, bobsAnswer, { as: bob });
     await change(before.id, { status: 'cancelled' }, { as: bob });
-    const read = await gateway.on(alice, before.id);
+    const read = await gateway.readOn(alice, before.id);
     expect([entryOf(read, bob).responseStatus, read.status]).toEqual(['declined', 'confirmed']);
     expect(read.etag).not.toBe(before.etag);
     expect(await change(before.id, read)).toEqual(read);

@@ -30,7 +30,7 @@ describe('a random body', () => {
     { as, maxAttendees, alwaysIncludeEmail }: Controls,
   ): Promise<void> {
     const view = { as, maxAttendees, alwaysIncludeEmail };
-    expect(await gateway.change(id, event, { ...view, ...withEverything })).toEqual(event);
+    expect(await gateway.changeEvent(id, event, { ...view, ...withEverything })).toEqual(event);
     expect((await gateway.read(id, view)).event).toEqual(event);
   }
 
@@ -43,11 +43,11 @@ describe('a random body', () => {
         rarely<unknown>('*', '"no such etag"', null),
         async ({ kind, as }, body, options, ifMatch) => {
           const { id } = (await gateway.insert({ ...hour, ...kinds[kind] }, withEverything)).event;
-          const before = await gateway.on(as, id);
+          const before = await gateway.readOn(as, id);
           const outcome = await gateway.patch(id, body, { ...options, as, ifMatch });
           expectAnswer(outcome);
           if (outcome.errors || options.validateOnly === true)
-            expect(await gateway.on(as, id)).toEqual(before);
+            expect(await gateway.readOn(as, id)).toEqual(before);
           else await expectRoundTrip(id, outcome, { ...options, as });
         },
       ),

@@ -1,4 +1,4 @@
-import { hour, people, text, type Controls, type Shown, useEvents } from './event.harness.ts';
+import { hour, sampleCalendars, textOf, type Controls, type EventJson, useEvents } from './event.harness.ts';
 
 const v1: Controls = { conferenceDataVersion: 1 };
 let requests = 0;
@@ -21,22 +21,22 @@ const addOnConference = (entryPoints: object[] = [video]) => ({
 
 describe('conference data', () => {
   const unknownConference = { conferenceSolution: { key: { type: 'newerCall' } }, entryPoints: [video] };
-  const calendars = people([
+  const calendars = sampleCalendars([
     { ...hour, id: 'unknowncall', conferenceData: unknownConference },
     { ...hour, id: 'linkonly', callLink: 'https://elsewhere.example/call' },
   ]);
   const gateway = useEvents({ seed: { calendars } });
   const makeWithCall = (type?: string) =>
-    gateway.make({ summary: 'Plan', conferenceData: createRequestOf(type) }, v1);
+    gateway.makeEvent({ summary: 'Plan', conferenceData: createRequestOf(type) }, v1);
   const patchConference = (id: string, conferenceData: object | null, controls = v1) =>
     gateway.patch(id, { conferenceData }, controls);
   /** Stores a conference and expects no problems. */
   const changeConference = (id: string, conferenceData: object | null) =>
-    gateway.change(id, { conferenceData }, v1);
+    gateway.changeEvent(id, { conferenceData }, v1);
   const insertWithConference = (conferenceData: object) => gateway.insert({ ...hour, conferenceData }, v1);
   /** Expects a patch and an insert to be refused, without storing anything. */
   async function expectRefused(conferenceData: object, ...problems: string[]): Promise<void> {
-    const event = await gateway.make();
+    const event = await gateway.makeEvent();
     const expected = problems.map((problem) => `conferenceData${problem}`);
     await gateway.refusesPatch(event.id, { conferenceData }, expected, v1);
     await gateway.refusesInsert({ conferenceData }, expected, v1);
@@ -46,7 +46,7 @@ describe('conference data', () => {
 
   describe('with version 0', () => {
     test.each([undefined, null, 0])('(%s) it is ignored with a warning', async (conferenceDataVersion) => {
-      const event = await gateway.make();
+      const event = await gateway.makeEvent();
       const ignored = await patchConference(event.id, createRequestOf(), { conferenceDataVersion });
       expect([ignored.notes, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
       const body = { ...hour, conferenceData: createRequestOf() };
@@ -56,7 +56,7 @@ describe('conference data', () => {
 
     test('an equal one causes no warning, but its removal does', async () => {
       const event = await makeWithCall();
-      expect(await gateway.change(event.id, { conferenceData: event.conferenceData })).toEqual(event);
+      expect(await gateway.changeEvent(event.id, { conferenceData: event.conferenceData })).toEqual(event);
       const removed = await patchConference(event.id, null, {});
       expect([removed.notes, removed.event]).toEqual([['event.conferenceData ignored'], event]);
     });
@@ -68,7 +68,7 @@ describe('conference data', () => {
       ['eventNamedCall', ['video'], expect.stringMatching(/^plan-[a-z]+$/)],
       ['hostedCall', ['video', 'phone', 'more'], expect.stringMatching(/^[a-z]{10}$/)],
     ])('makes an %s in an insert and a patch', async (type, kinds, conferenceId) => {
-      const { id } = await gateway.make({ summary: 'Plan' });
+      const { id } = await gateway.makeEvent({ summary: 'Plan' });
       const patched = await changeConference(id, { ...createRequestOf(type), notes: 'Notes' });
       for (const { conferenceData, callLink } of [await makeWithCall(type), patched]) {
         expect(conferenceData).toMatchObject({
@@ -77,7 +77,7 @@ describe('conference data', () => {
           signature: expect.stringMatching(/./),
           createRequest: { conferenceSolutionKey: { type }, status: { statusCode: 'success' } },
         });
-        expect(conferenceData.entryPoints.map((entry: Shown) => entry.entryPointType)).toEqual(kinds);
+        expect(conferenceData.entryPoints.map((entry: EventJson) => entry.entryPointType)).toEqual(kinds);
         expect(callLink).toBe(conferenceData.entryPoints[0].uri);
         for (const { entryPointType, regionCode } of conferenceData.entryPoints)
           expect(regionCode !== null).toBe(entryPointType === 'phone');
@@ -90,7 +90,7 @@ describe('conference data', () => {
         summary: `${'a'.repeat(39)} and more`,
         conferenceData: createRequestOf('eventNamedCall'),
       };
-      const { conferenceData } = await gateway.make(withoutEntryPoints, v1);
+      const { conferenceData } = await gateway.makeEvent(withoutEntryPoints, v1);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
 
@@ -125,7 +125,7 @@ describe('conference data', () => {
       ));
 
     test('in a dry run shows a conference without storing it', async () => {
-      const event = await gateway.make();
+      const event = await gateway.makeEvent();
       const { event: tried } = await patchConference(event.id, createRequestOf(), {
         ...v1,
         validateOnly: true,
@@ -156,14 +156,14 @@ describe('conference data', () => {
       expect([notes, after]).toEqual([['event.callLink readOnly'], event]);
       const { event: alone } = await gateway.read('linkonly');
       expect(alone).toMatchObject({ callLink: 'https://elsewhere.example/call', conferenceData: null });
-      expect(await gateway.change('linkonly', alone, v1)).toEqual(alone);
+      expect(await gateway.changeEvent('linkonly', alone, v1)).toEqual(alone);
     });
 
     test('of an unknown type is shown and kept, and can only be removed', async () => {
       const { event: shown } = await gateway.read('unknowncall');
       expect(shown.conferenceData.conferenceSolution.key.type).toBe('newerCall');
       expect(shown.conferenceData.entryPoints).toMatchObject([video]);
-      const { conferenceData } = await gateway.change('unknowncall', { ...shown, summary: 'Other' }, v1);
+      const { conferenceData } = await gateway.changeEvent('unknowncall', { ...shown, summary: 'Other' }, v1);
       expect(conferenceData).toEqual(shown.conferenceData);
       for (const change of [{ notes: 'New' }, createRequestOf()])
         await gateway.refusesPatch('unknowncall', { conferenceData: change }, ['conferenceData invalid'], v1);
@@ -172,14 +172,14 @@ describe('conference data', () => {
   });
 
   describe('a copy on another event', () => {
-    const withoutRegion = ({ regionCode: _code, ...entry }: Shown) => entry;
-    test.each<[string, (signed: Shown) => object]>([
+    const withoutRegion = ({ regionCode: _code, ...entry }: EventJson) => entry;
+    test.each<[string, (signed: EventJson) => object]>([
       ['as it was read', (signed) => signed],
       ['without regions', (signed) => ({ ...signed, entryPoints: signed.entryPoints.map(withoutRegion) })],
     ])('%s keeps its signature and call link', async (_name, copyOf) => {
       const { conferenceData, callLink } = await makeWithCall();
       const { signature, conferenceId } = conferenceData;
-      const { id } = await gateway.make();
+      const { id } = await gateway.makeEvent();
       for (const copy of [
         await changeConference(id, copyOf(conferenceData)),
         (await insertWithConference(copyOf(conferenceData))).event,
@@ -187,7 +187,7 @@ describe('conference data', () => {
         expect(copy).toMatchObject({ callLink, conferenceData: { signature, conferenceId } });
     });
 
-    test.each<[string, (signed: Shown) => object]>([
+    test.each<[string, (signed: EventJson) => object]>([
       ['without its signature', (signed) => ({ ...signed, signature: null })],
       ['with a forged signature', (signed) => ({ ...signed, signature: 'forged' })],
       [
@@ -202,7 +202,7 @@ describe('conference data', () => {
       ['of its entry points only', ({ entryPoints }) => ({ entryPoints })],
     ])('%s is ignored with a warning', async (_name, copyOf) => {
       const sent = copyOf((await makeWithCall()).conferenceData);
-      const event = await gateway.make();
+      const event = await gateway.makeEvent();
       for (const dropped of [await patchConference(event.id, sent), await insertWithConference(sent)]) {
         expect(dropped).toMatchObject({ problems: [], event: { conferenceData: null, callLink: null } });
         expect(dropped.notes).toContainEqual(ignoredSomewhere);
@@ -215,7 +215,7 @@ describe('conference data', () => {
       ['on an event that has one', true],
     ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
       const { conferenceData: copied } = await makeWithCall();
-      const event = hasOne ? await makeWithCall() : await gateway.make();
+      const event = hasOne ? await makeWithCall() : await gateway.makeEvent();
       const conferenceData = { ...copied, ...createRequestOf('eventCall') };
       for (const answer of [
         await patchConference(event.id, conferenceData),
@@ -241,11 +241,11 @@ describe('conference data', () => {
     test('is written by the client, signed by the server, and has no call link', async () => {
       for (const { event } of [
         await insertWithConference(written),
-        await patchConference((await gateway.make()).id, written),
+        await patchConference((await gateway.makeEvent()).id, written),
       ]) {
         const signed = { ...written, signature: expect.stringMatching(/./) };
         expect(event).toMatchObject({ callLink: null, conferenceData: signed });
-        expect(await gateway.change(event.id, event, v1)).toEqual(event);
+        expect(await gateway.changeEvent(event.id, event, v1)).toEqual(event);
         expect((await insertWithConference(event.conferenceData)).event.conferenceData).toEqual(
           event.conferenceData,
         );
@@ -253,7 +253,7 @@ describe('conference data', () => {
     });
 
     test('may be changed, replace another, and be removed', async () => {
-      const { id } = await gateway.make({ conferenceData: written }, v1);
+      const { id } = await gateway.makeEvent({ conferenceData: written }, v1);
       const entryPoints = [{ ...video, uri: 'https://other.example' }];
       const { conferenceData } = await changeConference(id, { entryPoints, notes: null });
       const { conferenceSolution } = written;
@@ -288,12 +288,12 @@ describe('conference data', () => {
       ['http', { ...video, uri: 'http://call.example/a?b#c' }],
       ['features', { ...phone, entryPointFeatures: ['toll'] }],
     ])('with %s is stored', async (_name, entry) => {
-      const { conferenceData } = await gateway.make({ conferenceData: addOnConference([entry]) }, v1);
+      const { conferenceData } = await gateway.makeEvent({ conferenceData: addOnConference([entry]) }, v1);
       expect(conferenceData.entryPoints).toMatchObject([entry]);
     });
 
     test('may get another entry point; fields that the server sets are ignored with a warning', async () => {
-      const event = await gateway.make({ conferenceData: addOnConference([video]) }, v1);
+      const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, v1);
       const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
       const { createRequest } = createRequestOf();
@@ -316,7 +316,7 @@ describe('conference data', () => {
 
     test('ignores regionCode, which the server sets, with a warning', async () => {
       const { problems, notes } = await insertWithConference(
-        addOnConference([{ ...phone, regionCode: text(17) }]),
+        addOnConference([{ ...phone, regionCode: textOf(17) }]),
       );
       expect(problems).toEqual([]);
       expect(notes).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
@@ -324,7 +324,7 @@ describe('conference data', () => {
 
     test('does not repeat a PIN in an error message', async () => {
       const { body } = await patchConference(
-        (await gateway.make()).id,
+        (await gateway.makeEvent()).id,
         addOnConference([{ ...video, pin: '7'.repeat(129) }]),
       );
       expect(body).not.toContain('7'.repeat(20));
@@ -345,7 +345,7 @@ describe('conference data', () => {
     [2, ['BAD_USER_INPUT conferenceDataVersion invalid']],
     [1, []],
   ])('with conferenceDataVersion %s: problems %j', async (conferenceDataVersion, problems) => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     await gateway.refusesPatch(id, { summary: 'Any' }, problems, { conferenceDataVersion });
     await gateway.refusesInsert({}, problems, { conferenceDataVersion });
   });

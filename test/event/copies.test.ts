@@ -8,13 +8,13 @@ import {
   fritz,
   hour,
   idOnly,
-  people,
+  sampleCalendars,
   popup,
   rita,
-  type Shown,
+  type EventJson,
   startEvents,
   sten,
-  told,
+  presentFields,
   useEvents,
   wanda,
 } from './event.harness.ts';
@@ -43,13 +43,13 @@ describe('one event on many calendars', () => {
   const organizer = { email: 'they@elsewhere.example' };
   const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
   const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: popupReminder(25) };
-  const gateway = useEvents({ seed: { calendars: people([seeded], [copied], carolsEvents) } });
+  const gateway = useEvents({ seed: { calendars: sampleCalendars([seeded], [copied], carolsEvents) } });
   const make = async (body: object = {}): Promise<string> =>
-    (await gateway.make({ ...invitation, ...body })).id;
-  const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.on(owner, id)));
+    (await gateway.makeEvent({ ...invitation, ...body })).id;
+  const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.readOn(owner, id)));
 
   test('id and iCalUID are the same on each; self depends on the calendar', async () => {
-    const { id, iCalUID } = await gateway.make(invitation, { as: wanda });
+    const { id, iCalUID } = await gateway.makeEvent(invitation, { as: wanda });
     for (const [calendarId, as] of [
       [alice, alice],
       [alice, rita],
@@ -57,12 +57,12 @@ describe('one event on many calendars', () => {
       [bob, wanda],
       [carol, rita],
     ] as const) {
-      const { attendees, organizer, creator, ...event } = await gateway.on(calendarId, id, as);
+      const { attendees, organizer, creator, ...event } = await gateway.readOn(calendarId, id, as);
       expect(event).toMatchObject({ id, iCalUID, summary: 'Planning' });
-      expect(attendees.map(({ self }: Shown) => self)).toEqual(
+      expect(attendees.map(({ self }: EventJson) => self)).toEqual(
         [alice, bob, carol, eve].map((email) => email === calendarId),
       );
-      expect(attendees.map((entry: Shown) => entry.organizer)).toEqual([true, false, false, false]);
+      expect(attendees.map((entry: EventJson) => entry.organizer)).toEqual([true, false, false, false]);
       expect(organizer).toMatchObject({ email: alice, self: calendarId === alice });
       expect(creator).toMatchObject({ email: wanda, self: false });
     }
@@ -90,9 +90,9 @@ describe('one event on many calendars', () => {
       [bob, bob],
       [wanda, bob],
     ];
-    const readViews = (id: string, by = viewers): Promise<Shown[]> =>
-      Promise.all(by.map(([as, calendarId]) => gateway.on(calendarId, id, as)));
-    const readReminders = async (id: string, by = viewers): Promise<Shown[]> =>
+    const readViews = (id: string, by = viewers): Promise<EventJson[]> =>
+      Promise.all(by.map(([as, calendarId]) => gateway.readOn(calendarId, id, as)));
+    const readReminders = async (id: string, by = viewers): Promise<EventJson[]> =>
       (await readViews(id, by)).map((event) => event.reminders);
 
     test('by default they are those of the calendar, on each copy', async () => {
@@ -108,14 +108,14 @@ describe('one event on many calendars', () => {
       const id = await make();
       for (const [turn, [as, calendarId]] of viewers.entries()) {
         const before = await readViews(id);
-        const event = await gateway.change(id, { reminders: popupReminder(turn) }, { as, calendarId });
+        const event = await gateway.changeEvent(id, { reminders: popupReminder(turn) }, { as, calendarId });
         expect(event.reminders).toEqual(popupReminder(turn));
         const after = await readViews(id);
         expect(after[turn].etag).not.toBe(before[turn].etag);
         expect(after.toSpliced(turn, 1)).toEqual(before.toSpliced(turn, 1));
       }
       expect(await readReminders(id)).toEqual(viewers.map((_seer, turn) => popupReminder(turn)));
-      const reset = await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob });
+      const reset = await gateway.changeEvent(id, { reminders: null }, { as: wanda, calendarId: bob });
       expect(reset.reminders).toEqual(defaults);
       expect(await readReminders(id)).toEqual([
         popupReminder(0),
@@ -126,7 +126,7 @@ describe('one event on many calendars', () => {
     });
 
     test('those of an insert belong to its caller', async () => {
-      const { id } = await gateway.make({ reminders: popupReminder(9) }, { as: wanda });
+      const { id } = await gateway.makeEvent({ reminders: popupReminder(9) }, { as: wanda });
       expect(await readReminders(id, viewers.slice(0, 2))).toEqual([defaults, popupReminder(9)]);
     });
   });
@@ -143,7 +143,7 @@ describe('one event on many calendars', () => {
     ])('change with %s', async (_name, body, as, changed) => {
       const id = await make();
       const before = await views(id);
-      await gateway.change(id, body, { as });
+      await gateway.changeEvent(id, body, { as });
       const after = await views(id);
       expect(all.filter((_owner, index) => after[index]?.etag !== before[index]?.etag)).toEqual(changed);
       expect(all.filter((_owner, index) => after[index]?.updated > before[index]?.updated)).toEqual(changed);
@@ -152,7 +152,7 @@ describe('one event on many calendars', () => {
 
     test('grow with every change, even while the clock stands still', async () => {
       const frozenGateway = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
-      const readAndExpectInList = [await frozenGateway.make()];
+      const readAndExpectInList = [await frozenGateway.makeEvent()];
       const reminderChange = (minutes: number) => ({ reminders: popupReminder(minutes) });
       const summaryChange = (summary: string) => ({ summary });
       const first = [summaryChange('a'), reminderChange(1), summaryChange('b'), reminderChange(2)];
@@ -163,7 +163,7 @@ describe('one event on many calendars', () => {
         reminderChange(4),
         summaryChange('a'),
       ])
-        readAndExpectInList.push(await frozenGateway.change(readAndExpectInList[0].id, change));
+        readAndExpectInList.push(await frozenGateway.changeEvent(readAndExpectInList[0].id, change));
       expect(new Set(readAndExpectInList.map(({ etag }) => etag)).size).toBe(9);
       const moments = readAndExpectInList.map(({ updated }) => updated);
       expect(moments).toEqual([...new Set(moments)].sort());
@@ -173,48 +173,48 @@ describe('one event on many calendars', () => {
 
   describe('the guest list', () => {
     test('lets a guest with guestsCanModify restore a deleted copy with another status for all', async () => {
-      const { id } = await gateway.make({ ...guests(bob), guestsCanModify: true });
-      await gateway.change(id, { status: 'cancelled' }, { as: bob });
-      expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
-      expect((await gateway.on(alice, id)).status).toBe('tentative');
+      const { id } = await gateway.makeEvent({ ...guests(bob), guestsCanModify: true });
+      await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
+      expect((await gateway.changeEvent(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
+      expect((await gateway.readOn(alice, id)).status).toBe('tentative');
     });
 
     test("reduces a removed guest's copy to its id, and restores it with its own fields", async () => {
       const id = await make();
-      const before = await gateway.change(id, { colorId: '5' }, { as: bob });
-      await gateway.change(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
-      const removedCopy = await gateway.on(bob, id);
-      expect([told(removedCopy), removedCopy.status]).toEqual([idOnly, 'cancelled']);
+      const before = await gateway.changeEvent(id, { colorId: '5' }, { as: bob });
+      await gateway.changeEvent(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
+      const removedCopy = await gateway.readOn(bob, id);
+      expect([presentFields(removedCopy), removedCopy.status]).toEqual([idOnly, 'cancelled']);
       expect(removedCopy.etag).not.toBe(before.etag);
       const { problems } = await gateway.patch(id, { status: 'confirmed' }, { as: bob });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
-      await gateway.change(id, { attendees: invitation.attendees });
+      await gateway.changeEvent(id, { attendees: invitation.attendees });
       const restoredFields = { status: 'confirmed', summary: 'Planning', colorId: '5' };
-      expect(await gateway.on(bob, id)).toMatchObject(restoredFields);
+      expect(await gateway.readOn(bob, id)).toMatchObject(restoredFields);
     });
 
     test('gives a later guest a copy', async () => {
       const id = await make(guests(bob));
       expect((await gateway.read(id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-      await gateway.change(id, guests(bob, carol.toUpperCase()));
-      expect(await gateway.on(carol, id)).toMatchObject({ id, summary: 'Planning' });
+      await gateway.changeEvent(id, guests(bob, carol.toUpperCase()));
+      expect(await gateway.readOn(carol, id)).toMatchObject({ id, summary: 'Planning' });
     });
 
     test.each(['insert', 'patch'])(
       'gives a copy another id if %s finds an event with the same',
       async (operation) => {
         const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
-        const { iCalUID } = await gateway.make({ id, summary: 'With Carol', ...invited });
-        if (operation === 'patch') await gateway.change(id, guests(carol));
-        expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
+        const { iCalUID } = await gateway.makeEvent({ id, summary: 'With Carol', ...invited });
+        if (operation === 'patch') await gateway.changeEvent(id, guests(carol));
+        expect(await gateway.readOn(carol, id)).toMatchObject({ summary: "Carol's own" });
         const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
         const { nodes } = (await gateway.run(list, {}, carol)).event;
-        const copies = nodes.filter((node: Shown) => node.iCalUID === iCalUID);
+        const copies = nodes.filter((node: EventJson) => node.iCalUID === iCalUID);
         expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
         expect(copies[0].id).not.toBe(id);
         const comment = { attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] };
-        await gateway.change(copies[0].id, { colorId: '1', ...comment }, { as: carol });
-        const event = await gateway.on(alice, id);
+        await gateway.changeEvent(copies[0].id, { colorId: '1', ...comment }, { as: carol });
+        const event = await gateway.readOn(alice, id);
         expect(event).toMatchObject({ colorId: null, attendees: [{ comment: 'There' }] });
       },
     );
@@ -222,12 +222,12 @@ describe('one event on many calendars', () => {
 
   test('a private copy is not copied to guests, and its owner may change all of it', async () => {
     const body = { ...guests(alice, carol, eve), privateCopy: true };
-    const event = await gateway.make(body, { as: bob, calendarId: bob });
+    const event = await gateway.makeEvent(body, { as: bob, calendarId: bob });
     expect(event.privateCopy).toBe(true);
-    await gateway.change(event.id, { summary: 'Mine', ...guests(carol) }, { as: bob });
+    await gateway.changeEvent(event.id, { summary: 'Mine', ...guests(carol) }, { as: bob });
     for (const as of [alice, carol])
       expect((await gateway.read(event.id, { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
-    expect((await gateway.change('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
+    expect((await gateway.changeEvent('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
   });
 
   describe('visibility in single reads and lists', () => {
@@ -235,10 +235,10 @@ describe('one event on many calendars', () => {
       .replace(/\$eventId: String!, .*\) \{/, ') {')
       .replace(/event\(.*\) \{/, 'events(calendarId: $calendarId, first: 2500) { nodes {')
       .concat(' }');
-    const readAndExpectInList = async (id: string, as: string, calendarId = alice): Promise<Shown> => {
-      const event = await gateway.on(calendarId, id, as);
+    const readAndExpectInList = async (id: string, as: string, calendarId = alice): Promise<EventJson> => {
+      const event = await gateway.readOn(calendarId, id, as);
       const list = await gateway.run(listAllFields, { calendarId }, as);
-      expect(list.event.nodes.find((node: Shown) => node.id === id)).toEqual(event);
+      expect(list.event.nodes.find((node: EventJson) => node.id === id)).toEqual(event);
       return event;
     };
     const details = {
@@ -263,21 +263,24 @@ describe('one event on many calendars', () => {
       ['public', rita, 'in full'],
       ['public', fritz, 'by its time only'],
     ])('a %s event for %s is shown %s', async (visibility, as, shown) => {
-      const { id } = await gateway.make({ ...details, summary: 'Planning', visibility });
+      const { id } = await gateway.makeEvent({ ...details, summary: 'Planning', visibility });
       const event = await readAndExpectInList(id, as);
       expect(event).toMatchObject({ ...hour, status: 'confirmed', visibility, transparency: 'opaque' });
       if (shown === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
-      else expect(told(event)).toEqual(timeOnly);
+      else expect(presentFields(event)).toEqual(timeOnly);
     });
 
     test('a private event is shown in full to a guest who reads the organizer’s calendar', async () => {
-      const { id } = await gateway.make({ ...details, visibility: 'private', ...guests(rita) });
+      const { id } = await gateway.makeEvent({ ...details, visibility: 'private', ...guests(rita) });
       expect(await readAndExpectInList(id, rita)).toMatchObject({ description: 'Secret' });
     });
 
     test('source is shown to its creator only, on every calendar, and kept when others send the event back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
-      const { id } = await gateway.make({ source, ...guests(bob), guestsCanModify: true }, { as: wanda });
+      const { id } = await gateway.makeEvent(
+        { source, ...guests(bob), guestsCanModify: true },
+        { as: wanda },
+      );
       for (const calendarId of [alice, bob])
         expect((await readAndExpectInList(id, wanda, calendarId)).source).toEqual(source);
       for (const event of [
@@ -287,7 +290,7 @@ describe('one event on many calendars', () => {
       ])
         expect(event.source).toBeNull();
       for (const as of [alice, bob])
-        await gateway.change(id, { ...(await gateway.on(as, id)), summary: as }, { as });
+        await gateway.changeEvent(id, { ...(await gateway.readOn(as, id)), summary: as }, { as });
       expect(await readAndExpectInList(id, wanda)).toMatchObject({ source, summary: bob });
     });
 

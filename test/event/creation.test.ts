@@ -5,8 +5,8 @@ import {
   bob,
   day,
   hour,
-  many,
-  text,
+  makeMany,
+  textOf,
   wanda,
   zoned,
   useEvents,
@@ -22,7 +22,7 @@ describe('a new event', () => {
     test.each(['abcde', '09av0', base32hex.repeat(32)])(
       '%.10s… is kept and used in the iCalUID',
       async (id) => {
-        const event = await gateway.make({ id });
+        const event = await gateway.makeEvent({ id });
         expect(event).toMatchObject({ id, iCalUID: `${id}@calendar.example.com` });
         expect((await gateway.read(id)).event).toEqual(event);
       },
@@ -43,22 +43,22 @@ describe('a new event', () => {
     });
 
     test.each([undefined, null])('%s is replaced by a valid, unique one', async (id) => {
-      const ids = (await Promise.all(many(20, () => gateway.make({ id })))).map((event) => event.id);
+      const ids = (await Promise.all(makeMany(20, () => gateway.makeEvent({ id })))).map((event) => event.id);
       expect(new Set(ids).size).toBe(20);
       for (const id of ids) expect(id).toMatch(/^[a-v0-9]{5,1024}$/);
     });
 
     test('that exists on the calendar is a conflict; another calendar may have it', async () => {
-      const event = await gateway.make({ id: 'taken', summary: 'First' });
+      const event = await gateway.makeEvent({ id: 'taken', summary: 'First' });
       for (const validateOnly of [true, false])
         await gateway.refusesInsert({ id: 'taken' }, conflict('id'), { validateOnly });
       expect((await gateway.read('taken')).event).toEqual(event);
-      await gateway.make({ id: 'taken' }, { as: bob, calendarId: bob });
+      await gateway.makeEvent({ id: 'taken' }, { as: bob, calendarId: bob });
     });
 
     test('is stored once for a hundred concurrent inserts', async () => {
       const insert = (index: number) => gateway.insert({ ...hour, id: 'rush0', summary: `${index}` });
-      const outcomes = await Promise.all(many(100, insert));
+      const outcomes = await Promise.all(makeMany(100, insert));
       const refused = outcomes.filter(({ problems }) => problems[0] === conflict('id')[0]);
       expect(refused).toHaveLength(99);
       expect((await gateway.read('rush0')).event).toEqual(outcomes.find(({ event }) => event)?.event);
@@ -68,13 +68,13 @@ describe('a new event', () => {
   describe('its iCalUID', () => {
     test.each([
       ['', 'invalid'],
-      [text(1025), 'tooLong'],
+      [textOf(1025), 'tooLong'],
     ])('%.5j is refused', async (iCalUID, reason) => {
       await gateway.refusesInsert({ iCalUID }, [`iCalUID ${reason}`]);
     });
 
     test('can be chosen, but not together with an id', async () => {
-      const event = await gateway.make({ iCalUID: 'meeting@elsewhere.example' });
+      const event = await gateway.makeEvent({ iCalUID: 'meeting@elsewhere.example' });
       expect(event.iCalUID).toBe('meeting@elsewhere.example');
       expect(event.id).toMatch(/^[a-v0-9]{5,}$/);
       await gateway.refusesInsert({ id: 'chosen', iCalUID: 'a@b.example' }, ['iCalUID invalid']);
@@ -82,18 +82,27 @@ describe('a new event', () => {
 
     test('of another event of the calendar is a conflict, also in a dry run', async () => {
       for (const { iCalUID } of [
-        await gateway.make(),
-        await gateway.make({ iCalUID: 'twice@elsewhere.example' }),
+        await gateway.makeEvent(),
+        await gateway.makeEvent({ iCalUID: 'twice@elsewhere.example' }),
       ]) {
         for (const validateOnly of [true, false])
           await gateway.refusesInsert({ iCalUID }, conflict('iCalUID'), { validateOnly });
-        await gateway.make({ iCalUID }, { as: bob, calendarId: bob });
+        await gateway.makeEvent({ iCalUID }, { as: bob, calendarId: bob });
       }
     });
   });
 
   test('has the documented defaults, and null for all other fields', async () => {
-    const { id, iCalUID, etag, created, updated, htmlLink, nodeId: _nodeId, ...rest } = await gateway.make();
+    const {
+      id,
+      iCalUID,
+      etag,
+      created,
+      updated,
+      htmlLink,
+      nodeId: _nodeId,
+      ...rest
+    } = await gateway.makeEvent();
     expect([iCalUID, created]).toEqual([`${id}@calendar.example.com`, updated]);
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -123,7 +132,7 @@ describe('a new event', () => {
 
   test("has the calendar's owner as organizer and the caller as creator", async () => {
     const people = { creator: { email: wanda, self: false }, organizer: { email: alice, self: true } };
-    expect(await gateway.make({}, { as: wanda })).toMatchObject(people);
+    expect(await gateway.makeEvent({}, { as: wanda })).toMatchObject(people);
   });
 
   test('treats null as absent, except in a map, where it is an error with the key', async () => {
@@ -141,7 +150,7 @@ describe('a new event', () => {
       extendedProperties: { private: null },
     };
     const shown = { gadget: null, extendedProperties: null, sequence: 0 };
-    expect(await gateway.make({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
+    expect(await gateway.makeEvent({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
     const body = {
       ...hour,
       extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
@@ -173,7 +182,7 @@ describe('a new event', () => {
     const self = { email: alice, self: true };
     expect(event).toMatchObject({ creator: self, organizer: self, locked: false, callLink: null });
     const attendees = [{ email: bob, self: false, organizer: false }];
-    await gateway.make({ locked: false, creator: self, organizer: self, attendees });
+    await gateway.makeEvent({ locked: false, creator: self, organizer: self, attendees });
   });
 
   describe('as an exception of a series', () => {
@@ -184,13 +193,13 @@ describe('a new event', () => {
       end: { dateTime: '2026-12-03T16:00:00+01:00' },
     };
     const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
-    const makeSeries = (body: object = {}) => gateway.make({ ...daily, ...body });
+    const makeSeries = (body: object = {}) => gateway.makeEvent({ ...daily, ...body });
 
     test('shares the iCalUID, has its own id, and exists once', async () => {
       const { id: recurringEventId, iCalUID } = await makeSeries();
       const instance = { ...moved, recurringEventId, originalStartTime };
       const id = `${recurringEventId}_20261203T090000Z`;
-      expect(await gateway.make(instance)).toMatchObject({ ...instance, iCalUID, id });
+      expect(await gateway.makeEvent(instance)).toMatchObject({ ...instance, iCalUID, id });
       await gateway.refusesInsert(instance, conflict('originalStartTime'));
       const invalidInstance = {
         ...instance,
@@ -230,10 +239,10 @@ describe('a new event', () => {
         end: { ...none, ...allDay.end },
         originalStartTime,
       };
-      expect(await gateway.make(instance)).toMatchObject(shown);
-      expect(await gateway.on(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
+      expect(await gateway.makeEvent(instance)).toMatchObject(shown);
+      expect(await gateway.readOn(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
       const [start, end] = [day.start, day.end].map((time) => ({ ...time, timeZone: berlin }));
-      const dailySeries = await gateway.make({ start, end, recurrence: ['RRULE:FREQ=DAILY'] });
+      const dailySeries = await gateway.makeEvent({ start, end, recurrence: ['RRULE:FREQ=DAILY'] });
       const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
       const withoutZone = {
         start: { dateTime: '2026-12-03T15:00:00' },
@@ -244,7 +253,7 @@ describe('a new event', () => {
         'end.timeZone required',
       ]);
       const atHours = { start: { ...none, ...moved.start }, end: { ...none, ...moved.end } };
-      expect(await gateway.make({ ...dayInstance, ...moved })).toMatchObject(atHours);
+      expect(await gateway.makeEvent({ ...dayInstance, ...moved })).toMatchObject(atHours);
     });
 
     test('has by default the time zone of the series', async () => {
@@ -253,7 +262,7 @@ describe('a new event', () => {
         start: { dateTime: '2026-12-03T15:00:00' },
         end: { dateTime: '2026-12-03T16:00:00', timeZone: 'Europe/London' },
       };
-      expect(await gateway.make({ ...local, recurringEventId, originalStartTime })).toMatchObject({
+      expect(await gateway.makeEvent({ ...local, recurringEventId, originalStartTime })).toMatchObject({
         start: { dateTime: '2026-12-03T15:00:00+01:00', timeZone: berlin },
         end: { dateTime: '2026-12-03T16:00:00+00:00', timeZone: 'Europe/London' },
       });
@@ -264,7 +273,7 @@ describe('a new event', () => {
       ['that is cancelled', {}, { status: 'cancelled' }],
     ])('of an event %s is refused', async (_name, body, change) => {
       const { id: recurringEventId } = await makeSeries(body);
-      if (change) await gateway.change(recurringEventId, change);
+      if (change) await gateway.changeEvent(recurringEventId, change);
       const instance = { ...moved, recurringEventId, originalStartTime };
       await gateway.refusesInsert(instance, ['recurringEventId invalid']);
     });
@@ -278,7 +287,7 @@ describe('a new event', () => {
         start: otherTime('04T10:00'),
         end: otherTime('04T11:00'),
       };
-      expect(await gateway.make(unchangedInstance)).toMatchObject(unchangedInstance);
+      expect(await gateway.makeEvent(unchangedInstance)).toMatchObject(unchangedInstance);
       await gateway.refusesInsert(unchangedInstance, conflict('originalStartTime'));
       const cancelled = { recurringEventId, originalStartTime: otherTime('05T10:00'), status: 'cancelled' };
       const { event } = await gateway.insert(cancelled);
@@ -292,9 +301,9 @@ describe('a new event', () => {
       expect(errors).toMatchObject([
         { extensions: { code: 'FORBIDDEN', reason: 'forbiddenForNonOrganizer' } },
       ]);
-      await gateway.change(recurringEventId, { guestsCanModify: true });
-      await gateway.make(instance, { as: bob, calendarId: bob });
-      expect(await gateway.on(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(moved);
+      await gateway.changeEvent(recurringEventId, { guestsCanModify: true });
+      await gateway.makeEvent(instance, { as: bob, calendarId: bob });
+      expect(await gateway.readOn(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(moved);
     });
   });
 });

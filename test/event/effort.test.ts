@@ -1,4 +1,4 @@
-import { alice, bob, hour, many, people, rita, text, useEvents } from './event.harness.ts';
+import { alice, bob, hour, makeMany, sampleCalendars, rita, textOf, useEvents } from './event.harness.ts';
 
 describe('the work budget of a request', () => {
   const utcTime = (time: string) => ({ dateTime: `2029-01-01T${time}:00Z`, timeZone: 'UTC' });
@@ -9,11 +9,13 @@ describe('the work budget of a request', () => {
   };
   const longEvent = {
     ...hour,
-    attendees: many(100, (index) => ({ email: `guest${index}@example.org`, displayName: text(4000) })),
+    attendees: makeMany(100, (index) => ({ email: `guest${index}@example.org`, displayName: textOf(4000) })),
   };
   const eventsNamed = (name: string, count: number, body: object) =>
-    many(count, (index) => ({ id: `${name}${index}`, ...body }));
-  const seed = { calendars: people(eventsNamed('rare', 30, rareSeries), eventsNamed('long', 30, longEvent)) };
+    makeMany(count, (index) => ({ id: `${name}${index}`, ...body }));
+  const seed = {
+    calendars: sampleCalendars(eventsNamed('rare', 30, rareSeries), eventsNamed('long', 30, longEvent)),
+  };
   const gateway = useEvents({ seed });
 
   const listByStart = (index: number): string =>
@@ -38,18 +40,18 @@ describe('the work budget of a request', () => {
   }
 
   test.each([
-    ['occurrences', [...many(14, listByStart), listInstances(0)], 'timeMax'],
-    ['a search', many(15, searchEvents), 'q'],
+    ['occurrences', [...makeMany(14, listByStart), listInstances(0)], 'timeMax'],
+    ['a search', makeMany(15, searchEvents), 'q'],
   ])('for %s is shared by its lists: one is answered, but not many', async (_case, lists, path) => {
     for (const index of [13, 14]) expect(await listRefusals(lists[index] as string)).toEqual([]);
     const refusals = await listRefusals(...lists, listPlainly());
     expect(refusals.length).toBeGreaterThan(5);
     expect(refusals).toEqual(
-      many(refusals.length, (index) => `f${15 - refusals.length + index} BAD_USER_INPUT ${path} tooMany`),
+      makeMany(refusals.length, (index) => `f${15 - refusals.length + index} BAD_USER_INPUT ${path} tooMany`),
     );
   });
 
   test('is not charged for listed events', async () => {
-    expect(await listRefusals(...many(100, listPlainly))).toEqual([]);
+    expect(await listRefusals(...makeMany(100, listPlainly))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import {
   later,
   popup,
   rita,
-  text,
+  textOf,
   zoned,
   type Controls,
   useEvents,
@@ -18,13 +18,16 @@ const sixReminders = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popu
 /** Violations of eight rules, each with path and reason. */
 const violations: Readonly<Record<string, readonly [body: object, problem: string]>> = {
   colour: [{ colorId: '12' }, 'colorId invalid'],
-  length: [{ description: text(8193) }, 'description tooLong'],
+  length: [{ description: textOf(8193) }, 'description tooLong'],
   range: [{ start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
   guest: [{ attendees: [{ email: carol }, { email: carol.toUpperCase() }] }, 'attendees.1.email invalid'],
   gadget: [{ gadget: { height: 0 } }, 'gadget.height invalid'],
   source: [{ source: { url: 'ftp://a.example' } }, 'source.url invalid'],
   reminders: [{ reminders: sixReminders }, 'reminders.overrides eventRemindersCountExceedsLimit'],
-  property: [{ extendedProperties: { private: { k: text(1025) } } }, 'extendedProperties.private.k tooLong'],
+  property: [
+    { extendedProperties: { private: { k: textOf(1025) } } },
+    'extendedProperties.private.k tooLong',
+  ],
 };
 const allViolations = Object.assign({}, ...Object.values(violations).map(([body]) => body)) as object;
 const allProblems = Object.values(violations).map(([, problem]) => `event.${problem}`);
@@ -35,7 +38,7 @@ describe('problems of an input', () => {
     problems.map((problem) => `${code} ${problem}`).sort();
 
   test('are reported at once, including arguments; the first issue has the error’s reason and message', async () => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     const expected = sortProblems([...allProblems, 'maxAttendees invalid', 'conferenceDataVersion invalid']);
     const invalidControls = { maxAttendees: 0, conferenceDataVersion: 2, supportsAttachments: true };
     for (const { problems, errors, status } of [
@@ -88,7 +91,7 @@ describe('problems of an input', () => {
     ['an EXDATE of periods', withRule('EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'), /DATE or DATE-TIME\.$/],
     ['an RDATE of another type', withRule('RDATE;VALUE=TIME:090000'), /must be DATE, DATE-TIME or PERIOD\.$/],
   ])('are explained with a remedy: %s', async (_name, body, message) => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     const { errors } = await gateway.patch(id, body);
     expect(errors?.[0]?.extensions.issues.map((issue) => issue.message)).toContainEqual(
       expect.stringMatching(message),
@@ -100,7 +103,7 @@ describe('problems of an input', () => {
     ['an unknown field', { sumary: 'x' }, 'sumary invalid'],
     ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
   ])('are reported together with those of the schema: %s', async (_name, coercionError, problem) => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     const expected = sortProblems([...allProblems, `event.${problem}`]);
     const body = { ...allViolations, ...coercionError };
     const options = { supportsAttachments: true };
@@ -109,7 +112,7 @@ describe('problems of an input', () => {
   });
 
   test('are reported together: schema, stored event, permissions and other arguments', async () => {
-    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const event = await gateway.makeEvent({ attendees: [{ email: bob }] });
     const early = { end: { dateTime: '2020-01-01T00:00:00Z' } };
     const iCalUID = 'other@x.example';
     const invalidBody = { summary: 5, iCalUID, start: { dateTime: 7 }, ...early };
@@ -148,7 +151,7 @@ describe('problems of an input', () => {
   });
 
   test('are in one error with refusals, which determine its code and reason', async () => {
-    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const event = await gateway.makeEvent({ attendees: [{ email: bob }] });
     const shared = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
     const body = { ...shared, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
@@ -165,11 +168,11 @@ describe('problems of an input', () => {
     expect(problems.map((problem) => problem.replace('source.title', 'source')).toSorted()).toEqual(
       sortProblems(expected, 'FORBIDDEN'),
     );
-    expect(await gateway.on(alice, event.id)).toEqual(event);
+    expect(await gateway.readOn(alice, event.id)).toEqual(event);
   });
 
   test('are the same with validateOnly, which stores nothing', async () => {
-    const before = await gateway.make({ attendees: [{ email: bob }], summary: 'Plan' });
+    const before = await gateway.makeEvent({ attendees: [{ email: bob }], summary: 'Plan' });
     const attempts: [object, Controls][] = [
       [allViolations, {}],
       [{ id: 'another' }, {}],
@@ -193,21 +196,21 @@ describe('problems of an input', () => {
     const tried = await gateway.patch(before.id, changed, { ...dryRun, sendUpdates: 'all' });
     expect(tried).toMatchObject({ told: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
     expect(tried.event.etag).not.toBe(before.etag);
-    expect(await gateway.change(before.id, { summary: 'Plan' }, dryRun)).toEqual(before);
-    expect((await gateway.change(before.id, { status: 'cancelled' }, dryRun)).status).toBe('cancelled');
-    expect(await gateway.on(alice, before.id)).toEqual(before);
+    expect(await gateway.changeEvent(before.id, { summary: 'Plan' }, dryRun)).toEqual(before);
+    expect((await gateway.changeEvent(before.id, { status: 'cancelled' }, dryRun)).status).toBe('cancelled');
+    expect(await gateway.readOn(alice, before.id)).toEqual(before);
     await gateway.expectNotFound(carol, before.id);
   });
 
   test('with validateOnly an insert returns the event and leaves its id free; false and null store it', async () => {
     const body = { id: 'trial', summary: 'Trial', attendees: [{ email: bob }] };
     const shown = { ...body, organizer: { email: alice }, status: 'confirmed' };
-    expect(await gateway.make(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
+    expect(await gateway.makeEvent(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
     for (const owner of [alice, bob]) await gateway.expectNotFound(owner, 'trial');
-    await gateway.make(body, { validateOnly: false });
-    const stored = await gateway.change('trial', { summary: 'Stored' }, { validateOnly: null });
+    await gateway.makeEvent(body, { validateOnly: false });
+    const stored = await gateway.changeEvent('trial', { summary: 'Stored' }, { validateOnly: null });
     expect(stored.summary).toBe('Stored');
-    expect(await gateway.on(bob, 'trial')).toMatchObject({ summary: 'Stored' });
+    expect(await gateway.readOn(bob, 'trial')).toMatchObject({ summary: 'Stored' });
   });
 });
 
@@ -215,9 +218,9 @@ describe('warnings of unapplied changes', () => {
   const gateway = useEvents();
 
   test('and numbers of notified guests are listed by response key, beside errors of other root fields', async () => {
-    const first = await gateway.make({ attendees: [{ email: bob }, { email: carol }] });
-    const second = await gateway.make({ attendees: [{ email: bob }] });
-    const third = await gateway.make();
+    const first = await gateway.makeEvent({ attendees: [{ email: bob }, { email: carol }] });
+    const second = await gateway.makeEvent({ attendees: [{ email: bob }] });
+    const third = await gateway.makeEvent();
     const answer = await gateway.ask(
       `mutation ($first: String!, $second: String!, $third: String!) {
         one: patchEvent(calendarId: "primary", eventId: $first, sendUpdates: all, event: { summary: "a", etag: "old" }) { id }
@@ -245,10 +248,10 @@ describe('warnings of unapplied changes', () => {
   describe('ifMatch', () => {
     const failed = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
     test('accepts the current etag and *; an etag in the body is no condition', async () => {
-      let { id, etag } = await gateway.make();
+      let { id, etag } = await gateway.makeEvent();
       for (const condition of ['etag', '*', null, 'etag']) {
         const ifMatch = condition === 'etag' ? etag : condition;
-        ({ id, etag } = await gateway.change(id, { summary: `after ${etag}` }, { ifMatch }));
+        ({ id, etag } = await gateway.changeEvent(id, { summary: `after ${etag}` }, { ifMatch }));
       }
       expect((await gateway.read(id)).event.etag).toBe(etag);
       await gateway.refusesPatch(id, { summary: 'a', etag: '"old"' }, []);
@@ -267,8 +270,8 @@ describe('warnings of unapplied changes', () => {
     ])(
       '%s fails: nothing is stored, and the error has a remedy and the current etag',
       async (_name, etagOf, remedy) => {
-        const { id, etag: older } = await gateway.make();
-        const before = await gateway.change(id, { summary: 'Newer' });
+        const { id, etag: older } = await gateway.makeEvent();
+        const before = await gateway.changeEvent(id, { summary: 'Newer' });
         const ifMatch = etagOf(older, before.etag);
         const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
         expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
@@ -278,20 +281,23 @@ describe('warnings of unapplied changes', () => {
     );
 
     test("is compared with the etag of the caller's own copy", async () => {
-      const { id, etag } = await gateway.make({ ...zoned, attendees: [{ email: bob }, { email: carol }] });
-      const bobsEtag = (await gateway.on(bob, id)).etag;
-      await gateway.change(id, { colorId: '3' }, { as: carol });
-      const changed = await gateway.change(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
+      const { id, etag } = await gateway.makeEvent({
+        ...zoned,
+        attendees: [{ email: bob }, { email: carol }],
+      });
+      const bobsEtag = (await gateway.readOn(bob, id)).etag;
+      await gateway.changeEvent(id, { colorId: '3' }, { as: carol });
+      const changed = await gateway.changeEvent(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
       const outcome = await gateway.refusesPatch(id, { colorId: '2' }, failed, {
         as: bob,
         ifMatch: bobsEtag,
       });
       expect(outcome.errors?.[0]?.extensions.etag).toBe(changed.etag);
-      await gateway.change(id, { colorId: '4' }, { ifMatch: etag });
+      await gateway.changeEvent(id, { colorId: '4' }, { ifMatch: etag });
     });
 
     test('of a caller who may not write reveals no etag', async () => {
-      const { id } = await gateway.make();
+      const { id } = await gateway.makeEvent();
       const options = { as: rita, calendarId: alice, ifMatch: '"old"' };
       const { errors } = await gateway.patch(id, { summary: 'x' }, options);
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);

@@ -25,9 +25,9 @@ export const zoned = { start: { ...hour.start, timeZone: berlin }, end: { ...hou
 export const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 
-export const text = (length: number): string => 'x'.repeat(length);
+export const textOf = (length: number): string => 'x'.repeat(length);
 export const popup = (minutes: number) => ({ method: 'popup', minutes });
-export const many = <T>(count: number, make: (index: number) => T): T[] =>
+export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
 
@@ -48,7 +48,7 @@ export const documents = {
 };
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as it was answered, as `Answer.data`
-export type Shown = any;
+export type EventJson = any;
 
 /** Control arguments of an operation; the calendar is by default the caller's own. */
 export interface Controls {
@@ -58,19 +58,19 @@ export interface Controls {
 }
 
 export interface Outcome extends Answer {
-  readonly event: Shown;
+  readonly event: EventJson;
   /** Each issue as `CODE path reason`. */
   readonly problems: readonly string[];
   /** Each warning as `path reason`. */
   readonly notes: readonly string[];
   /** Number of notified guests. */
-  readonly told: number;
+  readonly notifiedCount: number;
 }
 
 export type EventGateway = Awaited<ReturnType<typeof startEvents>>;
 
 /** Calendars of Alice, Bob and Carol in Berlin with the given events, shared with Wanda, Rita and Fritz. */
-export const people = (...events: (readonly object[])[]) =>
+export const sampleCalendars = (...events: (readonly object[])[]) =>
   [alice, bob, carol].map((owner, index) => ({
     id: owner,
     owner,
@@ -88,12 +88,12 @@ export async function startEvents(
   replacements: Replacements = {},
   env: Readonly<Record<string, string>> = {},
 ) {
-  const gateway = await startGateway(env, { seed: { calendars: people() }, ...replacements });
+  const gateway = await startGateway(env, { seed: { calendars: sampleCalendars() }, ...replacements });
   const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
     outcomeOf(await gateway.ask(document, variables, { as }));
   const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     run(document, { calendarId: as, ...variables }, as);
-  const expectClean = ({ problems, notes, event }: Outcome): Shown => {
+  const expectClean = ({ problems, notes, event }: Outcome): EventJson => {
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
@@ -115,13 +115,13 @@ export async function startEvents(
     insert,
     read,
     /** Inserts an event on Alice's calendar without problems, by default for an hour. */
-    make: async (body: object = {}, options: Controls = {}) =>
+    makeEvent: async (body: object = {}, options: Controls = {}) =>
       expectClean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
     /** Reads an event on a calendar without problems, by default as its owner. */
-    on: async (calendarId: string, eventId: string, as = calendarId) =>
+    readOn: async (calendarId: string, eventId: string, as = calendarId) =>
       expectClean(await read(eventId, { as, calendarId })),
     /** Patches an event without problems or warnings and returns it. */
-    change: async (eventId: string, body: object, options?: Controls) =>
+    changeEvent: async (eventId: string, body: object, options?: Controls) =>
       expectClean(await patch(eventId, body, options)),
     /** Expects problems of a patch; `end required` is short for `BAD_USER_INPUT event.end required`. */
     refusesPatch: async (eventId: string, body: object, problems: readonly string[], options?: Controls) =>
@@ -150,19 +150,25 @@ export const problemsOf = ({ errors = [] }: Answer): string[] =>
 function outcomeOf(answer: Answer): Outcome {
   const problems = problemsOf(answer);
   const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
-  return { ...answer, event: answer.data?.result, problems, notes, told: answer.guestsNotified?.result ?? 0 };
+  return {
+    ...answer,
+    event: answer.data?.result,
+    problems,
+    notes,
+    notifiedCount: answer.guestsNotified?.result ?? 0,
+  };
 }
 
-export const entryOf = (event: Shown, address: string): Shown =>
+export const entryOf = (event: EventJson, address: string): EventJson =>
   event.attendees.find(({ email }: { email: string }) => email === address);
-export const emailsOf = (event: Shown): string[] =>
+export const emailsOf = (event: EventJson): string[] =>
   event.attendees.map(({ email }: { email: string }) => email);
 /** Returns the guest list of an event with one changed entry. */
-export const withEntry = ({ attendees }: Shown, address: string, change: object): object => ({
-  attendees: attendees.map((entry: Shown) => (entry.email === address ? { ...entry, ...change } : entry)),
+export const withEntry = ({ attendees }: EventJson, address: string, change: object): object => ({
+  attendees: attendees.map((entry: EventJson) => (entry.email === address ? { ...entry, ...change } : entry)),
 });
 /** Lists the names of fields that are not null, without `nodeId`, which is not part of the resource. */
-export const told = (event: object): string[] =>
+export const presentFields = (event: object): string[] =>
   Object.entries(event)
     .filter(([name, value]) => value !== null && name !== 'nodeId')
     .map(([name]) => name)

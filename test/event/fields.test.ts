@@ -1,29 +1,29 @@
 import {
   bob,
   hour,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   popup,
-  text,
+  textOf,
   type Controls,
-  type Shown,
+  type EventJson,
   useEvents,
 } from './event.harness.ts';
 
 const attachmentsOf = (count: number) =>
-  many(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
+  makeMany(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
 const withAttachment = (change: object) => ({ attachments: [{ ...attachmentsOf(1)[0], ...change }] });
 const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
 const withFiles: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
 /** Maps with `count` entries, and with `total` bytes of keys and values. */
 const entriesOf = (count: number, name = 'k', value = '') =>
-  Object.fromEntries(many(count, (index) => [`${name}${index}`, value]));
+  Object.fromEntries(makeMany(count, (index) => [`${name}${index}`, value]));
 const mapOfBytes = (total: number) => {
   const full = Math.floor(total / 1030);
   return {
-    ...Object.fromEntries(many(full, (index) => [`key${100 + index}`, text(1024)])),
-    ...(total % 1030 > 6 && { rest00: text((total % 1030) - 6) }),
+    ...Object.fromEntries(makeMany(full, (index) => [`key${100 + index}`, textOf(1024)])),
+    ...(total % 1030 > 6 && { rest00: textOf((total % 1030) - 6) }),
   };
 };
 const privateMap = (map: object) => ({ extendedProperties: { private: map } });
@@ -62,7 +62,7 @@ const validBodies: Readonly<Record<string, object>> = {
   '300 properties in both maps': bothMaps(entriesOf(150), entriesOf(150)),
   '300 properties in one map': sharedMap(entriesOf(300)),
   'properties with long keys, in any script': privateMap({
-    [text(44)]: 'v',
+    [textOf(44)]: 'v',
     'größe ✓': '大',
     constructor: 'c',
     toString: '',
@@ -84,7 +84,7 @@ const validBodies: Readonly<Record<string, object>> = {
 };
 
 const invalidBodies: readonly (readonly [name: string, body: object, ...problems: string[]])[] = [
-  ['a long description', { description: text(8193) }, 'description tooLong'],
+  ['a long description', { description: textOf(8193) }, 'description tooLong'],
   ['U+0000', { location: 'here\u0000there' }, 'location invalid'],
   ['half a surrogate pair', { summary: '\ud83d' }, 'summary invalid'],
   ['26 attachments', { attachments: attachmentsOf(26) }, 'attachments tooMany'],
@@ -125,8 +125,8 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['301 in both', bothMaps(entriesOf(150), entriesOf(151)), 'extendedProperties tooMany'],
   [
     'a key of 45 characters',
-    privateMap({ [text(45)]: 'v' }),
-    `extendedProperties.private.${text(45)} tooLong`,
+    privateMap({ [textOf(45)]: 'v' }),
+    `extendedProperties.private.${textOf(45)} tooLong`,
   ],
   ['an empty key', sharedMap({ '': 'v' }), 'extendedProperties.shared. invalid'],
   ['a value that is a number', privateMap({ k: 1 }), 'extendedProperties.private.k invalid'],
@@ -156,24 +156,24 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
 
 describe('the fields of an event', () => {
   const attachments = [{ fileUrl: 'https://a.example', fileId: 'f1', iconLink: 'https://icons.example/pdf' }];
-  const calendars = people([
+  const calendars = sampleCalendars([
     { ...hour, id: 'attached', attachments },
     { ...hour, id: 'texted', ...reminders({ method: 'sms', minutes: 30 }) },
   ]);
   const gateway = useEvents({ seed: { calendars } });
 
   test.each(Object.entries(validBodies))('%s: stored by a patch and an insert', async (_name, body) => {
-    const { id } = await gateway.make();
-    const patched = await gateway.change(id, body, withFiles);
+    const { id } = await gateway.makeEvent();
+    const patched = await gateway.changeEvent(id, body, withFiles);
     expect(patched).toMatchObject(body);
     expect((await gateway.read(id)).event).toEqual(patched);
-    expect(await gateway.make(body, withFiles)).toMatchObject(body);
+    expect(await gateway.makeEvent(body, withFiles)).toMatchObject(body);
   });
 
   test.each(invalidBodies.map(([name, body, ...problems]) => ({ name, body, problems })))(
     '$name: refused in a patch and an insert, with the limit, and not stored',
     async ({ body, problems }) => {
-      const event = await gateway.make();
+      const event = await gateway.makeEvent();
       const { errors } = await gateway.refusesPatch(event.id, body, problems, withFiles);
       for (const { reason, params } of errors?.[0]?.extensions.issues ?? []) {
         if (/tooLong|tooMany|Limit$/.test(reason))
@@ -185,31 +185,33 @@ describe('the fields of an event', () => {
   );
 
   test('a patch of a map or of reminders is validated together with the stored values', async () => {
-    const { id } = await gateway.make({ ...privateMap(entriesOf(299, 'a')), ...reminders(popup(5)) });
+    const { id } = await gateway.makeEvent({ ...privateMap(entriesOf(299, 'a')), ...reminders(popup(5)) });
     await gateway.refusesPatch(id, sharedMap(entriesOf(2, 'b')), ['extendedProperties tooMany']);
-    expect(await gateway.change(id, sharedMap(entriesOf(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
-    const { extendedProperties } = await gateway.change(id, sharedMap({ b0: null, c: 'new' }));
+    expect(await gateway.changeEvent(id, sharedMap(entriesOf(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
+    const { extendedProperties } = await gateway.changeEvent(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
     await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [excludes]);
     const defaultReminders = { useDefault: true, overrides: null };
-    expect((await gateway.change(id, { reminders: defaultReminders })).reminders).toEqual(defaultReminders);
+    expect((await gateway.changeEvent(id, { reminders: defaultReminders })).reminders).toEqual(
+      defaultReminders,
+    );
     await gateway.refusesPatch(id, { reminders: { overrides: [popup(5)] } }, [excludes]);
   });
 
   test('an insert without reminders, or with null, uses the defaults of the calendar', async () => {
     for (const body of [{}, { reminders: null }, { reminders: {} }])
-      expect((await gateway.make(body)).reminders).toEqual({ useDefault: true, overrides: null });
-    const { reminders: alone } = await gateway.make({ reminders: { overrides: [popup(5)] } });
+      expect((await gateway.makeEvent(body)).reminders).toEqual({ useDefault: true, overrides: null });
+    const { reminders: alone } = await gateway.makeEvent({ reminders: { overrides: [popup(5)] } });
     expect(alone).toEqual({ useDefault: false, overrides: [popup(5)] });
   });
 
   describe('reminders by text message', () => {
     const sms = (minutes: number) => ({ method: 'sms', minutes });
-    test.each<[string, object, Shown[], number[]]>([
+    test.each<[string, object, EventJson[], number[]]>([
       ['is ignored, and others are stored', reminders(sms(30), popup(5), sms(60)), [popup(5)], [0, 2]],
       ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
     ])('a new one %s, with a warning', async (_name, body, stored, ignored) => {
-      const { id } = await gateway.make();
+      const { id } = await gateway.makeEvent();
       const notes = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
       for (const answer of [await gateway.insert({ ...hour, ...body }), await gateway.patch(id, body)])
         expect(answer).toMatchObject({ problems: [], notes, event: { reminders: { overrides: stored } } });
@@ -217,9 +219,9 @@ describe('the fields of an event', () => {
 
     test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
       const storedReminders = [sms(30), popup(5)];
-      expect((await gateway.change('texted', reminders(...storedReminders))).reminders.overrides).toEqual(
-        storedReminders,
-      );
+      expect(
+        (await gateway.changeEvent('texted', reminders(...storedReminders))).reminders.overrides,
+      ).toEqual(storedReminders);
       const again = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
       expect(again.notes).toEqual(['event.reminders.overrides.1 ignored']);
       expect(again.event.reminders.overrides).toEqual(storedReminders);
@@ -232,13 +234,15 @@ describe('the fields of an event', () => {
     test.each([undefined, false, null])(
       'with supportsAttachments %s are ignored with a warning, unless they equal the stored ones',
       async (supportsAttachments) => {
-        const before = await gateway.make({ attachments: attachmentsOf(2) }, withFiles);
+        const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, withFiles);
         for (const attachments of [attachmentsOf(1), [], null]) {
           const ignored = await gateway.patch(before.id, { attachments }, { supportsAttachments });
           expect([ignored.notes, ignored.event]).toEqual([['event.attachments ignored'], before]);
         }
         for (const attachments of [before.attachments, attachmentsOf(2)])
-          expect(await gateway.change(before.id, { attachments }, { supportsAttachments })).toEqual(before);
+          expect(await gateway.changeEvent(before.id, { attachments }, { supportsAttachments })).toEqual(
+            before,
+          );
         const { event } = await gateway.insert(
           { ...hour, attachments: attachmentsOf(1) },
           { supportsAttachments },
@@ -256,7 +260,9 @@ describe('the fields of an event', () => {
         { fileId: null, iconLink: null },
         { fileId: 'f1', iconLink: 'https://icons.example/pdf', title: 'New' },
       ]);
-      expect((await gateway.change('attached', { attachments: null }, withFiles)).attachments).toBeNull();
+      expect(
+        (await gateway.changeEvent('attached', { attachments: null }, withFiles)).attachments,
+      ).toBeNull();
     });
   });
 });

@@ -5,9 +5,9 @@ import {
   emailsOf,
   entryOf,
   eve,
-  many,
+  makeMany,
   popup,
-  type Shown,
+  type EventJson,
   withoutNulls,
 } from './event.harness.ts';
 import { inBerlin, useDivisions, documents, originals, weekly } from './following.harness.ts';
@@ -29,8 +29,8 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
 
   const times = { start: inBerlin('2026-10-12T15:00:00+02:00'), end: inBerlin('2026-10-12T16:00:00+02:00') };
   /** Changes an instance's summary, location, times, reminders and guests. */
-  const changeInstance = (series: Shown, index: number): Promise<Shown> =>
-    gateway.change(nth(series, index), {
+  const changeInstance = (series: EventJson, index: number): Promise<EventJson> =>
+    gateway.changeEvent(nth(series, index), {
       summary: 'Own',
       location: 'Own',
       reminders: popupReminder(5),
@@ -47,10 +47,10 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     const attendeeChanges = { add: [{ email: newcomer }], remove: [bob] };
     const body = { summary: 'All', reminders: { useDefault: true, overrides: null } };
     const { following } = await clean(split(nth(series, index), body, { attendeeChanges }));
-    const firstInstance = await gateway.on(alice, nth(following, index));
+    const firstInstance = await gateway.readOn(alice, nth(following, index));
     expect(firstInstance).toMatchObject({ summary: 'All', location: 'Own', reminders: { useDefault: true } });
     expect(emailsOf(firstInstance)).toEqual([alice, carol, newcomer]);
-    expect(emailsOf(await gateway.on(alice, nth(following, 4)))).toEqual([alice, eve, newcomer]);
+    expect(emailsOf(await gateway.readOn(alice, nth(following, 4)))).toEqual([alice, eve, newcomer]);
     // Bob sees his removal from the existing series, but was never a guest of the new one.
     const { event: gone, problems } = await gateway.read(nth(following, index), { as: bob });
     expect([gone?.status, problems]).toEqual(
@@ -64,45 +64,45 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     await changeInstance(series, 0);
     const end = inBerlin('2026-10-12T17:00:00+02:00');
     const { following } = await clean(split(nth(series, 0), { end }));
-    const firstInstance = await gateway.on(alice, nth(following, 0));
+    const firstInstance = await gateway.readOn(alice, nth(following, 0));
     expect(firstInstance).toMatchObject({ summary: 'Own', start: times.start, end });
     expect(emailsOf(firstInstance)).toEqual([alice, bob, carol]);
   });
 
   test('loses its own values if the series already has the sent ones', async () => {
     const series = await makeSeries();
-    await gateway.change(nth(series, 0), { summary: 'Own', ...guests(alice, carol) });
-    const before = await gateway.on(alice, series.id);
+    await gateway.changeEvent(nth(series, 0), { summary: 'Own', ...guests(alice, carol) });
+    const before = await gateway.readOn(alice, series.id);
     const { following } = await clean(
       split(nth(series, 0), { summary: weekly.summary, start: weekly.start }),
     );
     expect(following.etag).toBe(before.etag);
-    const firstInstance = await gateway.on(alice, nth(series, 0));
+    const firstInstance = await gateway.readOn(alice, nth(series, 0));
     expect([firstInstance.summary, emailsOf(firstInstance)]).toEqual([weekly.summary, [alice, carol]]);
     expect((await clean(split(nth(series, 0), { summary: weekly.summary }))).following.etag).toBe(
       before.etag,
     );
-    expect((await gateway.on(alice, nth(series, 0))).etag).toBe(firstInstance.etag);
+    expect((await gateway.readOn(alice, nth(series, 0))).etag).toBe(firstInstance.etag);
   });
 
   test.each([0, 2])('merges sent maps and replaces reminders (instance %i)', async (index) => {
     const series = await makeSeries({ reminders: popupReminder(30) });
-    await gateway.change(nth(series, index), {
+    await gateway.changeEvent(nth(series, index), {
       reminders: popupReminder(1),
       extendedProperties: { private: { own: 'own', z: '9' }, shared: { project: 'own', y: '8' } },
       source: { title: 'Own', url: 'https://own.example/' },
     });
-    await gateway.change(series.id, { source: { title: 'Series', url: 'https://series.example/' } });
+    await gateway.changeEvent(series.id, { source: { title: 'Series', url: 'https://series.example/' } });
     const extendedProperties = { private: { own: null, n: '1' }, shared: { project: 'p' } };
     const patch = { reminders: popupReminder(44), extendedProperties, source: { title: 'All' } };
     const { following } = await clean(split(nth(series, index), patch));
-    const firstInstance = await gateway.on(alice, nth(following, index));
+    const firstInstance = await gateway.readOn(alice, nth(following, index));
     expect([firstInstance.reminders, firstInstance.extendedProperties, firstInstance.source]).toEqual([
       popupReminder(44),
       { private: { z: '9', n: '1' }, shared: { project: 'p', y: '8' } },
       { title: 'All', url: 'https://own.example/' },
     ]);
-    const laterInstance = await gateway.on(alice, nth(following, 5));
+    const laterInstance = await gateway.readOn(alice, nth(following, 5));
     expect([laterInstance.reminders, laterInstance.extendedProperties, laterInstance.source]).toEqual([
       popupReminder(44),
       { private: { n: '1' }, shared: { project: 'p' } },
@@ -113,7 +113,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
   test('does not count as read if its etag is sent but its fields are changed', async () => {
     const series = await makeSeries();
     const own = { summary: 'Own', ...hourAt('2026-10-26', 11) };
-    const read = await gateway.change(nth(series, 2), own);
+    const read = await gateway.changeEvent(nth(series, 2), own);
     const { id, etag, iCalUID } = read;
     const { following } = await clean(
       split(nth(series, 2), { id, etag, iCalUID, ...own }, { validateOnly: true }),
@@ -129,10 +129,10 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
   test('has the conference that is created for its series', async () => {
     const series = await makeSeries();
     const version = { conferenceDataVersion: 1 };
-    await gateway.change(nth(series, 2), withConference('own'), version);
+    await gateway.changeEvent(nth(series, 2), withConference('own'), version);
     const { following } = await clean(split(nth(series, 2), withConference('all'), version));
     const [firstInstance, next] = await Promise.all(
-      [2, 3].map((index) => gateway.on(alice, nth(following, index))),
+      [2, 3].map((index) => gateway.readOn(alice, nth(following, index))),
     );
     expect(firstInstance.conferenceData.conferenceId).toBe(next.conferenceData.conferenceId);
     expect(firstInstance.callLink).toBe(next.callLink);
@@ -140,8 +140,8 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
 
   test('with too many guests is refused, and nothing is divided', async () => {
     const series = await makeSeries();
-    const crowdAddresses = many(199, (index) => `guest${index}@elsewhere.example`);
-    await gateway.change(nth(series, 2), guests(alice, ...crowdAddresses));
+    const crowdAddresses = makeMany(199, (index) => `guest${index}@elsewhere.example`);
+    await gateway.changeEvent(nth(series, 2), guests(alice, ...crowdAddresses));
     const attendeeChanges = { add: [{ email: newcomer }] };
     const { problems } = await split(nth(series, 2), { summary: 'All' }, { attendeeChanges });
     expect(problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
@@ -173,20 +173,20 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     const color = 'FORBIDDEN event.colorId invalid';
     const { problems } = await split(nth(series, 2), wrong, { as: bob });
     expect(problems).toEqual(['FORBIDDEN eventId forbiddenForNonOrganizer', color]);
-    await gateway.change(nth(series, 2), { status: 'cancelled' });
+    await gateway.changeEvent(nth(series, 2), { status: 'cancelled' });
     const { problems: moreProblems } = await split(nth(series, 2), wrong);
     expect(moreProblems).toEqual(['FORBIDDEN event.status forbidden', color]);
   });
 
   test('divides rules with different intervals if the patch has a recurrence', async () => {
     const rules = ['RRULE:FREQ=WEEKLY;INTERVAL=2', 'RRULE:FREQ=DAILY;INTERVAL=3'];
-    const fifthOf = async (series: Shown): Promise<Shown> => (await instances(series.id))[4];
+    const fifthOf = async (series: EventJson): Promise<EventJson> => (await instances(series.id))[4];
     const fifth = await fifthOf(await makeSeries({ recurrence: rules }));
     expect((await split(fifth.id, { colorId: '99' })).problems).toEqual([
       'BAD_USER_INPUT event.colorId invalid',
       'BAD_USER_INPUT eventId invalid',
     ]);
-    await gateway.change(fifth.id, { summary: 'Own' });
+    await gateway.changeEvent(fifth.id, { summary: 'Own' });
     const { before, following } = await clean(split(fifth.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }));
     expect(await instances(before.id)).toHaveLength(4);
     expect(await listSummaries(following.id)).toEqual(['Own', 'Planning', 'Planning']);

@@ -6,7 +6,7 @@ import {
   type Controls,
   type EventGateway,
   type Outcome,
-  type Shown,
+  type EventJson,
 } from './event.harness.ts';
 
 const berlin = 'Europe/Berlin';
@@ -48,16 +48,16 @@ export function useDivisions(gateway: EventGateway) {
     gateway.run(document, { calendarId: as, ...variables }, as);
   const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
     run(documents.patch, { ...options, eventId, event });
-  const clean = async (outcome: Promise<Outcome>): Promise<Shown> => {
+  const clean = async (outcome: Promise<Outcome>): Promise<EventJson> => {
     const { problems, notes, event } = await outcome;
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
-  const instances = async (eventId: string, as = alice): Promise<Shown[]> =>
+  const instances = async (eventId: string, as = alice): Promise<EventJson[]> =>
     (await clean(run(documents.instances, { as, eventId }))).nodes;
   const starts = async (eventId: string, as = alice): Promise<string[]> =>
     (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
-  const makeSeries = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
-  const nth = ({ id }: Shown, index: number): string => `${id}_${originals[index]}`;
+  const makeSeries = (body: object = {}): Promise<EventJson> => gateway.makeEvent({ ...weekly, ...body });
+  const nth = ({ id }: EventJson, index: number): string => `${id}_${originals[index]}`;
   return { run, split, clean, instances, starts, makeSeries, nth };
 }

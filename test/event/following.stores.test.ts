@@ -6,10 +6,10 @@ import {
   type Controls,
   entryOf,
   eve,
-  many,
+  makeMany,
   type Outcome,
   popup,
-  type Shown,
+  type EventJson,
   wanda,
   withoutNulls,
 } from './event.harness.ts';
@@ -34,7 +34,8 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     expect((await outcome).problems).toEqual(problems);
   const deleteFollowing = (eventId: string, more: Controls = {}) =>
     run(documents.delete, { eventId, ...more });
-  const change = (id: string, body: object, as = alice): Promise<Shown> => gateway.change(id, body, { as });
+  const change = (id: string, body: object, as = alice): Promise<EventJson> =>
+    gateway.changeEvent(id, body, { as });
   const listSummaries = async (id: string, as = alice): Promise<string[]> =>
     (await instances(id, as)).map(({ summary }) => summary);
 
@@ -70,7 +71,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     await change(series.id, answerOf(bob, 'tentative', 'Perhaps'), bob);
     const own = { colorId: '7', reminders: { useDefault: false, overrides: [popup(5)] } };
     await change(series.id, own, bob);
-    const { etag: ifMatch } = await gateway.on(alice, nth(series, 2));
+    const { etag: ifMatch } = await gateway.readOn(alice, nth(series, 2));
     const { before, following } = await clean(split(nth(series, 2), { location: 'Room 9' }, { ifMatch }));
     expect(before).toMatchObject({
       id: series.id,
@@ -98,10 +99,10 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     for (const as of [alice, bob]) {
       expect(await starts(series.id, as)).toEqual(originals.slice(0, 2));
       expect(await starts(following.id, as)).toEqual(originals.slice(2));
-      expect(await gateway.on(as, following.id)).toMatchObject({ location: 'Room 9' });
+      expect(await gateway.readOn(as, following.id)).toMatchObject({ location: 'Room 9' });
     }
-    expect(await gateway.on(bob, following.id)).toMatchObject(own);
-    expect((await gateway.on(alice, following.id)).colorId).toBeNull();
+    expect(await gateway.readOn(bob, following.id)).toMatchObject(own);
+    expect((await gateway.readOn(alice, following.id)).colorId).toBeNull();
     await expectRefused(gateway.read(nth(series, 2)), notFound);
   });
 
@@ -119,7 +120,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       ['RRULE:FREQ=WEEKLY;UNTIL=20261026T075959Z', 'EXDATE:20261019T070000Z', `${zone}:20261015T120000`],
       ['RRULE:FREQ=WEEKLY', 'EXDATE:20261102T080000Z', `${zone}:20261105T120000`],
     ]);
-    const allDaySeries = await gateway.make({
+    const allDaySeries = await gateway.makeEvent({
       start: { date: '2026-10-12' },
       end: { date: '2026-10-13' },
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261020'],
@@ -159,12 +160,12 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const instance = await change(nth(series, 2), { summary: 'Longer', ...longer });
     const { following } = await clean(split(nth(series, 2), { ...instance, location: 'Room 8' }));
     expect(following).toMatchObject({ summary: 'Planning', location: 'Room 8', ...hourAt('2026-10-26', 9) });
-    expect(await gateway.on(alice, nth(following, 2))).toMatchObject({
+    expect(await gateway.readOn(alice, nth(following, 2))).toMatchObject({
       summary: 'Longer',
       location: 'Room 8',
       ...longer,
     });
-    const next = withoutNulls(await gateway.on(alice, nth(following, 3))) as object;
+    const next = withoutNulls(await gateway.readOn(alice, nth(following, 3))) as object;
     const { following: third } = await clean(split(nth(following, 3), { ...next, summary: 'Other' }));
     expect(await listSummaries(third.id)).toEqual(['Other', 'Other', 'Other']);
     // Patched fields also replace those of an exception.
@@ -178,7 +179,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
 
   test('patches the series itself from its first instance', async () => {
     const series = await makeSeries();
-    const first = await gateway.on(alice, nth(series, 0));
+    const first = await gateway.readOn(alice, nth(series, 0));
     const renamed = await clean(split(nth(series, 0), { ...first, summary: 'Renamed' }));
     const { id, iCalUID } = series;
     expect(renamed).toMatchObject({ before: null, following: { id, iCalUID, summary: 'Renamed' } });
@@ -212,11 +213,11 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
         { id: nth(following, 5), summary: 'Planning', location: 'Room 9' },
       ]);
       for (const index of [3, 4, 5])
-        expect((await gateway.on(as, nth(series, index))).status).toBe('cancelled');
+        expect((await gateway.readOn(as, nth(series, index))).status).toBe('cancelled');
     }
-    expect((await gateway.on(alice, nth(following, 4))).status).toBe('cancelled');
-    expect(entryOf(await gateway.on(alice, nth(following, 3)), bob).responseStatus).toBe('declined');
-    expect(await gateway.on(carol, nth(following, 5))).toMatchObject({
+    expect((await gateway.readOn(alice, nth(following, 4))).status).toBe('cancelled');
+    expect(entryOf(await gateway.readOn(alice, nth(following, 3)), bob).responseStatus).toBe('declined');
+    expect(await gateway.readOn(carol, nth(following, 5))).toMatchObject({
       summary: 'Planning',
       location: 'Room 9',
       recurringEventId: following.id,
@@ -224,7 +225,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const changed = await Promise.all(
       readers.map(async (as, index) =>
         (await clean(run(documents.list, { as, syncToken: tokens[index] }))).nodes
-          .map(({ id, status }: Shown) => `${id} ${status}`)
+          .map(({ id, status }: EventJson) => `${id} ${status}`)
           .sort(),
       ),
     );
@@ -240,7 +241,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       split(nth(following, 4).replace(originals[4], originals[3]), hourAt('2026-11-02', 10)),
     );
     expect(await listSummaries(later.following.id)).toEqual(['Fourth', 'Planning']);
-    expect((await gateway.on(carol, nth(following, 5))).status).toBe('cancelled');
+    expect((await gateway.readOn(carol, nth(following, 5))).status).toBe('cancelled');
   });
 
   test('applies the patched end, also with a rule that counts from before the instance', async () => {
@@ -286,22 +287,22 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const { following } = await clean(split(nth(series, 2), { summary: 'Other' }));
     expect(entryOf(following, bob).responseStatus).toBe('declined');
     expect((await clean(run(documents.list, { as: bob }))).nodes).toEqual([]);
-    expect((await gateway.on(bob, following.id)).status).toBe('cancelled');
+    expect((await gateway.readOn(bob, following.id)).status).toBe('cancelled');
     const { following: third } = await clean(split(nth(following, 4), guests(alice, carol)));
     await expectRefused(gateway.read(third.id, { as: bob }), notFound);
-    expect(await gateway.on(carol, third.id)).toMatchObject({ summary: 'Other', status: 'confirmed' });
+    expect(await gateway.readOn(carol, third.id)).toMatchObject({ summary: 'Other', status: 'confirmed' });
     await expectRefused(gateway.read(series.id, { as: carol }), notFound);
   });
 
   test('adds and removes guests from the instance on', async () => {
     const series = await makeSeries();
     await change(series.id, answerOf(bob, 'accepted'), bob);
-    const instance = await gateway.on(alice, nth(series, 2));
+    const instance = await gateway.readOn(alice, nth(series, 2));
     const attendeeChanges = { add: [{ email: carol }], remove: [eve] };
     await expectRefused(split(nth(series, 2), instance, { attendeeChanges }), invalid('attendeeChanges'));
     const { before, following } = await clean(split(nth(series, 2), {}, { attendeeChanges }));
-    const responsesOf = ({ attendees }: Shown): string[] =>
-      attendees.map(({ email, responseStatus }: Shown) => `${email} ${responseStatus}`);
+    const responsesOf = ({ attendees }: EventJson): string[] =>
+      attendees.map(({ email, responseStatus }: EventJson) => `${email} ${responseStatus}`);
     const both = [`${alice} accepted`, `${bob} accepted`];
     expect(responsesOf(before)).toEqual([...both, `${eve} needsAction`]);
     expect(responsesOf(following)).toEqual([...both, `${carol} needsAction`]);
@@ -310,7 +311,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
   test('notifies guests of both series', async () => {
     const series = await makeSeries();
     const outcome = await split(nth(series, 2), guests(alice, bob, carol), { sendUpdates: 'all' });
-    expect([outcome.problems, outcome.told]).toEqual([[], 3]);
+    expect([outcome.problems, outcome.notifiedCount]).toEqual([[], 3]);
     const sent = notices.map((notice) => ({ ...notice, guests: [...notice.guests].sort() }));
     const method = 'REQUEST';
     expect(sent).toMatchObject([
@@ -323,7 +324,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const series = await makeSeries();
     const once = { requestId: 'once', sendUpdates: 'all' };
     const [first, ...repetitions] = await Promise.all(
-      many(4, () => split(nth(series, 2), { summary: 'Other' }, once)),
+      makeMany(4, () => split(nth(series, 2), { summary: 'Other' }, once)),
     );
     for (const repeated of repetitions) expect(repeated.event).toEqual(first?.event);
     expect(notices).toHaveLength(2);
@@ -340,20 +341,20 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     expect(before.recurrence).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2']);
     expect([following.summary, notices]).toEqual(['Other', []]);
     await expectRefused(gateway.read(following.id), notFound);
-    expect(await gateway.on(alice, series.id)).toEqual(series);
+    expect(await gateway.readOn(alice, series.id)).toEqual(series);
   });
 
   test('divides once in twenty concurrent requests', async () => {
     const series = await makeSeries();
     const outcomes = await Promise.all(
-      many(20, (index) => split(nth(series, 3), { location: `Room ${index}` })),
+      makeMany(20, (index) => split(nth(series, 3), { location: `Room ${index}` })),
     );
-    expect(outcomes.flatMap(({ problems }) => problems)).toEqual(many(19, () => notFound[0]));
+    expect(outcomes.flatMap(({ problems }) => problems)).toEqual(makeMany(19, () => notFound[0]));
     const { following } = outcomes.find(({ problems }) => problems.length === 0)?.event;
     expect(await starts(series.id)).toEqual(originals.slice(0, 3));
     expect(await starts(following.id)).toEqual(originals.slice(3));
     const { nodes } = await clean(run(documents.list, { singleEvents: true }));
-    expect(nodes.map(({ id }: Shown) => id).sort()).toEqual(
+    expect(nodes.map(({ id }: EventJson) => id).sort()).toEqual(
       originals.map((_original, index) => nth(index < 3 ? series : following, index)).sort(),
     );
   });
@@ -373,9 +374,9 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     for (const as of [alice, bob]) expect(await listSummaries(series.id, as)).toEqual(['Planning', 'Second']);
     await expectRefused(deleteFollowing(nth(series, 2)), notFound);
     await expectRefused(gateway.read(nth(series, 5)), notFound);
-    expect((await gateway.on(alice, nth(series, 4))).status).toBe('cancelled');
+    expect((await gateway.readOn(alice, nth(series, 4))).status).toBe('cancelled');
     expect((await clean(deleteFollowing(nth(series, 0)))).status).toBe('cancelled');
-    const cancelled = await gateway.on(alice, series.id);
+    const cancelled = await gateway.readOn(alice, series.id);
     expect(await clean(deleteFollowing(nth(series, 1)))).toEqual(cancelled);
   });
 });

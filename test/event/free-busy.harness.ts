@@ -1,6 +1,6 @@
-import { alice, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, type EventGateway, type EventJson } from './event.harness.ts';
 
-export const query = `query ($timeMin: DateTime!, $timeMax: DateTime!, $calendarIds: [String!]!, $timeZone: String) {
+export const freeBusyQuery = `query ($timeMin: DateTime!, $timeMax: DateTime!, $calendarIds: [String!]!, $timeZone: String) {
   result: freeBusy(timeMin: $timeMin, timeMax: $timeMax, calendarIds: $calendarIds, timeZone: $timeZone) {
     calendarId busy { start end } error { code reason message }
   }
@@ -18,9 +18,9 @@ export interface FreeBusyArgs {
 export async function readBusy(
   gateway: EventGateway,
   { as = alice, ...args }: FreeBusyArgs = {},
-): Promise<Shown[]> {
+): Promise<EventJson[]> {
   const { event, problems } = await gateway.run(
-    query,
+    freeBusyQuery,
     { calendarIds: [alice], timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z', ...args },
     as,
   );
@@ -29,8 +29,10 @@ export async function readBusy(
 }
 
 /** Formats busy periods as `start end`, or the error of a calendar. */
-export const formatPeriods = ({ busy, error }: Shown): string[] =>
-  error ? [`${error.code} ${error.reason}`, ...busy] : busy.map(({ start, end }: Shown) => `${start} ${end}`);
+export const formatPeriods = ({ busy, error }: EventJson): string[] =>
+  error
+    ? [`${error.code} ${error.reason}`, ...busy]
+    : busy.map(({ start, end }: EventJson) => `${start} ${end}`);
 
 /** Reads and formats the busy periods of a single calendar. */
 export const readPeriods = async (gateway: EventGateway, args?: FreeBusyArgs): Promise<string[]> =>

@@ -5,14 +5,20 @@ import {
   carol,
   type EventGateway,
   fritz,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   rita,
   room,
   sten,
   wanda,
 } from './event.harness.ts';
-import { readBusy, readPeriods, query, formatPeriods, type FreeBusyArgs } from './free-busy.harness.ts';
+import {
+  readBusy,
+  readPeriods,
+  freeBusyQuery,
+  formatPeriods,
+  type FreeBusyArgs,
+} from './free-busy.harness.ts';
 import { answerOf, daily, guests, nthId } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
@@ -31,7 +37,7 @@ type Arrangement = (gateway: EventGateway) => Promise<unknown>;
 const makeEvents =
   (...bodies: readonly object[]): Arrangement =>
   async (gateway) => {
-    for (const body of bodies) await gateway.make(body);
+    for (const body of bodies) await gateway.makeEvent(body);
   };
 /** A change of an event, or of the instance on a day, by default by Alice. */
 type Change = readonly [body: object, by?: string, day?: number];
@@ -39,9 +45,9 @@ type Change = readonly [body: object, by?: string, day?: number];
 const makeAndChange =
   (event: object, ...changes: readonly Change[]): Arrangement =>
   async (gateway) => {
-    const { id } = await gateway.make({ ...guests(bob), ...event });
+    const { id } = await gateway.makeEvent({ ...guests(bob), ...event });
     for (const [body, as = alice, day] of changes)
-      await gateway.change(day === undefined ? id : nthId(id, day), body, { as });
+      await gateway.changeEvent(day === undefined ? id : nthId(id, day), body, { as });
   };
 const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(daily, ...changes);
 const changeInstance = (day: number, body: object, by = alice): Change => [body, by, day];
@@ -151,7 +157,10 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   });
 
   test('are returned for calendars in the given order, with an error for invisible ones', async () => {
-    const [alices, ...others] = people([{ id: 'hour1', ...timesOn(1) }], [{ id: 'hour2', ...timesOn(2) }]);
+    const [alices, ...others] = sampleCalendars(
+      [{ id: 'hour1', ...timesOn(1) }],
+      [{ id: 'hour2', ...timesOn(2) }],
+    );
     const closed = {
       id: 'closed@example.com',
       owner: room,
@@ -185,7 +194,11 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     });
     const every2nd = { id: 'every2nd', ...everyMinutes(2) };
     const joined = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
-    const calendars = people([every2nd], [every2nd, joined], [{ id: 'minutely', ...everyMinutes(1) }]);
+    const calendars = sampleCalendars(
+      [every2nd],
+      [every2nd, joined],
+      [{ id: 'minutely', ...everyMinutes(1) }],
+    );
     const gateway = await start({ seed: { calendars } });
     const results = await readBusy(gateway, { as: rita, calendarIds: [alice, bob, carol] });
     expect(formatPeriods(results[0])).toEqual(['BAD_USER_INPUT tooMany']);
@@ -196,13 +209,13 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   test('include all of more events than are read at once', async () => {
     const at = (minutes: number): string =>
       new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString().replace('.000', '');
-    const events = many(1100, (index) => {
+    const events = makeMany(1100, (index) => {
       const from = ((index * 7) % 1100) * 3;
       return { id: `event${index}`, start: { dateTime: at(from) }, end: { dateTime: at(from + 2) } };
     });
-    const gateway = await start({ seed: { calendars: people(events) } });
+    const gateway = await start({ seed: { calendars: sampleCalendars(events) } });
     expect(await readPeriods(gateway)).toEqual(
-      many(1100, (index) => `${at(index * 3)} ${at(index * 3 + 2)}`),
+      makeMany(1100, (index) => `${at(index * 3)} ${at(index * 3 + 2)}`),
     );
   });
 
@@ -215,16 +228,20 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     ['an empty range', { timeMax: '2026-12-01T01:00:00+01:00' }, ['timeMax invalid']],
     [
       '51 calendars',
-      { calendarIds: many(51, () => alice), timeZone: 'Mars/Olympus' },
+      { calendarIds: makeMany(51, () => alice), timeZone: 'Mars/Olympus' },
       ['calendarIds tooMany', 'timeZone invalid'],
     ],
-    ['50 calendars', { calendarIds: many(50, () => alice), timeZone: null }, []],
+    ['50 calendars', { calendarIds: makeMany(50, () => alice), timeZone: null }, []],
     ['184 days', { timeMax: '2027-06-03T00:00:00Z' }, []],
     ['more than 184 days', { timeMax: '2027-06-03T00:00:00.001Z' }, ['timeMax invalid']],
   ])('validate arguments: %s', async (_case, args, problems) => {
     const gateway = await start();
     const december = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z' };
-    const { problems: found } = await gateway.run(query, { calendarIds: [alice], ...december, ...args });
+    const { problems: found } = await gateway.run(freeBusyQuery, {
+      calendarIds: [alice],
+      ...december,
+      ...args,
+    });
     expect(found).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));
   });
 });

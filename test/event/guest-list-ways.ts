@@ -1,4 +1,4 @@
-import type { EventGateway, Outcome, Shown } from './event.harness.ts';
+import type { EventGateway, Outcome, EventJson } from './event.harness.ts';
 
 type Patch = EventGateway['patch'];
 type Entry = { readonly email?: unknown } | null;
@@ -26,7 +26,7 @@ function patchByChanges(gateway: EventGateway): Patch {
     };
     if (!Array.isArray(attendees) || event.attendeesOmitted) return gateway.patch(eventId, body, controls);
     const { as, calendarId } = controls;
-    const current: Shown = (
+    const current: EventJson = (
       await gateway.read(eventId, {
         ...(as !== undefined && { as }),
         ...(calendarId !== undefined && { calendarId }),
@@ -54,7 +54,7 @@ function withListPaths(outcome: Outcome): Outcome {
 
 /** Wraps `patch` to expect no problems or warnings and return the event. */
 export const expectChangeBy =
-  (patch: Patch): EventGateway['change'] =>
+  (patch: Patch): EventGateway['changeEvent'] =>
   async (...args) => {
     const { problems, notes, event } = await patch(...args);
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });

@@ -7,7 +7,7 @@ import {
   entryOf,
   eve,
   rita,
-  type Shown,
+  type EventJson,
   useEvents,
   withEntry,
 } from './event.harness.ts';
@@ -36,7 +36,7 @@ const pairs = [
 ];
 const toAll = { sendUpdates: 'all' };
 
-type Step = (seen: Shown, hidden: string) => readonly [body: object, controls?: Controls];
+type Step = (seen: EventJson, hidden: string) => readonly [body: object, controls?: Controls];
 const bobAnd = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
 const steps: Readonly<Record<string, Step>> = {
   'sending the event back as it was read': (seen) => [seen],
@@ -86,7 +86,7 @@ const toComparable = (body: string, id: string, hidden: string): unknown =>
 describe('guests who cannot see each other', () => {
   const gateway = useEvents();
   const make = async (body: object, controls?: Controls): Promise<string> =>
-    (await gateway.make({ ...hiddenGuests, ...body }, controls)).id;
+    (await gateway.makeEvent({ ...hiddenGuests, ...body }, controls)).id;
   /** Makes a series of four days and returns its id and that of its second instance. */
   const makeSeries = async (body: object): Promise<[id: string, instance: string]> => {
     const id = await make({ ...daily, ...body });
@@ -96,9 +96,9 @@ describe('guests who cannot see each other', () => {
   /** Observes the change of an event for a reader of a calendar, by etag, `updated` and sync. */
   async function observeChange(act: () => Promise<unknown>, id: string, as: string, calendarId = as) {
     const { syncToken } = await listAll(gateway, as, '', calendarId);
-    const before = await gateway.on(calendarId, id, as);
+    const before = await gateway.readOn(calendarId, id, as);
     await act();
-    const after = await gateway.on(calendarId, id, as);
+    const after = await gateway.readOn(calendarId, id, as);
     const { ids: synced } = await listAll(gateway, as, syncToken, calendarId);
     return {
       before,
@@ -121,15 +121,15 @@ describe('guests who cannot see each other', () => {
         const answers = [];
         for (const attendees of [onlyBob, other]) {
           const id = await make({ summary: 'Plan', guestsCanModify, attendees });
-          const before = await gateway.on(bob, id);
+          const before = await gateway.readOn(bob, id);
           expect([emailsOf(before), before.attendeesOmitted]).toEqual([[bob], false]);
           const [body, controls] = step(before, eve);
           const reply = await patchBy(gateway)(id, body, { ...controls, as: bob });
-          const after = await gateway.on(bob, id);
+          const after = await gateway.readOn(bob, id);
           answers.push([
             toComparable(reply.body, id, eve),
             toComparable(JSON.stringify(after), id, eve),
-            reply.told,
+            reply.notifiedCount,
             reply.event?.etag === before.etag,
             after.etag === before.etag,
             after.updated === before.updated,
@@ -146,17 +146,20 @@ describe('guests who cannot see each other', () => {
   ])('a guest who may modify and sends %s removes no hidden guests', async (_name, body, remaining) => {
     const attendees = [{ email: bob }, { email: carol }, { email: room, resource: true }];
     const id = await make({ guestsCanModify: true, attendees });
-    await gateway.change(id, body, { as: bob });
-    expect(emailsOf(await gateway.on(alice, id)).sort()).toEqual(remaining.sort());
+    await gateway.changeEvent(id, body, { as: bob });
+    expect(emailsOf(await gateway.readOn(alice, id)).sort()).toEqual(remaining.sort());
   });
 
   test("inviting a hidden guest does not change that guest's entry", async () => {
     const id = await make({ attendees: withHidden });
-    await gateway.change(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
-    expect(entryOf(await gateway.on(alice, id), eve)).toMatchObject({ ...withHidden[2], optional: false });
+    await gateway.changeEvent(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
+    expect(entryOf(await gateway.readOn(alice, id), eve)).toMatchObject({
+      ...withHidden[2],
+      optional: false,
+    });
   });
 
-  test.each<[string, string, (seen: Shown) => object]>([
+  test.each<[string, string, (seen: EventJson) => object]>([
     ['answers', carol, () => answerOf(carol, 'declined', 'No')],
     ['deletes the own copy', carol, () => ({ status: 'cancelled' })],
     ['is removed', alice, () => guests(bob)],
@@ -166,25 +169,25 @@ describe('guests who cannot see each other', () => {
     const id = await make(guests(bob, carol, eve));
     // A series with an exception, too.
     const [series, instance] = await makeSeries(guests(bob, carol, eve));
-    await gateway.change(instance, { summary: 'Changed' });
-    const { etag } = await gateway.on(alice, id);
+    await gateway.changeEvent(instance, { summary: 'Changed' });
+    const { etag } = await gateway.readOn(alice, id);
     const change = async () => {
       for (const eventId of [id, series])
-        await gateway.change(eventId, body(await gateway.on(as, eventId)), { as });
+        await gateway.changeEvent(eventId, body(await gateway.readOn(as, eventId)), { as });
     };
     const { before, after, synced } = await observeChange(change, id, bob);
     expect([after, synced]).toEqual([before, []]);
-    expect((await gateway.on(alice, id)).etag).not.toBe(etag);
+    expect((await gateway.readOn(alice, id)).etag).not.toBe(etag);
   });
 
-  test.each<[string, (seen: Shown) => object]>([
+  test.each<[string, (seen: EventJson) => object]>([
     ['the title changes', () => ({ summary: 'New' })],
     ["the organizer's entry changes", (seen) => withEntry(seen, alice, { comment: 'In the small room' })],
     ['the own entry changes', (seen) => withEntry(seen, bob, { optional: true })],
     ['all may see each other', () => ({ guestsCanSeeOtherGuests: true })],
   ])('when %s, etag, updated and sync change for each guest', async (_name, body) => {
     const id = await make(guests(alice, bob, carol));
-    const change = async () => gateway.change(id, body(await gateway.on(alice, id)));
+    const change = async () => gateway.changeEvent(id, body(await gateway.readOn(alice, id)));
     expect(await observeChange(change, id, bob)).toMatchObject({ etag: true, updated: true, synced: [id] });
   });
 
@@ -198,7 +201,12 @@ describe('guests who cannot see each other', () => {
       [[optional, { email: carol }], false],
     ];
     for (const [attendees, isVisible] of steps) {
-      const { etag, synced } = await observeChange(() => gateway.change(id, { attendees }), id, rita, alice);
+      const { etag, synced } = await observeChange(
+        () => gateway.changeEvent(id, { attendees }),
+        id,
+        rita,
+        alice,
+      );
       expect([attendees, etag, synced]).toEqual([attendees, isVisible, isVisible ? [id] : []]);
     }
   });
@@ -212,7 +220,7 @@ describe('guests who cannot see each other', () => {
       const ritaWith = (responseStatus: string) => ({ email: rita, responseStatus });
       const [, instance] = await makeSeries({ attendees: [ritaWith('accepted'), { email: eve }] });
       const list = ownAnswer === undefined ? {} : { attendees: [ritaWith(ownAnswer), { email: eve }] };
-      await gateway.change(instance, { summary: 'Own', ...list });
+      await gateway.changeEvent(instance, { summary: 'Own', ...list });
       const steps: readonly (readonly [entries: object[], isVisible: boolean])[] = [
         [[ritaWith(ownAnswer ?? 'accepted'), { email: carol }], false],
         [[ritaWith('declined'), { email: carol }], true],
@@ -220,7 +228,7 @@ describe('guests who cannot see each other', () => {
         [[], true],
       ];
       for (const [attendees, isVisible] of steps) {
-        const change = () => gateway.change(instance, { attendees });
+        const change = () => gateway.changeEvent(instance, { attendees });
         const { etag, synced } = await observeChange(change, instance, rita, alice);
         expect([attendees, etag, synced]).toEqual([attendees, isVisible, isVisible ? [instance] : []]);
       }
@@ -234,7 +242,7 @@ describe('guests who cannot see each other', () => {
       const seriesId = await make({ ...daily, recurrence, ...guests(rita, carol) });
       const id = kind === 'an instance' ? nthId(seriesId, 2) : seriesId;
       const remove = 'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id) }';
-      const setStatus = (status: string) => gateway.change(id, { status }, { as: rita });
+      const setStatus = (status: string) => gateway.changeEvent(id, { status }, { as: rita });
       const steps = [
         ['declined', () => gateway.run(remove, { id }, rita)],
         ['needsAction', () => setStatus('confirmed')],
@@ -247,7 +255,7 @@ describe('guests who cannot see each other', () => {
       // The instance stays listed although it has no changes any more.
       await setStatus('confirmed');
       expect((await listAll(gateway, rita, '', alice)).ids).toContain(id);
-      const rename = () => gateway.change(seriesId, { summary: 'Renamed' });
+      const rename = () => gateway.changeEvent(seriesId, { summary: 'Renamed' });
       const { after, synced } = await observeChange(rename, id, rita, alice);
       expect(synced).toContain(id);
       expect(after.summary).toBe('Renamed');
@@ -258,7 +266,7 @@ describe('guests who cannot see each other', () => {
     const [, instance] = await makeSeries(guests(carol));
     for (const list of [guests(carol, rita), guests(carol)]) {
       const { etag, synced } = await observeChange(
-        () => gateway.change(instance, list),
+        () => gateway.changeEvent(instance, list),
         instance,
         rita,
         alice,
@@ -274,9 +282,9 @@ describe('guests who cannot see each other', () => {
     'the organizer keeps the place before a guest of an instance when added to the series, with hidden guests %s',
     async (_case, hidden) => {
       const [id, instance] = await makeSeries(guests(bob, carol, eve));
-      await gateway.change(instance, guests(alice, bob, ...hidden));
-      await gateway.change(id, guests(bob, carol, eve, alice));
-      expect(emailsOf(await gateway.on(bob, instance))).toEqual([alice, bob]);
+      await gateway.changeEvent(instance, guests(alice, bob, ...hidden));
+      await gateway.changeEvent(id, guests(bob, carol, eve, alice));
+      expect(emailsOf(await gateway.readOn(bob, instance))).toEqual([alice, bob]);
     },
   );
 
@@ -286,13 +294,13 @@ describe('guests who cannot see each other', () => {
     const attendees = [{ email: bob }, { email: carol }, { email: rita, optional: true }, { email: eve }];
     for (const list of [attendees.slice(0, 3), attendees]) {
       const readers = [bob, fritz, rita];
-      const state = (as: string) => Promise.all([gateway.on(bob, id, as), listAll(gateway, as, '', bob)]);
+      const state = (as: string) => Promise.all([gateway.readOn(bob, id, as), listAll(gateway, as, '', bob)]);
       const before = await Promise.all(readers.map(state));
-      await gateway.change(id, { attendees: list }, { as: bob, calendarId });
+      await gateway.changeEvent(id, { attendees: list }, { as: bob, calendarId });
       const changes = readers.map(async (as, index) => {
         const [event, { syncToken }] = before[index] as Awaited<ReturnType<typeof state>>;
         const { ids } = await listAll(gateway, as, syncToken, bob);
-        return [as, event.etag !== (await gateway.on(bob, id, as)).etag, ids];
+        return [as, event.etag !== (await gateway.readOn(bob, id, as)).etag, ids];
       });
       expect(await Promise.all(changes)).toEqual([
         [bob, true, [id]],
@@ -304,8 +312,8 @@ describe('guests who cannot see each other', () => {
 
   test('an instance with visible guests, of a series with hidden ones, changes with them', async () => {
     const [id, instance] = await makeSeries(guests(bob, carol));
-    await gateway.change(instance, { guestsCanSeeOtherGuests: true });
-    const change = () => gateway.change(id, guests(bob, carol, eve));
+    await gateway.changeEvent(instance, { guestsCanSeeOtherGuests: true });
+    const change = () => gateway.changeEvent(id, guests(bob, carol, eve));
     expect(await observeChange(change, instance, bob)).toMatchObject({
       etag: true,
       updated: true,

@@ -6,19 +6,21 @@ import {
   bob,
   carol,
   hour,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   popup,
   startEvents,
-  text,
+  textOf,
   type EventGateway,
-  type Shown,
+  type EventJson,
 } from './event.harness.ts';
 
 /** Starts a gateway with events of Alice, Bob and Carol; returns issues as `path reason`. */
 async function collectIssues(...eventByOwner: (readonly unknown[])[]): Promise<string[]> {
   try {
-    await (await startEvents({ seed: { calendars: people(...(eventByOwner as object[][])) } })).close();
+    await (
+      await startEvents({ seed: { calendars: sampleCalendars(...(eventByOwner as object[][])) } })
+    ).close();
     return [];
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
@@ -42,7 +44,7 @@ describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
   afterEach(() => gateway?.close());
   const startWithEvents = async (...eventByOwner: (readonly object[])[]): Promise<EventGateway> =>
-    (gateway = await startEvents({ seed: { calendars: people(...eventByOwner) } }));
+    (gateway = await startEvents({ seed: { calendars: sampleCalendars(...eventByOwner) } }));
   type Lists = readonly (readonly [owner: string, events: readonly object[]])[];
   const startWith = async (...eventByOwner: Lists): Promise<EventGateway> => {
     const calendars = eventByOwner.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events }));
@@ -82,8 +84,8 @@ describe('events in a seed file', () => {
     };
 
     test('with read-only fields of the file, except computed ones, and may be sent back as read', async () => {
-      const { on, change } = await startWithEvents([body]);
-      const event = await on(alice, body.id);
+      const { readOn, changeEvent } = await startWithEvents([body]);
+      const event = await readOn(alice, body.id);
       const { etag, htmlLink, kind: _kind, ...kept } = body;
       expect(event).toMatchObject({
         ...kept,
@@ -93,9 +95,9 @@ describe('events in a seed file', () => {
         created: expect.stringMatching(/^2020-01-01T00:00:00(\.000)?Z$/),
       });
       expect([event.etag, event.htmlLink]).not.toEqual(expect.arrayContaining([etag, htmlLink]));
-      expect(await change(body.id, event, { supportsAttachments: true, conferenceDataVersion: 1 })).toEqual(
-        event,
-      );
+      expect(
+        await changeEvent(body.id, event, { supportsAttachments: true, conferenceDataVersion: 1 }),
+      ).toEqual(event);
     });
 
     test('with a default id, iCalUID, reminders, creator and organizer', async () => {
@@ -118,17 +120,17 @@ describe('events in a seed file', () => {
       ['eventNamedCall', 'Standup'],
       ['unknownCall', ' '],
     ])('with a call of type %s and the id %j', async (type, conferenceId) => {
-      const { on } = await startWithEvents([{ ...eventWithCall(type, conferenceId), id: 'call1' }]);
-      expect((await on(alice, 'call1')).conferenceData.conferenceId).toBe(conferenceId);
+      const { readOn } = await startWithEvents([{ ...eventWithCall(type, conferenceId), id: 'call1' }]);
+      expect((await readOn(alice, 'call1')).conferenceData.conferenceId).toBe(conferenceId);
     });
 
     test('with a signed conference that can be copied', async () => {
-      const { on, change } = await startWithEvents([
+      const { readOn, changeEvent } = await startWithEvents([
         { ...eventWithCall('eventCall'), id: 'call0' },
         { ...hour, id: 'other' },
       ]);
-      const { conferenceData } = await on(alice, 'call0');
-      const changed = await change('other', { conferenceData }, { conferenceDataVersion: 1 });
+      const { conferenceData } = await readOn(alice, 'call0');
+      const changed = await changeEvent('other', { conferenceData }, { conferenceDataVersion: 1 });
       expect(changed.conferenceData).toEqual(conferenceData);
     });
   });
@@ -195,7 +197,7 @@ describe('events in a seed file', () => {
 
     test('issues of all events at once', async () => {
       const reminders = { useDefault: true, overrides: [popup(1)] };
-      const wrong = { start: hour.start, end: hour.start, description: text(8193), summary: 5, reminders };
+      const wrong = { start: hour.start, end: hour.start, description: textOf(8193), summary: 5, reminders };
       expect(await collectIssues([wrong], [{}])).toEqual([
         `${eventsPath}[0].description tooLong`,
         `${eventsPath}[0].end timeRangeEmpty`,
@@ -207,7 +209,7 @@ describe('events in a seed file', () => {
     });
 
     test('at most a hundred issues', async () => {
-      const more = Object.fromEntries(many(150, (index) => [`name${index}`, text(1025)]));
+      const more = Object.fromEntries(makeMany(150, (index) => [`name${index}`, textOf(1025)]));
       for (const wrong of [
         { gadget: more },
         privateProperties(more),
@@ -260,7 +262,7 @@ describe('events in a seed file', () => {
     test.each([[[alice, bob, carol]], [[bob, alice, carol]], [[carol, bob, alice]]])(
       'in the order %j, shared fields are the organizer’s, and each copy has its own',
       async (order) => {
-        const { on, change } = await startWith(...listsInOrder(order));
+        const { readOn, changeEvent } = await startWith(...listsInOrder(order));
         const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
         const { reminders } = alicesEvent;
         const aliceFields = {
@@ -269,7 +271,7 @@ describe('events in a seed file', () => {
           locked: false,
           extendedProperties: { private: { a: '1' }, shared: null },
         };
-        expect(await on(alice, 'shared')).toMatchObject({ ...core, ...aliceFields });
+        expect(await readOn(alice, 'shared')).toMatchObject({ ...core, ...aliceFields });
         const { colorId, locked } = bobsEvent;
         const bobFields = {
           reminders: bobsEvent.reminders,
@@ -278,27 +280,27 @@ describe('events in a seed file', () => {
           transparency: 'opaque',
           extendedProperties: null,
         };
-        expect(await on(bob, 'shared')).toMatchObject({ ...core, ...bobFields });
+        expect(await readOn(bob, 'shared')).toMatchObject({ ...core, ...bobFields });
         const { transparency } = carolsEvent;
         const properties = { extendedProperties: { private: { c: '3' }, shared: null } };
         const shown = { ...core, ...properties, transparency, reminders: { useDefault: true } };
-        expect(await on(carol, 'shared')).toMatchObject(shown);
-        await change('shared', { summary: 'Changed' });
-        for (const as of [bob, carol]) expect((await on(as, 'shared')).summary).toBe('Changed');
+        expect(await readOn(carol, 'shared')).toMatchObject(shown);
+        await changeEvent('shared', { summary: 'Changed' });
+        for (const as of [bob, carol]) expect((await readOn(as, 'shared')).summary).toBe('Changed');
       },
     );
 
     test.each([[[alice, bob, carol]], [[carol, bob, alice]]])(
       'in the order %j, a guest without an event gets a copy, or a cancelled one if no longer listed',
       async (order) => {
-        const { on } = await startWith(...listsInOrder(order, { [carol]: [] }));
+        const { readOn } = await startWith(...listsInOrder(order, { [carol]: [] }));
         const reminders = { useDefault: true };
-        expect(await on(carol, 'shared')).toMatchObject({ summary: 'As Alice has it', reminders });
+        expect(await readOn(carol, 'shared')).toMatchObject({ summary: 'As Alice has it', reminders });
         await gateway?.close();
         const older = { ...alicesEvent, attendees: [{ email: bob }] };
         const after = await startWith([bob, [bobsEvent]], [carol, []], [alice, [older]]);
-        expect(await after.on(carol, 'shared')).toMatchObject({ status: 'cancelled', summary: null });
-        expect(await after.on(bob, 'shared')).toMatchObject({ status: 'confirmed', colorId: '3' });
+        expect(await after.readOn(carol, 'shared')).toMatchObject({ status: 'cancelled', summary: null });
+        expect(await after.readOn(bob, 'shared')).toMatchObject({ status: 'confirmed', colorId: '3' });
       },
     );
 
@@ -306,10 +308,10 @@ describe('events in a seed file', () => {
       'in the order %j, a copy that its guest deleted can be restored',
       async (order) => {
         const removed = { ...bobsEvent, status: 'cancelled' };
-        const { on, change } = await startWith(...listsInOrder(order, { [bob]: [removed] }));
-        expect((await on(alice, 'shared')).status).toBe('confirmed');
-        expect((await on(bob, 'shared')).status).toBe('cancelled');
-        expect((await change('shared', { status: 'confirmed' }, { as: bob })).status).toBe('confirmed');
+        const { readOn, changeEvent } = await startWith(...listsInOrder(order, { [bob]: [removed] }));
+        expect((await readOn(alice, 'shared')).status).toBe('confirmed');
+        expect((await readOn(bob, 'shared')).status).toBe('cancelled');
+        expect((await changeEvent('shared', { status: 'confirmed' }, { as: bob })).status).toBe('confirmed');
       },
     );
 
@@ -319,8 +321,8 @@ describe('events in a seed file', () => {
       ['another event under the same id', another, { summary: 'Bob’s own', organizer: { email: bob } }],
       ['a private copy', privateCopy, { summary: 'An older title', privateCopy: true }],
     ])('%s stays separate', async (_name, body, shown) => {
-      const { on } = await startWith([bob, [body]], [alice, [alicesEvent]]);
-      const [onBobs, onAlices]: Shown[] = [await on(bob, 'shared'), await on(alice, 'shared')];
+      const { readOn } = await startWith([bob, [body]], [alice, [alicesEvent]]);
+      const [onBobs, onAlices]: EventJson[] = [await readOn(bob, 'shared'), await readOn(alice, 'shared')];
       expect(onBobs).toMatchObject(shown);
       expect(onAlices.summary).toBe('As Alice has it');
     });
@@ -343,15 +345,23 @@ describe('events in a seed file', () => {
       };
       const aliceFields = { ...second, ...remindersOf(3) };
       const bobFields = { ...second, colorId: '3' };
-      const { on } = await startWith([alice, [series, aliceFields]], [bob, [series, bobFields]], [carol, []]);
-      expect(await on(alice, second.id)).toMatchObject({
+      const { readOn } = await startWith(
+        [alice, [series, aliceFields]],
+        [bob, [series, bobFields]],
+        [carol, []],
+      );
+      expect(await readOn(alice, second.id)).toMatchObject({
         summary: 'Moved',
         start: second.start,
         colorId: null,
         ...remindersOf(3),
       });
-      expect(await on(bob, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: '3' });
-      expect(await on(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
+      expect(await readOn(bob, second.id)).toMatchObject({
+        summary: 'Moved',
+        start: second.start,
+        colorId: '3',
+      });
+      expect(await readOn(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
     });
 
     test('a cancelled instance without its series is listed at its original start', async () => {
@@ -359,7 +369,7 @@ describe('events in a seed file', () => {
       const { run } = await startWith([alice, [cancelledInstance(original)]]);
       const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
       const findIds = async (timeMin: string, timeMax: string) =>
-        (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: Shown) => id);
+        (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: EventJson) => id);
       expect(await findIds(original.dateTime, '2026-12-02T10:01:00+01:00')).toEqual(['lone']);
       expect(await findIds('2026-12-02T10:01:00+01:00', '2026-12-02T11:00:00+01:00')).toEqual([]);
       expect(await findIds('2026-12-02T09:00:00+01:00', original.dateTime)).toEqual([]);

@@ -8,7 +8,7 @@ import {
   eve,
   type Outcome,
   rita,
-  type Shown,
+  type EventJson,
   zoned,
 } from './event.harness.ts';
 import { inBerlin, useDivisions } from './following.harness.ts';
@@ -41,13 +41,13 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const document = `{ result: instances(calendarId: "${bob}", eventId: "${id}"${args}) { nodes { id status } } }`;
     const { event, problems } = await gateway.run(document, {}, bob);
     expect(problems).toEqual([]);
-    return event.nodes.map((node: Shown) => `${node.id} ${node.status}`);
+    return event.nodes.map((node: EventJson) => `${node.id} ${node.status}`);
   }
-  const changeEvent = (id: string, body: object, as = alice): Promise<Shown> =>
-    gateway.change(id, body, { as });
+  const changeEvent = (id: string, body: object, as = alice): Promise<EventJson> =>
+    gateway.changeEvent(id, body, { as });
   /** Makes a series and removes Bob from it. */
   async function makeSeries(body: object = {}, before?: (id: string) => Promise<unknown>): Promise<string> {
-    const { id } = await gateway.make({ ...daily, summary: 'Daily', ...guests(bob, carol), ...body });
+    const { id } = await gateway.makeEvent({ ...daily, summary: 'Daily', ...guests(bob, carol), ...body });
     await before?.(id);
     await changeEvent(id, guests(carol));
     return id;
@@ -70,11 +70,11 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const since = await readToken();
     const { event, problems, notes } = await inviteBob(id);
     expect([problems, notes, emailsOf(event)]).toEqual([[], [], [bob, carol]]);
-    const read = await gateway.on(bob, instance);
+    const read = await gateway.readOn(bob, instance);
     expect(read).toMatchObject({ id: instance, status: 'confirmed', recurringEventId: id });
     expect(read.start).toMatchObject({ dateTime: '2026-12-02T10:00:00+01:00' });
     expect(entryOf(read, bob)).toMatchObject({ responseStatus: 'needsAction', self: true });
-    expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: null });
+    expect(await gateway.readOn(bob, id)).toMatchObject({ status: 'cancelled', summary: null });
     for (const args of [
       '',
       'singleEvents: true',
@@ -92,14 +92,14 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     expect(await listInstances(id)).toEqual(allConfirmed(instance));
     expect(await listInstances(id, ', showDeleted: true')).toEqual(all);
     expect(await readBusyTimes()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T10:00:00Z']);
-    expect(emailsOf(await gateway.on(alice, nthId(id, 3)))).toEqual([carol]);
+    expect(emailsOf(await gateway.readOn(alice, nthId(id, 3)))).toEqual([carol]);
   });
 
   test('answers, deletes and restores it, and syncs its changes only', async () => {
     const id = await makeSeries();
     const instance = nthId(id, 2);
     await inviteBob(id);
-    const readResponse = async () => entryOf(await gateway.on(alice, instance), bob).responseStatus;
+    const readResponse = async () => entryOf(await gateway.readOn(alice, instance), bob).responseStatus;
     await changeEvent(instance, answerOf(bob, 'accepted'), bob);
     expect(await readResponse()).toBe('accepted');
     const removed = await changeEvent(instance, { status: 'cancelled' }, bob);
@@ -110,8 +110,8 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     expect(await listBobs(since)).toEqual([]);
     await changeEvent(id, { summary: 'New' });
     expect(await listBobs(since)).toEqual(allConfirmed(instance));
-    expect((await gateway.on(bob, instance)).summary).toBe('New');
-    expect((await gateway.on(bob, id)).summary).toBeNull();
+    expect((await gateway.readOn(bob, instance)).summary).toBe('New');
+    expect((await gateway.readOn(bob, id)).summary).toBeNull();
   });
 
   test('gets mail about this instance only', async () => {
@@ -128,7 +128,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const both = `${bob} ${carol}`;
     const mailed = notices.map((notice) => [...notice.guests].sort().join(' '));
     expect(mailed).toEqual([both, both, carol, carol, both, carol]);
-    expect(outcomes.map((outcome) => outcome.told)).toEqual([2, 2, 1, 1, 2, 1]);
+    expect(outcomes.map((outcome) => outcome.notifiedCount)).toEqual([2, 2, 1, 1, 2, 1]);
   });
 
   test('finds it at its new time, and cancelled when the series loses the occurrence', async () => {
@@ -145,7 +145,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const moved = await readToken();
     await gateway.patch(id, { recurrence: [...daily.recurrence, exclusion] });
     expect([await listBobs(), await listBobs(moved)]).toEqual([[], allCancelled(instance)]);
-    expect((await gateway.on(bob, instance)).status).toBe('cancelled');
+    expect((await gateway.readOn(bob, instance)).status).toBe('cancelled');
     expect(await readBusyTimes()).toEqual([]);
   });
 
@@ -172,15 +172,15 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
       expect(await listBobs(`singleEvents: true${more}`)).toEqual(every);
     expect(await listInstances(id)).toEqual(every);
     for (const args of ['', alone]) expect(await listBobs(args)).toEqual(allConfirmed(id, instance));
-    expect(entryOf(await gateway.on(alice, instance), bob).responseStatus).toBe('accepted');
+    expect(entryOf(await gateway.readOn(alice, instance), bob).responseStatus).toBe('accepted');
     const whole = await readToken();
     await changeEvent(id, guests(carol));
     for (const args of ['', 'singleEvents: true']) expect(await listBobs(args)).toEqual([]);
     expect(await listBobs(whole)).toEqual(allCancelled(id, instance));
-    expect(emailsOf(await gateway.on(alice, instance))).toEqual([carol]);
+    expect(emailsOf(await gateway.readOn(alice, instance))).toEqual([carol]);
     await changeEvent(instance, guests(carol, bob));
     expect(await listBobs()).toEqual(allConfirmed(instance));
-    expect(entryOf(await gateway.on(bob, instance), bob).responseStatus).toBe('needsAction');
+    expect(entryOf(await gateway.readOn(bob, instance), bob).responseStatus).toBe('needsAction');
   });
 
   test('can be added to the series while it has no such occurrence, and keeps own fields', async () => {
@@ -194,21 +194,21 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await changeEvent(id, guests(carol, bob));
     await changeEvent(id, { recurrence: daily.recurrence });
     expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...idsOn(id, 1, 2, 3, 4)));
-    expect((await gateway.on(bob, nthId(id, 2))).colorId).toBe('4');
-    expect((await gateway.on(bob, nthId(id, 3))).colorId).toBeNull();
+    expect((await gateway.readOn(bob, nthId(id, 2))).colorId).toBe('4');
+    expect((await gateway.readOn(bob, nthId(id, 3))).colorId).toBeNull();
     // The series moves and gets the guest back in one change.
     await changeEvent(id, guests(carol));
     await inviteBob(id);
     await changeEvent(id, { ...hourAt('2026-12-01', 12), ...guests(carol, bob) });
     await changeEvent(id, guests(carol));
     await changeEvent(id, zoned);
-    expect([await listBobs(), emailsOf(await gateway.on(alice, nthId(id, 2)))]).toEqual([[], [carol]]);
+    expect([await listBobs(), emailsOf(await gateway.readOn(alice, nthId(id, 2)))]).toEqual([[], [carol]]);
   });
 
   test('can be invited by an insert of the instance', async () => {
     const id = await makeSeries();
     const times = { originalStartTime: inBerlin('2026-12-02T10:00:00+01:00'), ...hourAt('2026-12-02', 15) };
-    await gateway.make({ recurringEventId: id, ...times, ...guests(bob, carol) });
+    await gateway.makeEvent({ recurringEventId: id, ...times, ...guests(bob, carol) });
     expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(nthId(id, 2)));
   });
 
@@ -237,7 +237,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const { following } = await clean(split(nthId(id, 2)));
     expect(await listBobs()).toEqual(allConfirmed(nthId(id, 1), nthId(following.id, 3)));
     expect(await listBobs(since)).toContain(`${nthId(id, 3)} cancelled`);
-    expect(emailsOf(await gateway.on(alice, nthId(following.id, 3)))).toEqual([bob, carol]);
+    expect(emailsOf(await gateway.readOn(alice, nthId(following.id, 3)))).toEqual([bob, carol]);
     await changeEvent(following.id, guests(carol, bob));
     expect(await listBobs('singleEvents: true')).toEqual(
       allConfirmed(nthId(id, 1), ...idsOn(following.id, 2, 3, 4)),
@@ -247,8 +247,8 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
   test('can be invited by another guest with attendeeChanges', async () => {
     const id = await makeSeries();
     const attendeeChanges = { add: [{ email: bob }] };
-    const event = await gateway.change(nthId(id, 2), {}, { as: carol, attendeeChanges });
-    for (const shown of [event, await gateway.on(alice, nthId(id, 2))])
+    const event = await gateway.changeEvent(nthId(id, 2), {}, { as: carol, attendeeChanges });
+    for (const shown of [event, await gateway.readOn(alice, nthId(id, 2))])
       expect(emailsOf(shown)).toEqual([carol, bob]);
     expect(await listBobs()).toEqual(allConfirmed(nthId(id, 2)));
   });

@@ -1,4 +1,4 @@
-import { alice, berlin, zoned, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+import { alice, berlin, zoned, type EventGateway, type Outcome, type EventJson } from './event.harness.ts';
 import { everyField } from '../selections.ts';
 
 const listDocument = (fields: string): string => `
@@ -30,7 +30,7 @@ export interface ListVariables {
 export interface ListPage {
   readonly problems: readonly string[];
   readonly answer: Outcome;
-  readonly nodes: Shown[];
+  readonly nodes: EventJson[];
   readonly ids: string[];
   readonly cursors: string[];
   readonly hasNextPage: boolean;
@@ -41,20 +41,20 @@ export interface ListPage {
 }
 
 /** Lists a page, by default of the own calendar, with few fields of events or, by `full`, all. */
-export async function list(
+export async function readPage(
   gateway: EventGateway,
   { as = alice, ...variables }: ListVariables = {},
   full = false,
 ): Promise<ListPage> {
   const answer = await gateway.run(full ? fullDocument : shortDocument, { calendarId: as, ...variables }, as);
   const { nodes = [], edges = [], pageInfo, nextSyncToken = null } = answer.event ?? {};
-  const ids = nodes.map(({ id }: Shown) => id);
+  const ids = nodes.map(({ id }: EventJson) => id);
   return {
     problems: answer.problems,
     answer,
     nodes,
     ids,
-    cursors: edges.map(({ cursor }: Shown) => cursor),
+    cursors: edges.map(({ cursor }: EventJson) => cursor),
     nextSyncToken,
     ...pageInfo,
   };
@@ -62,7 +62,7 @@ export async function list(
 
 /** Returns a sync token after all current events. */
 export async function syncTokenOf(gateway: EventGateway, variables: ListVariables = {}): Promise<string> {
-  const { nextSyncToken } = await list(gateway, { first: 2500, ...variables });
+  const { nextSyncToken } = await readPage(gateway, { first: 2500, ...variables });
   if (nextSyncToken === null) throw new Error('there are more events than fit on a page');
   return nextSyncToken;
 }
@@ -94,7 +94,7 @@ export async function listAll(gateway: EventGateway, as: string, args = '', cale
     { as },
   );
   expect(errors).toBeUndefined();
-  const { nodes, nextSyncToken } = data.events as { nodes: Shown[]; nextSyncToken: string };
+  const { nodes, nextSyncToken } = data.events as { nodes: EventJson[]; nextSyncToken: string };
   const shown = nodes.map(({ id, status }) => `${id} ${status}`);
   return { nodes, shown, ids: nodes.map(({ id }): string => id), syncToken: `syncToken: "${nextSyncToken}"` };
 }

@@ -5,22 +5,22 @@ import {
   fritz,
   hour,
   idOnly,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   rita,
   startEvents,
-  text,
-  told,
+  textOf,
+  presentFields,
   useEvents,
 } from './event.harness.ts';
-import { daily, guests, list, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
+import { daily, guests, readPage, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
 import { useForEach } from '../started.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
-const idsUpTo = (count: number): string[] => many(count, (index) => `e${String(index).padStart(4, '0')}`);
+const idsUpTo = (count: number): string[] => makeMany(count, (index) => `e${String(index).padStart(4, '0')}`);
 const withEvents = (count: number): Parameters<typeof startEvents> => {
   const events = idsUpTo(count).map((id) => ({ id, ...hour, ...guests(bob) }));
-  return [{ seed: { calendars: people(events) } }, env];
+  return [{ seed: { calendars: sampleCalendars(events) } }, env];
 };
 
 describe('the pages of a list', () => {
@@ -30,7 +30,7 @@ describe('the pages of a list', () => {
   async function readPages(variables: ListVariables, between?: (page: number) => Promise<unknown>) {
     const pages: ListPage[] = [];
     for (let after = variables.after ?? null, number = 1; ; number += 1) {
-      const page = await list(gateway, { ...variables, after });
+      const page = await readPage(gateway, { ...variables, after });
       expect(page.problems).toEqual([]);
       pages.push(page);
       if (!page.hasNextPage) return pages;
@@ -39,8 +39,8 @@ describe('the pages of a list', () => {
     }
   }
   const idsOf = (found: readonly ListPage[]): string[] => found.flatMap((page) => page.ids);
-  const renameEvent = (id: string) => gateway.change(id, { summary: 'New' });
-  const cancelEvent = (id: string) => gateway.change(id, { status: 'cancelled' });
+  const renameEvent = (id: string) => gateway.changeEvent(id, { summary: 'New' });
+  const cancelEvent = (id: string) => gateway.changeEvent(id, { status: 'cancelled' });
 
   test.each([1, 2, 3, 6, 7, 8, 2500])(
     'of %i have every event once in order, and only the last has a sync token',
@@ -57,10 +57,10 @@ describe('the pages of a list', () => {
   );
 
   test('continue after any entry; an empty calendar has one page', async () => {
-    const { cursors } = await list(gateway);
+    const { cursors } = await readPage(gateway);
     for (const [index, after] of cursors.entries())
-      expect((await list(gateway, { after })).ids).toEqual(idsUpTo(7).slice(index + 1));
-    const none = await list(gateway, { as: 'carol@example.com' });
+      expect((await readPage(gateway, { after })).ids).toEqual(idsUpTo(7).slice(index + 1));
+    const none = await readPage(gateway, { as: 'carol@example.com' });
     expect(none).toMatchObject({ ids: [], hasNextPage: false, hasPreviousPage: false, endCursor: null });
     expect(none.nextSyncToken).toEqual(expect.any(String));
   });
@@ -70,7 +70,7 @@ describe('the pages of a list', () => {
     ['a later event changes', () => renameEvent('e0006'), idsUpTo(7)],
     [
       'events are added, which come last',
-      (page) => gateway.make({ id: `added${page}` }),
+      (page) => gateway.makeEvent({ id: `added${page}` }),
       [...idsUpTo(7), 'added1', 'added2', 'added3', 'added4', 'added5'],
     ],
     ['a listed event is cancelled', (page) => cancelEvent(`e000${page - 1}`), idsUpTo(7)],
@@ -88,10 +88,10 @@ describe('the pages of a list', () => {
       gateway.patch('e0001', { summary: 'Newer' }),
     );
     expect(idsOf(pages).toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    const rest = await list(gateway, { syncToken: pages.at(-1)?.nextSyncToken });
+    const rest = await readPage(gateway, { syncToken: pages.at(-1)?.nextSyncToken });
     expect(rest.nodes).toMatchObject([{ id: 'e0001', summary: 'Newer' }]);
-    expect((await list(gateway, { syncToken })).ids.toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    const later = () => list(gateway, { syncToken: rest.nextSyncToken });
+    expect((await readPage(gateway, { syncToken })).ids.toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
+    const later = () => readPage(gateway, { syncToken: rest.nextSyncToken });
     expect(await later()).toMatchObject({ ids: [], hasNextPage: false });
     await cancelEvent('e0002');
     expect((await later()).nodes).toMatchObject([{ id: 'e0002', status: 'cancelled' }]);
@@ -99,9 +99,9 @@ describe('the pages of a list', () => {
 
   test("of one calendar do not have changes of another copy's own fields", async () => {
     const [aliceToken, bobToken] = [await syncTokenOf(gateway), await syncTokenOf(gateway, { as: bob })];
-    await gateway.change('e0001', { colorId: '1' }, { as: bob });
-    expect((await list(gateway, { syncToken: aliceToken })).ids).toEqual([]);
-    expect((await list(gateway, { syncToken: bobToken, as: bob })).ids).toEqual(['e0001']);
+    await gateway.changeEvent('e0001', { colorId: '1' }, { as: bob });
+    expect((await readPage(gateway, { syncToken: aliceToken })).ids).toEqual([]);
+    expect((await readPage(gateway, { syncToken: bobToken, as: bob })).ids).toEqual(['e0001']);
   });
 
   test('with updatedMin skip events updated earlier', async () => {
@@ -117,20 +117,20 @@ describe('the arguments of a list', () => {
   let [syncToken, cursor] = ['', ''];
   beforeAll(async () => {
     syncToken = await syncTokenOf(gateway);
-    cursor = (await list(gateway, { first: 1 })).endCursor as string;
+    cursor = (await readPage(gateway, { first: 1 })).endCursor as string;
   });
   const expectRefused = async (
     variables: ListVariables,
     argument: string,
     target = gateway,
   ): Promise<void> => {
-    const { problems, answer } = await list(target, variables);
+    const { problems, answer } = await readPage(target, variables);
     expect([problems, answer.event]).toEqual([[`BAD_USER_INPUT ${argument} invalid`], null]);
     expect(answer.errors?.[0]?.message).toMatch(/leave it out/i);
   };
 
   test.each([0, -1, 2501, 2_147_483_647])('first %i is refused with the allowed range', async (first) => {
-    const { problems, answer } = await list(gateway, { first });
+    const { problems, answer } = await readPage(gateway, { first });
     expect(problems).toEqual(['BAD_USER_INPUT first invalid']);
     expect(answer.errors?.[0]?.message).toMatch(/1 to 2500/);
   });
@@ -141,7 +141,7 @@ describe('the arguments of a list', () => {
     [undefined, 250],
     [null, 250],
   ])('first %p returns %i of 251', async (first, count) => {
-    expect((await list(gateway, { first })).ids).toHaveLength(count);
+    expect((await readPage(gateway, { first })).ids).toHaveLength(count);
   });
 
   const tamper = (token: string, index: number): string =>
@@ -170,7 +170,7 @@ describe('the arguments of a list', () => {
       await expectRefused({ after: cursor, ...selection }, 'after');
     for (const secret of [env, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' }]) {
       const otherGateway = await startEvents(
-        { seed: { calendars: people([{ id: 'other0', ...hour }]) } },
+        { seed: { calendars: sampleCalendars([{ id: 'other0', ...hour }]) } },
         secret,
       );
       await expectRefused({ syncToken }, 'syncToken', otherGateway);
@@ -178,24 +178,26 @@ describe('the arguments of a list', () => {
       await otherGateway.close();
     }
     for (const variables of [{ syncToken }, { after: cursor }])
-      expect((await list(gateway, { calendarId: 'primary', ...variables })).problems).toEqual([]);
+      expect((await readPage(gateway, { calendarId: 'primary', ...variables })).problems).toEqual([]);
     expect(syncToken + cursor).not.toContain(env.SIGNING_SECRET);
   });
 
   test('all problems of arguments are reported at once; null counts as absent', async () => {
     const wrong = { first: 0, updatedMin: '2020-01-01T00:00:00Z', syncToken: 'x', after: 'y' };
-    const { problems } = await list(gateway, wrong);
+    const { problems } = await readPage(gateway, wrong);
     expect(problems.toSorted()).toEqual(
       ['after', 'first', 'syncToken', 'updatedMin'].map((argument) => `BAD_USER_INPUT ${argument} invalid`),
     );
     const absent = { showDeleted: null, updatedMin: null, syncToken: null, after: null, first: null };
-    expect((await list(gateway, absent)).ids).toHaveLength(250);
+    expect((await readPage(gateway, absent)).ids).toHaveLength(250);
   });
 
   test.each(['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''])(
     'updatedMin %j is an error',
     async (updatedMin) => {
-      expect((await list(gateway, { updatedMin })).problems).toEqual(['BAD_USER_INPUT updatedMin invalid']);
+      expect((await readPage(gateway, { updatedMin })).problems).toEqual([
+        'BAD_USER_INPUT updatedMin invalid',
+      ]);
     },
   );
 });
@@ -203,10 +205,10 @@ describe('the arguments of a list', () => {
 describe('the events of a list', () => {
   let now = Date.UTC(2027, 0, 1);
   const gateway = useEvents({ clock: () => now });
-  const cancelBy = (as: string) => (id: string) => gateway.change(id, { status: 'cancelled' }, { as });
+  const cancelBy = (as: string) => (id: string) => gateway.changeEvent(id, { status: 'cancelled' }, { as });
   const restore = async (id: string) => {
     await cancelBy(alice)(id);
-    await gateway.change(id, { status: 'confirmed' });
+    await gateway.changeEvent(id, { status: 'confirmed' });
   };
 
   /** How a list shows an event: without arguments, with showDeleted, and in a sync without showDeleted. */
@@ -235,7 +237,7 @@ describe('the events of a list', () => {
     [
       'an event that the guest was removed from',
       bob,
-      (id) => gateway.change(id, { attendees: [] }),
+      (id) => gateway.changeEvent(id, { attendees: [] }),
       removedViews,
     ],
     ['a cancelled event for a free/busy reader', fritz, (id) => cancelBy(alice)(id), cancelledViews],
@@ -255,25 +257,26 @@ describe('the events of a list', () => {
       ...(request.includes('updatedMin') && { updatedMin }),
       ...(request.includes('showDeleted') && { showDeleted: true }),
     };
-    const { id } = await gateway.make({ summary: 'Plan', ...guests(bob) });
+    const { id } = await gateway.makeEvent({ summary: 'Plan', ...guests(bob) });
     await act(id);
-    const { nodes, problems } = await list(gateway, variables, true);
+    const { nodes, problems } = await readPage(gateway, variables, true);
     const listed = nodes.filter((event) => event.id === id);
     expect([problems, listed.length]).toEqual([[], shown === 'not at all' ? 0 : 1]);
-    if (shown === 'by its id') expect([told(listed[0]), listed[0].status]).toEqual([idOnly, 'cancelled']);
-    if (shown === 'in full') expect(listed[0]).toEqual(await gateway.on(calendarId, id, as));
+    if (shown === 'by its id')
+      expect([presentFields(listed[0]), listed[0].status]).toEqual([idOnly, 'cancelled']);
+    if (shown === 'in full') expect(listed[0]).toEqual(await gateway.readOn(calendarId, id, as));
     if (request.includes('syncToken')) expect(nodes).toHaveLength(1);
   });
 
   test('updatedMin is inclusive, and readers see no private details', async () => {
     now += 3_600_000;
     const start = { ...hour.start, timeZone: berlin };
-    const { updated, id } = await gateway.make({ visibility: 'private', start });
+    const { updated, id } = await gateway.makeEvent({ visibility: 'private', start });
     const listSince = async (shift: number): Promise<string[]> =>
-      (await list(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })).ids;
+      (await readPage(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })).ids;
     for (const shift of [-1, 0]) expect(await listSince(shift)).toContain(id);
     expect(await listSince(1)).not.toContain(id);
-    const { nodes } = await list(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
+    const { nodes } = await readPage(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
     expect(nodes).toMatchObject([{ id, summary: null, attendees: null, end: hour.end }]);
   });
 });
@@ -282,7 +285,7 @@ describe('a series in a list and its instances', () => {
   const gateway = useEvents();
   let id: string;
   beforeAll(async () => {
-    ({ id } = await gateway.make({ ...daily, recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'] }));
+    ({ id } = await gateway.makeEvent({ ...daily, recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'] }));
   });
   const listEvents = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
     result: events(calendarId: "primary", q: $q, privateExtendedProperty: $own, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
@@ -300,8 +303,8 @@ describe('a series in a list and its instances', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a search of 1025 characters', { q: text(1025) }, 'q tooLong'],
-    ['21 properties', { own: many(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
+    ['a search of 1025 characters', { q: textOf(1025) }, 'q tooLong'],
+    ['21 properties', { own: makeMany(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
   ])('refuses a search with %s', async (_name, variables, problem) => {
     expect((await gateway.run(listEvents, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);
   });

@@ -1,5 +1,5 @@
 import { addressKey } from '../../src/core/text/email.ts';
-import { alice, people, useEvents, type Shown } from './event.harness.ts';
+import { alice, sampleCalendars, useEvents, type EventJson } from './event.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';
@@ -10,7 +10,7 @@ const lookalikes = {
 } as const;
 
 describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookalike, real]) => {
-  const calendars = people().map((calendar) => ({
+  const calendars = sampleCalendars().map((calendar) => ({
     ...calendar,
     acl: [
       { email: lookalike, role: 'reader' },
@@ -21,19 +21,22 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
   const gateway = useEvents({ seed });
 
   test('does not see private events of the real address', async () => {
-    const { id } = await gateway.make({
+    const { id } = await gateway.makeEvent({
       summary: 'Secret',
       visibility: 'private',
       attendees: [{ email: real }],
     });
-    expect((await gateway.on(alice, id, real)).summary).toBe('Secret');
-    expect(await gateway.on(alice, id, lookalike)).toMatchObject({ summary: null, visibility: 'private' });
+    expect((await gateway.readOn(alice, id, real)).summary).toBe('Secret');
+    expect(await gateway.readOn(alice, id, lookalike)).toMatchObject({
+      summary: null,
+      visibility: 'private',
+    });
   });
 
   test('has the calendars and roles of its own access list entries, and its own primary calendar', async () => {
     const listRoles = async (as: string): Promise<string[]> =>
       (await gateway.ask('{ calendars { id accessRole } }', {}, { as })).data.calendars.map(
-        ({ id, accessRole }: Shown) => `${id} ${accessRole}`,
+        ({ id, accessRole }: EventJson) => `${id} ${accessRole}`,
       );
     const [primary, ...shared] = await listRoles(lookalike);
     expect(primary).toBe(`${addressKey(lookalike)} owner`);
@@ -42,26 +45,28 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
   });
 
   test('is a separate guest without the other’s calendar and answers', async () => {
-    const { id } = await gateway.make({
+    const { id } = await gateway.makeEvent({
       attendees: [{ email: lookalike }, { email: real, responseStatus: 'needsAction' }],
     });
-    const { attendees } = await gateway.change(
+    const { attendees } = await gateway.changeEvent(
       id,
       { attendeesOmitted: true, attendees: [{ email: real, responseStatus: 'accepted' }] },
       { as: real },
     );
-    expect(attendees.map(({ email, self, responseStatus }: Shown) => [email, self, responseStatus])).toEqual([
+    expect(
+      attendees.map(({ email, self, responseStatus }: EventJson) => [email, self, responseStatus]),
+    ).toEqual([
       [lookalike, false, 'needsAction'],
       [real, true, 'accepted'],
     ]);
   });
 
   test('is not shown the source of the real creator', async () => {
-    const { id } = await gateway.make(
+    const { id } = await gateway.makeEvent(
       { source: { title: 'Tracker', url: 'https://tracker.example' } },
       { as: real, calendarId: alice },
     );
-    expect((await gateway.on(alice, id, real)).source).toMatchObject({ title: 'Tracker' });
-    expect((await gateway.on(alice, id, lookalike)).source).toBeNull();
+    expect((await gateway.readOn(alice, id, real)).source).toMatchObject({ title: 'Tracker' });
+    expect((await gateway.readOn(alice, id, lookalike)).source).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { alice, problemAt, bob, many, useEvents } from './event.harness.ts';
+import { alice, problemAt, bob, makeMany, useEvents } from './event.harness.ts';
 
 /** The limit of exceptions per series. More would let one request delay others. */
 const maxExceptions = 2500;
@@ -9,7 +9,7 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
   const hourlyId = (index: number): string =>
     `each0hour_${new Date(Date.UTC(2031, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '')}`;
   beforeAll(async () => {
-    await gateway.make({
+    await gateway.makeEvent({
       id: 'each0hour',
       start: utcTime('00:00'),
       end: utcTime('00:30'),
@@ -18,7 +18,7 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
       recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'],
     });
     for (let from = 0; from < maxExceptions; from += 100) {
-      const fields = many(
+      const fields = makeMany(
         100,
         (index) =>
           `f${index}: patchEvent(calendarId: "primary", eventId: "${hourlyId(from + index)}", event: { summary: "Changed" }) { id }`,
@@ -29,11 +29,11 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
 
   test('is listed a hundred times in one request, and found by changed and unchanged texts', async () => {
     const page = `events(calendarId: "${bob}", singleEvents: true, first: 10) { nodes { id summary location } }`;
-    const hundred = `{ ${many(100, (index) => `f${index}: ${page}`).join(' ')} }`;
+    const hundred = `{ ${makeMany(100, (index) => `f${index}: ${page}`).join(' ')} }`;
     const { data, errors } = await gateway.ask(hundred, {}, { as: bob });
     expect(errors).toBeUndefined();
     expect(data.f99.nodes).toEqual(
-      many(10, (index) => ({ id: hourlyId(index), summary: 'Changed', location: 'Room 4' })),
+      makeMany(10, (index) => ({ id: hourlyId(index), summary: 'Changed', location: 'Room 4' })),
     );
     const search = (q: string): string =>
       `events(calendarId: "${bob}", q: "${q}", singleEvents: true, orderBy: startTime, timeMin: "2031-02-01T00:00:00Z", first: 1) { nodes { id } }`;
@@ -62,9 +62,9 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
       { calendarId: alice },
     );
     expect(problems).toEqual([problemAt('recurringEventId', 'tooMany')]);
-    expect((await gateway.change(hourlyId(maxExceptions - 1), { summary: 'Changed again' })).summary).toBe(
-      'Changed again',
-    );
-    expect((await gateway.change('each0hour', { location: 'Room 5' })).location).toBe('Room 5');
+    expect(
+      (await gateway.changeEvent(hourlyId(maxExceptions - 1), { summary: 'Changed again' })).summary,
+    ).toBe('Changed again');
+    expect((await gateway.changeEvent('each0hour', { location: 'Room 5' })).location).toBe('Room 5');
   });
 });

@@ -1,4 +1,4 @@
-import { alice, berlin, bob, type Outcome, type Shown } from './event.harness.ts';
+import { alice, berlin, bob, type Outcome, type EventJson } from './event.harness.ts';
 import { useDivisions } from './following.harness.ts';
 import { answerOf, listAll } from './list.harness.ts';
 import { stores } from '../stores.ts';
@@ -27,17 +27,19 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
   const gateway = useGateway(() => ({ clock: () => (now += 1) }));
   const { instances, split } = useDivisions(gateway);
 
-  const makeSeries = (recurrence: readonly string[], body: object = hourOn('2026-12-07')): Promise<Shown> =>
-    gateway.make({ summary: 'S', ...body, recurrence });
-  const idOf = ({ id }: Shown, utc: string): string => `${id}_${utc}`;
-  const moveSeries = async (series: Shown, body: object): Promise<Outcome> => {
+  const makeSeries = (
+    recurrence: readonly string[],
+    body: object = hourOn('2026-12-07'),
+  ): Promise<EventJson> => gateway.makeEvent({ summary: 'S', ...body, recurrence });
+  const idOf = ({ id }: EventJson, utc: string): string => `${id}_${utc}`;
+  const moveSeries = async (series: EventJson, body: object): Promise<Outcome> => {
     const outcome = await gateway.patch(series.id, body);
     expect(outcome.problems).toEqual([]);
     return outcome;
   };
   /** Lists instances as `original summary start`, without the start if it is the original one. */
-  const describeInstances = async (series: Shown): Promise<string[]> =>
-    (await instances(series.id)).map(({ id, summary, start: { date, dateTime } }: Shown) => {
+  const describeInstances = async (series: EventJson): Promise<string[]> =>
+    (await instances(series.id)).map(({ id, summary, start: { date, dateTime } }: EventJson) => {
       const original = id.slice(id.lastIndexOf('_') + 1);
       const start = date
         ? date.replaceAll('-', '')
@@ -174,7 +176,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
     test('move also when they are sent back unchanged', async () => {
       const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261228T090000Z', 'EXDATE:20261214T090000Z'];
       const series = await makeSeries(recurrence);
-      await gateway.change(idOf(series, '20261221T090000Z'), { status: 'cancelled' });
+      await gateway.changeEvent(idOf(series, '20261221T090000Z'), { status: 'cancelled' });
       const { event } = await moveSeries(series, { ...allDay('2026-12-08', '2026-12-09'), recurrence });
       expect(event.recurrence).toEqual([
         'RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20261229',
@@ -219,10 +221,10 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
 
   describe('its exceptions', () => {
     const changeInstances = async (
-      series: Shown,
+      series: EventJson,
       changes: Readonly<Record<string, object>>,
     ): Promise<void> => {
-      for (const [utc, body] of Object.entries(changes)) await gateway.change(idOf(series, utc), body);
+      for (const [utc, body] of Object.entries(changes)) await gateway.changeEvent(idOf(series, utc), body);
     };
 
     test('move with its time of day: changed and cancelled ones, own times and lengths', async () => {
@@ -241,7 +243,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         '20261210T100000Z 20261210T140000Z',
         '20261211T100000Z',
       ]);
-      const last = await gateway.on(alice, idOf(series, '20261211T100000Z'));
+      const last = await gateway.readOn(alice, idOf(series, '20261211T100000Z'));
       expect(last.end.dateTime).toBe('2026-12-11T14:00:00+01:00');
       expect(last.originalStartTime.dateTime).toBe('2026-12-11T11:00:00+01:00');
     });
@@ -290,10 +292,10 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         attendees: [{ email: bob }],
       });
       const id = idOf(series, '20261208T090000Z');
-      await gateway.change(id, answerOf(bob, 'accepted'), { as: bob });
-      await gateway.change(id, { colorId: '3' }, { as: bob });
+      await gateway.changeEvent(id, answerOf(bob, 'accepted'), { as: bob });
+      await gateway.changeEvent(id, { colorId: '3' }, { as: bob });
       await moveSeries(series, hourOn('2026-12-07', 12));
-      const moved = await gateway.on(bob, idOf(series, '20261208T110000Z'));
+      const moved = await gateway.readOn(bob, idOf(series, '20261208T110000Z'));
       expect([moved.colorId, moved.attendees[0].responseStatus]).toEqual(['3', 'accepted']);
     });
   });
@@ -308,7 +310,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
     test('is cancelled, cannot be changed, and may become valid again', async () => {
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
       const [oldId, newId] = [idOf(series, '20261208T090000Z'), idOf(series, '20261208T110000Z')];
-      await gateway.change(oldId, { summary: 'Other' });
+      await gateway.changeEvent(oldId, { summary: 'Other' });
       const { syncToken } = await listAll(gateway, alice);
       await moveSeries(series, hourOn('2026-12-07', 12));
       expect((await listAll(gateway, alice, syncToken)).shown).toEqual(
@@ -318,9 +320,9 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
       expect(event).toMatchObject({ id: oldId, status: 'cancelled', recurringEventId: series.id });
       expect(event.originalStartTime.dateTime).toBe('2026-12-08T10:00:00+01:00');
       expect((await gateway.patch(oldId, { summary: 'x' })).problems).toEqual(['NOT_FOUND eventId notFound']);
-      await gateway.change(newId, { summary: 'Moved' });
+      await gateway.changeEvent(newId, { summary: 'Moved' });
       await moveSeries(series, hourOn('2026-12-07'));
-      expect(await gateway.on(alice, oldId)).toMatchObject({ status: 'confirmed', summary: 'Moved' });
+      expect(await gateway.readOn(alice, oldId)).toMatchObject({ status: 'confirmed', summary: 'Moved' });
       expect((await gateway.read(newId)).event.status).toBe('cancelled');
     });
 
@@ -330,7 +332,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         end: localTime('2026-12-06', '01:30:00'),
       });
       const oldId = idOf(series, '20261206T233000Z');
-      await gateway.change(oldId, { summary: 'Other' });
+      await gateway.changeEvent(oldId, { summary: 'Other' });
       await moveSeries(series, allDay('2026-12-06', '2026-12-07'));
       const { event } = await gateway.read(oldId);
       expect([
@@ -343,7 +345,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
     test('is kept for 30 days, and then older sync tokens expire', async () => {
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
       const oldId = idOf(series, '20261208T090000Z');
-      await gateway.change(oldId, { summary: 'Other' });
+      await gateway.changeEvent(oldId, { summary: 'Other' });
       const before = await listAll(gateway, alice);
       await moveSeries(series, hourOn('2026-12-07', 12));
       const after = await listAll(gateway, alice);
@@ -352,7 +354,9 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
       const checkLists = async () => {
         const { ids: unexpanded } = await listAll(gateway, alice, 'showDeleted: true');
         const { ids: expanded } = await listAll(gateway, alice, 'showDeleted: true, singleEvents: true');
-        const instancesShown = (await gateway.run(listInstances, {})).event.nodes.map(({ id }: Shown) => id);
+        const instancesShown = (await gateway.run(listInstances, {})).event.nodes.map(
+          ({ id }: EventJson) => id,
+        );
         return [unexpanded, expanded, instancesShown].map((ids) => ids.includes(oldId));
       };
       expect(await checkLists()).toEqual([true, true, true]);
@@ -370,7 +374,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
 
     test("of a guest without the series expires that guest's sync tokens", async () => {
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
-      await gateway.change(idOf(series, '20261208T090000Z'), { attendees: [{ email: bob }] });
+      await gateway.changeEvent(idOf(series, '20261208T090000Z'), { attendees: [{ email: bob }] });
       const { ids, syncToken } = await listAll(gateway, bob);
       expect(ids).toHaveLength(1);
       await gateway.patch(series.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
@@ -383,7 +387,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
 
   test('patchFollowingEvents from the first instance moves the series, also after EXDATEs', async () => {
     const series = await makeSeries(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4', 'EXDATE:20261207T090000Z']);
-    await gateway.change(idOf(series, '20261221T090000Z'), { summary: 'Other' });
+    await gateway.changeEvent(idOf(series, '20261221T090000Z'), { summary: 'Other' });
     const { event } = await split(idOf(series, '20261214T090000Z'), hourOn('2026-12-15', 12));
     expect(event.before).toBeNull();
     expect(await describeInstances(event.following)).toEqual([
@@ -400,9 +404,12 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
 
   test('patchFollowingEvents moves lines and exceptions from the named instance', async () => {
     const series = await makeSeries(['RRULE:FREQ=DAILY;UNTIL=20261213T090000Z', 'EXDATE:20261212T090000Z']);
-    await gateway.change(idOf(series, '20261208T090000Z'), { summary: 'Before' });
-    await gateway.change(idOf(series, '20261210T090000Z'), { ...hourOn('2026-12-10', 16), summary: 'Named' });
-    await gateway.change(idOf(series, '20261211T090000Z'), { summary: 'Behind' });
+    await gateway.changeEvent(idOf(series, '20261208T090000Z'), { summary: 'Before' });
+    await gateway.changeEvent(idOf(series, '20261210T090000Z'), {
+      ...hourOn('2026-12-10', 16),
+      summary: 'Named',
+    });
+    await gateway.changeEvent(idOf(series, '20261211T090000Z'), { summary: 'Behind' });
     const { problems, notes, event } = await split(
       idOf(series, '20261210T090000Z'),
       hourOn('2026-12-10', 12),

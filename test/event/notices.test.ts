@@ -31,7 +31,7 @@ describe('notices to guests', () => {
   });
 
   const makeSilently = async (body: object = {}, controls: Controls = {}): Promise<string> => {
-    const { id } = await gateway.make({ summary: 'Planning', attendees, ...body }, controls);
+    const { id } = await gateway.makeEvent({ summary: 'Planning', attendees, ...body }, controls);
     notices.length = 0;
     return id;
   };
@@ -108,13 +108,13 @@ describe('notices to guests', () => {
 
   test('are logged without addresses, and a failing one does not undo the change', async () => {
     lines.length = 0;
-    const { id } = await gateway.make({ attendees }, toAll);
+    const { id } = await gateway.makeEvent({ attendees }, toAll);
     expect(lines).toEqual([{ event: id, change: 'created', guests: 2 }]);
     const notify = () => {
       throw new Error('no mail today');
     };
     const broken = await startEvents({ notifier: { notify } });
-    expect((await broken.make({ attendees, summary: 'Stored' }, toAll)).summary).toBe('Stored');
+    expect((await broken.makeEvent({ attendees, summary: 'Stored' }, toAll)).summary).toBe('Stored');
     await broken.close();
   });
 });

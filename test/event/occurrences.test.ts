@@ -1,4 +1,4 @@
-import { lastEnd, occurrencesOf } from '../../src/recurrence/occurrences.ts';
+import { lastEndOf, occurrencesOf } from '../../src/recurrence/occurrences.ts';
 
 const zonedTime = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
 const inBerlin = (dateTime: string) => zonedTime(dateTime, 'Europe/Berlin');
@@ -102,7 +102,9 @@ describe('all-day series', () => {
 
   test('the last end includes the length of the event', () => {
     const twoDays = { start: { date: '2026-07-06' }, end: { date: '2026-07-08' } };
-    expect(lastEnd({ ...twoDays, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] })).toBe(Date.parse('2026-07-09'));
+    expect(lastEndOf({ ...twoDays, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] })).toBe(
+      Date.parse('2026-07-09'),
+    );
   });
 });
 
@@ -168,7 +170,7 @@ describe('the recurrence set', () => {
   test.each([[undefined], [{}], [inBerlin('never')]])('is empty with the start %j', (start) => {
     const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
     expect(occurrencesOf(event).between(-Infinity, Infinity, 5)).toMatchObject({ starts: [], more: false });
-    expect(lastEnd(event)).toBeUndefined();
+    expect(lastEndOf(event)).toBeUndefined();
   });
 
   test('is cached by lines and start', () => {
@@ -185,7 +187,7 @@ describe('the recurrence set', () => {
 
 describe('the last occurrence', () => {
   const hour = { start: inBerlin('2026-07-01T09:00:00+02:00'), end: inBerlin('2026-07-01T10:00:00+02:00') };
-  const last = (...recurrence: string[]) => lastEnd({ ...hour, recurrence });
+  const last = (...recurrence: string[]) => lastEndOf({ ...hour, recurrence });
 
   test.each<[string, string[], string]>([
     ['by COUNT', ['RRULE:FREQ=WEEKLY;COUNT=3'], '2026-07-15T08:00:00Z'],

@@ -3,13 +3,13 @@ import {
   alice,
   bob,
   hour,
-  many,
+  makeMany,
   popup,
-  text,
+  textOf,
   zoned,
   type Controls,
   type EventGateway,
-  type Shown,
+  type EventJson,
   useEvents,
 } from './event.harness.ts';
 
@@ -35,32 +35,34 @@ const script = { fileUrl: 'javascript:alert(1)' };
 const attachments = [
   { title: 'Plan' },
   script,
-  ...many(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
+  ...makeMany(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
 ];
 const negativeGuests = { email: 'BOB@example.com', additionalGuests: -3 };
 const properties = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
-const invalidCall = { entryPoints: many(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` })) };
-const invalidGuest = { email: 'nowhere', comment: text(9000) };
-const tooMany = Object.fromEntries(many(400, (index) => [`${text(60)}${index}`, text(100)]));
+const invalidCall = {
+  entryPoints: makeMany(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` })),
+};
+const invalidGuest = { email: 'nowhere', comment: textOf(9000) };
+const tooMany = Object.fromEntries(makeMany(400, (index) => [`${textOf(60)}${index}`, textOf(100)]));
 const unknownZone = { start: { ...hour.start, timeZone: 'Mars/Olympus' } };
 const early = { end: { dateTime: '2026-12-01T09:00:00+01:00' } };
 const lateEnd = { end: { dateTime: '2026-12-01T15:30:00+01:00' } };
 const laterStart = { start: { dateTime: '2026-12-01T09:30:00+01:00' } };
 const [gadget, source] = [{ height: 0, link: 'http://a.example' }, { url: 'ftp://a.example' }];
 const preferences = {
-  gadget: { preferences: Object.fromEntries(many(40, (index) => [`key${index}`, text(1000)])) },
+  gadget: { preferences: Object.fromEntries(makeMany(40, (index) => [`key${index}`, textOf(1000)])) },
 };
-const longerPreferences = { gadget: { preferences: { key0: text(1001) } } };
+const longerPreferences = { gadget: { preferences: { key0: textOf(1001) } } };
 const thirdBob = { email: 'Bob@example.com' };
 const listedTwice = [{ email: bob }, { email: bob }];
 const newcomer = { email: 'new@example.org' };
 
 /** Values that an older version or an operator could have stored. */
 const invalidEvents: readonly (readonly [name: string, core: object, copy?: object])[] = [
-  ['long strings', { description: text(9000), summary: text(9000) }],
+  ['long strings', { description: textOf(9000), summary: textOf(9000) }],
   ['half a surrogate pair', { location: 'half \ud83d' }],
   ['26 attachments, one of them a script, one without fileUrl', { attachments }],
-  ['201 guests', { attendees: many(201, (index) => ({ email: `guest${index}@example.org` })) }],
+  ['201 guests', { attendees: makeMany(201, (index) => ({ email: `guest${index}@example.org` })) }],
   [
     'invalid guests',
     { attendees: [{ displayName: 'Nobody' }, invalidGuest, { email: bob }, negativeGuests] },
@@ -73,31 +75,35 @@ const invalidEvents: readonly (readonly [name: string, core: object, copy?: obje
   ['an invalid rule', { recurrence: ['RRULE:FREQ=NEVER'] }],
   ['a series without a time zone', { recurrence: ['RRULE:FREQ=DAILY'] }],
   ['a negative sequence', { sequence: -5 }],
-  ['an invalid conference', { conferenceData: { ...invalidCall, notes: text(3000) } }],
-  ['properties beyond all limits', properties('shared', tooMany), properties('private', { key: text(2000) })],
+  ['an invalid conference', { conferenceData: { ...invalidCall, notes: textOf(3000) } }],
+  [
+    'properties beyond all limits',
+    properties('shared', tooMany),
+    properties('private', { key: textOf(2000) }),
+  ],
   ['an unknown colour', {}, { colorId: '99' }],
 ];
 
 describe('invalid values in the store', () => {
   const gateway = useEvents();
-  const makeInvalid = async (core: object, copy: object = {}, body: object = {}): Promise<Shown> => {
-    const { id } = await gateway.make({ summary: 'Plain', ...body });
+  const makeInvalid = async (core: object, copy: object = {}, body: object = {}): Promise<EventJson> => {
+    const { id } = await gateway.makeEvent({ summary: 'Plain', ...body });
     await storeInvalid(gateway, id, core, copy);
-    return gateway.on(alice, id);
+    return gateway.readOn(alice, id);
   };
 
   test.each(invalidEvents.map(([name, core, copy]) => ({ name, core, copy })))(
     'may be sent back as read, and do not block an unrelated change: $name',
     async ({ core, copy }) => {
       const before = await makeInvalid(core, copy);
-      expect(await gateway.change(before.id, before, allControls)).toEqual(before);
-      const { etag, updated, ...after } = await gateway.change(
+      expect(await gateway.changeEvent(before.id, before, allControls)).toEqual(before);
+      const { etag, updated, ...after } = await gateway.changeEvent(
         before.id,
         { ...before, colorId: '1' },
         allControls,
       );
       expect({ ...after, etag, updated }).toEqual({ ...before, colorId: '1', etag, updated });
-      expect((await gateway.change(before.id, { location: 'Room 1' })).location).toBe('Room 1');
+      expect((await gateway.changeEvent(before.id, { location: 'Room 1' })).location).toBe('Room 1');
     },
   );
 
@@ -133,11 +139,16 @@ describe('invalid values in the store', () => {
     ['an end while the start has an unknown zone', unknownZone, lateEnd],
   ])('do not block %s', async (_name, core, body) => {
     const before = await makeInvalid(core);
-    expect((await gateway.change(before.id, body, allControls)).etag).not.toBe(before.etag);
+    expect((await gateway.changeEvent(before.id, body, allControls)).etag).not.toBe(before.etag);
   });
 
   test.each<[string, object, object, string]>([
-    ['another long string', { description: text(9000) }, { description: text(8999) }, 'description tooLong'],
+    [
+      'another long string',
+      { description: textOf(9000) },
+      { description: textOf(8999) },
+      'description tooLong',
+    ],
     [
       'half a surrogate pair in another field',
       { location: 'half \ud83d' },
@@ -151,13 +162,13 @@ describe('invalid values in the store', () => {
     [
       'an invalid guest’s longer comment',
       withGuest([], invalidGuest),
-      withGuest([], { ...invalidGuest, comment: text(9001) }),
+      withGuest([], { ...invalidGuest, comment: textOf(9001) }),
       'attendees.0.comment tooLong',
     ],
     [
       'too many reminders',
       {},
-      { reminders: { overrides: many(6, popup) } },
+      { reminders: { overrides: makeMany(6, popup) } },
       'reminders.overrides eventRemindersCountExceedsLimit',
     ],
     ['longer ones of too many preferences', preferences, longerPreferences, 'gadget.preferences tooLong'],
@@ -170,6 +181,6 @@ describe('invalid values in the store', () => {
   ])('do not excuse %s', async (_name, core, body, problem) => {
     const before = await makeInvalid(core);
     await gateway.refusesPatch(before.id, body, [problem], allControls);
-    expect(await gateway.on(alice, before.id)).toEqual(before);
+    expect(await gateway.readOn(alice, before.id)).toEqual(before);
   });
 });

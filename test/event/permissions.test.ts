@@ -7,14 +7,14 @@ import {
   entryOf,
   eve,
   fritz,
-  people,
+  sampleCalendars,
   popup,
   rita,
   sten,
   wanda,
   withEntry,
   zoned,
-  type Shown,
+  type EventJson,
   useEvents,
 } from './event.harness.ts';
 import { guestListMethods } from './guest-list-ways.ts';
@@ -100,11 +100,11 @@ const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer'
 
 /** Where a change is visible: on all copies, on this copy, or to the caller only. */
 type Scope = 'shared' | 'copy' | 'caller';
-type Body = object | ((seen: Shown, own: string) => object);
+type Body = object | ((seen: EventJson, own: string) => object);
 interface Row {
   readonly scope?: Scope;
   /** Whether an event shows the change; by default, whether it matches the body. */
-  readonly shows?: (event: Shown, ownAddress: string) => boolean;
+  readonly shows?: (event: EventJson, ownAddress: string) => boolean;
 }
 const berlinTime = (time: string) => ({ dateTime: `2026-12-01T${time}:00+01:00`, timeZone: berlin });
 const [onCopy, onCaller]: Row[] = [{ scope: 'copy' }, { scope: 'caller' }];
@@ -221,7 +221,7 @@ const guestRows: readonly TableRow[] = [
   [
     'removal of a guest',
     modifiersToo,
-    ({ attendees }) => ({ attendees: attendees.filter(({ email }: Shown) => email !== eve) }),
+    ({ attendees }) => ({ attendees: attendees.filter(({ email }: EventJson) => email !== eve) }),
     { shows: (event) => !emailsOf(event).includes(eve) },
   ],
   [
@@ -275,7 +275,7 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
 
 describe('permissions by field and role', () => {
   const locked = cells.filter(({ by }) => by.locked).map((cell) => ({ ...seedEventOf(cell), locked: true }));
-  const [first, ...others] = people(cells.map(seedEventOf), locked);
+  const [first, ...others] = sampleCalendars(cells.map(seedEventOf), locked);
   const calendars = [{ ...first, acl: [...(first?.acl ?? []), { email: carl, role: 'writer' }] }, ...others];
   const gateway = useEvents({ seed: { calendars } });
 
@@ -283,9 +283,9 @@ describe('permissions by field and role', () => {
     '$name, $method: $outcome, $role',
     async ({ id, name, by, body, row, patchBy, ...cell }) => {
       const { as, calendarId } = by;
-      const views = () => Promise.all([gateway.on(alice, id), gateway.on(bob, id)]);
+      const views = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
       const before = await views();
-      const shown = await gateway.on(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
+      const shown = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
       const sent = typeof body === 'function' ? body(shown, calendarId) : body;
       const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
       const { problems, notes, event, errors } = await patchBy(gateway)(id, sent, options);
@@ -311,7 +311,7 @@ describe('permissions by field and role', () => {
         expect([event, after]).toEqual([shown, before]);
         return;
       }
-      const expectDone = (view: Shown): void => {
+      const expectDone = (view: EventJson): void => {
         if (row.shows) expect(row.shows(view, calendarId)).toBe(true);
         else expect(view).toMatchObject(sent);
       };

@@ -5,11 +5,11 @@ import {
   carol,
   emailsOf,
   type EventGateway,
-  many,
-  people,
+  makeMany,
+  sampleCalendars,
   popup,
   rita,
-  type Shown,
+  type EventJson,
   wanda,
 } from './event.harness.ts';
 import { answerOf, hiddenGuests, daily, guests, hourAt, listAll, nthId } from './list.harness.ts';
@@ -26,14 +26,14 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
     (await listAll(gateway, as, args)).ids;
   const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
   const makeSeries = async (...invited: string[]): Promise<string> =>
-    (await gateway.make({ ...daily, ...guests(...invited) })).id;
+    (await gateway.makeEvent({ ...daily, ...guests(...invited) })).id;
 
   test.each<[string, object]>([
     ['another colour', { colorId: '5' }],
     ['reminders', { reminders: { useDefault: false, overrides: [popup(3)] } }],
   ])('by updated have each instance once, also one to which a guest gave %s', async (_name, own) => {
     const id = await makeSeries(bob, carol);
-    await gateway.change(nthId(id, 2), own, { as: bob });
+    await gateway.changeEvent(nthId(id, 2), own, { as: bob });
     for (const as of [alice, bob, carol])
       expect((await listIds('singleEvents: true, orderBy: updated', as)).sort()).toEqual(
         idsOn(id, 1, 2, 3, 4),
@@ -42,8 +42,8 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
 
   test('omit an instance with its own guest list for later guests of the series', async () => {
     const id = await makeSeries(bob);
-    await gateway.change(nthId(id, 2), guests(bob, wanda));
-    await gateway.change(id, guests(bob, carol));
+    await gateway.changeEvent(nthId(id, 2), guests(bob, wanda));
+    await gateway.changeEvent(id, guests(bob, carol));
     await gateway.expectNotFound(carol, nthId(id, 2));
     await gateway.refusesPatch(nthId(id, 2), { colorId: '3' }, ['NOT_FOUND eventId notFound'], { as: carol });
     for (const more of ['', ', orderBy: startTime', ', orderBy: updated', ', showDeleted: true'])
@@ -52,10 +52,10 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
 
   test("keep the order of an instance's guest list, with entries of the series", async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.change(nthId(id, 2), guests(carol, bob, wanda));
-    await gateway.change(id, { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] });
-    const { attendees } = await gateway.on(alice, nthId(id, 2));
-    expect(attendees.map(({ email, displayName }: Shown) => `${email} ${displayName}`)).toEqual([
+    await gateway.changeEvent(nthId(id, 2), guests(carol, bob, wanda));
+    await gateway.changeEvent(id, { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] });
+    const { attendees } = await gateway.readOn(alice, nthId(id, 2));
+    expect(attendees.map(({ email, displayName }: EventJson) => `${email} ${displayName}`)).toEqual([
       `${carol} null`,
       `${bob} Bob`,
       `${wanda} null`,
@@ -64,26 +64,26 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
 
   test('keep an answered instance when guests become hidden', async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.change(nthId(id, 2), answerOf(carol, 'declined'), { as: carol });
+    await gateway.changeEvent(nthId(id, 2), answerOf(carol, 'declined'), { as: carol });
     const { ids: before, syncToken } = await listAll(gateway, bob);
-    await gateway.change(id, hiddenGuests);
+    await gateway.changeEvent(id, hiddenGuests);
     for (const args of ['', syncToken]) expect(await listIds(args, bob)).toEqual(before);
     expect(before).toEqual([id, nthId(id, 2)]);
   });
 
   test('keep the removed instance of a guest when the series moves', async () => {
     const id = await makeSeries(carol);
-    await gateway.change(nthId(id, 2), guests(carol, bob));
-    await gateway.change(nthId(id, 2), guests(carol));
+    await gateway.changeEvent(nthId(id, 2), guests(carol, bob));
+    await gateway.changeEvent(nthId(id, 2), guests(carol));
     expect(await listIds('showDeleted: true', bob)).toEqual([nthId(id, 2)]);
-    await gateway.change(id, hourAt('2026-12-11', 10));
+    await gateway.changeEvent(id, hourAt('2026-12-11', 10));
     expect(await listIds('showDeleted: true', bob)).toEqual([nthId(id, 2)]);
     expect(await listIds('', bob)).toEqual([]);
   });
 
   test('keep a cancelled instance when its series becomes a single event', async () => {
     const id = await makeSeries();
-    await gateway.change(nthId(id, 2), { status: 'cancelled' });
+    await gateway.changeEvent(nthId(id, 2), { status: 'cancelled' });
     await gateway.patch(id, { recurrence: null });
     for (const more of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime'])
       expect(await listIds(`showDeleted: true${more}`)).toEqual([id, nthId(id, 2)]);
@@ -91,26 +91,26 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
 
   test("by start keep an instance's place from when the caller was removed", async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.change(nthId(id, 3), { ...guests(carol), ...hourAt('2026-12-01', 12) });
+    await gateway.changeEvent(nthId(id, 3), { ...guests(carol), ...hourAt('2026-12-01', 12) });
     const args = 'singleEvents: true, showDeleted: true, orderBy: startTime';
     expect(await listIds(args, bob)).toEqual(idsOn(id, 1, 2, 3, 4));
     expect(await listIds(args, carol)).toEqual(idsOn(id, 1, 3, 2, 4));
   });
 
   test('include an instance of a reader who is its hidden guest', async () => {
-    const { id } = await gateway.make({ ...daily, ...hiddenGuests, ...guests(bob) });
-    await gateway.change(nthId(id, 3), guests(bob, rita));
+    const { id } = await gateway.makeEvent({ ...daily, ...hiddenGuests, ...guests(bob) });
+    await gateway.changeEvent(nthId(id, 3), guests(bob, rita));
     const document = `{ result: events(calendarId: "${alice}") { nodes { id attendees { email } } } }`;
     const { nodes } = (await gateway.run(document, {}, rita)).event;
-    expect(nodes.map((node: Shown) => [node.id, emailsOf(node)])).toEqual([
+    expect(nodes.map((node: EventJson) => [node.id, emailsOf(node)])).toEqual([
       [id, [bob]],
       [nthId(id, 3), [rita]],
     ]);
   });
 
   test('include imported exceptions that were stored in the same millisecond as their series', async () => {
-    const [calendar, ...others] = people();
-    const imported = many(40, (index) => ({ id: `series${index}`, ...daily }));
+    const [calendar, ...others] = sampleCalendars();
+    const imported = makeMany(40, (index) => ({ id: `series${index}`, ...daily }));
     const exceptions = imported.map(({ id }, index) => ({
       id: nthId(id, 2),
       recurringEventId: id,
@@ -127,15 +127,15 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
     const listed = await listIds('singleEvents: true, orderBy: updated, q: "changed"');
     expect(listed.sort()).toEqual(changed.sort());
     // The next change has another etag while the clock stands still.
-    const before = await gateway.on(alice, 'series0');
-    expect((await gateway.change('series0', { summary: 'New' })).etag).not.toBe(before.etag);
+    const before = await gateway.readOn(alice, 'series0');
+    expect((await gateway.changeEvent('series0', { summary: 'New' })).etag).not.toBe(before.etag);
   });
 
   test('with singleEvents expire sync tokens when a series becomes a single event', async () => {
     const id = await makeSeries(bob);
     const before = await Promise.all([alice, bob].map((as) => listAll(gateway, as, 'singleEvents: true')));
-    await gateway.change(id, { recurrence: null });
-    await gateway.change(id, { summary: 'Once' });
+    await gateway.changeEvent(id, { recurrence: null });
+    await gateway.changeEvent(id, { summary: 'Once' });
     for (const [index, as] of [alice, bob].entries()) {
       const { event, problems, errors } = await gateway.run(
         `{ result: events(calendarId: "primary", singleEvents: true, ${before[index]?.syncToken}) { nodes { id } } }`,

@@ -9,7 +9,7 @@ import {
   hour,
   popup,
   rita,
-  type Shown,
+  type EventJson,
   wanda,
 } from './event.harness.ts';
 import { answerOf, hiddenGuests, daily, guests, hourAt, listAll, nthId } from './list.harness.ts';
@@ -24,10 +24,10 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     (await listFor(...args)).ids;
   const readToken = async (as: string): Promise<string> => (await listFor(as)).syncToken;
   const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
-  const changeEvent = (id: string, body: object, as = alice): Promise<Shown> =>
-    gateway.change(id, body, { as });
+  const changeEvent = (id: string, body: object, as = alice): Promise<EventJson> =>
+    gateway.changeEvent(id, body, { as });
   const makeSeries = async (...bodies: object[]): Promise<string> =>
-    (await gateway.make(Object.assign({}, daily, ...bodies) as object)).id;
+    (await gateway.makeEvent(Object.assign({}, daily, ...bodies) as object)).id;
 
   test.each([
     ['a reader', rita, 'singleEvents: true'],
@@ -38,11 +38,12 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   ])('%s (%s) finds no private event by its iCalUID (%s)', async (_role, as, args) => {
     const secret = { visibility: 'private' };
     const [privateSeries, privateEvent, publicSeries] = [
-      await gateway.make({ ...daily, ...secret }),
-      await gateway.make(secret),
-      await gateway.make(daily),
+      await gateway.makeEvent({ ...daily, ...secret }),
+      await gateway.makeEvent(secret),
+      await gateway.makeEvent(daily),
     ];
-    const findByUid = ({ iCalUID }: Shown, by = as) => listIds(by, `${args}, iCalUID: "${iCalUID}"`, alice);
+    const findByUid = ({ iCalUID }: EventJson, by = as) =>
+      listIds(by, `${args}, iCalUID: "${iCalUID}"`, alice);
     expect([await findByUid(privateSeries), await findByUid(privateEvent)]).toEqual([[], []]);
     expect((await findByUid(publicSeries)).length > 0).toBe(as === rita);
     expect((await findByUid(privateSeries, alice)).length).toBeGreaterThan(0);
@@ -54,7 +55,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       ['a series', daily, ''],
       ['a series as single events', daily, 'singleEvents: true, '],
     ])('finds the tombstone of %s by its last time, not by its iCalUID', async (_name, times, more) => {
-      const { id, iCalUID } = await gateway.make({ ...times, ...guests(bob, carol) });
+      const { id, iCalUID } = await gateway.makeEvent({ ...times, ...guests(bob, carol) });
       await changeEvent(id, guests(carol));
       const before = await listFor(bob, `${more}showDeleted: true`);
       await changeEvent(id, hourAt('2026-12-24', 10));
@@ -67,7 +68,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     });
 
     test('syncs the removal once, and no later changes', async () => {
-      const { id: single } = await gateway.make(guests(bob, carol));
+      const { id: single } = await gateway.makeEvent(guests(bob, carol));
       const id = await makeSeries(guests(bob, carol));
       await changeEvent(nthId(id, 2), { summary: 'Own' });
       const first = await readToken(bob);
@@ -102,12 +103,12 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test('a guest removed from an instance sees nothing more of it after deleting the series', async () => {
     const id = await makeSeries(guests(bob, carol));
     await changeEvent(nthId(id, 2), { ...guests(bob), summary: 'Secret' });
-    expect((await gateway.on(carol, nthId(id, 2))).summary).toBeNull();
+    expect((await gateway.readOn(carol, nthId(id, 2))).summary).toBeNull();
     await changeEvent(id, { status: 'cancelled' }, carol);
-    const after = await gateway.on(carol, nthId(id, 2));
+    const after = await gateway.readOn(carol, nthId(id, 2));
     expect(after).toMatchObject({ summary: null, attendees: null, start: null });
     await changeEvent(nthId(id, 2), { summary: 'More' });
-    expect(await gateway.on(carol, nthId(id, 2))).toEqual(after);
+    expect(await gateway.readOn(carol, nthId(id, 2))).toEqual(after);
   });
 
   test("an instance with only others' own fields or hidden answers can be inserted", async () => {
@@ -120,10 +121,10 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       ...hourAt(`2026-12-0${day}`, 15),
     });
     for (const day of [2, 3])
-      expect((await gateway.make(instance(day), { as: bob, calendarId: bob })).id).toBe(nthId(id, day));
+      expect((await gateway.makeEvent(instance(day), { as: bob, calendarId: bob })).id).toBe(nthId(id, day));
     const repeated = await gateway.insert(instance(3), { as: bob });
     expect(repeated.problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
-    expect(entryOf(await gateway.on(alice, nthId(id, 2)), carol).responseStatus).toBe('declined');
+    expect(entryOf(await gateway.readOn(alice, nthId(id, 2)), carol).responseStatus).toBe('declined');
   });
 
   test('a caller with own fields on an instance syncs it when its series changes', async () => {
@@ -145,9 +146,9 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test('own fields of other users on an instance are not visible in syncs, lists or their order', async () => {
     const id = await makeSeries(guests(bob));
     const [aliceToken, bobToken] = [await readToken(alice), await readToken(bob)];
-    await gateway.change(nthId(id, 2), { reminders }, { as: wanda, calendarId: alice });
+    await gateway.changeEvent(nthId(id, 2), { reminders }, { as: wanda, calendarId: alice });
     await changeEvent(nthId(id, 3), { colorId: '5' }, bob);
-    const { id: single } = await gateway.make();
+    const { id: single } = await gateway.makeEvent();
     expect([await listIds(alice, aliceToken), await listIds(bob, bobToken)]).toEqual([
       [single],
       [nthId(id, 3)],
@@ -170,7 +171,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     const before = await readToken(bob);
     await changeEvent(nthId(id, 2), guests(alice, bob, eve));
     expect(await listIds(bob, before)).toEqual([]);
-    const { id: single } = await gateway.make({ ...hiddenGuests, ...guests(alice, bob, carol) });
+    const { id: single } = await gateway.makeEvent({ ...hiddenGuests, ...guests(alice, bob, carol) });
     const since = await readToken(bob);
     await changeEvent(single, guests(bob, alice, carol));
     expect(await listIds(bob, since)).toEqual([single]);
@@ -197,13 +198,13 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       const id = await makeSeries(hiddenGuests, guests(bob, carol));
       await changeEvent(nthId(id, 2), guests(bob, carol, eve));
       await changeEvent(id, body);
-      const { attendees } = await gateway.on(bob, nthId(id, 3));
-      expect((await gateway.on(bob, nthId(id, 2))).attendees).toEqual(attendees);
+      const { attendees } = await gateway.readOn(bob, nthId(id, 3));
+      expect((await gateway.readOn(bob, nthId(id, 2))).attendees).toEqual(attendees);
       const fields = Object.keys(attendees[0] as object).join(' ');
       const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
       const { nodes } = (await gateway.run(document, {}, bob)).event;
       expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
-      expect(emailsOf(await gateway.on(alice, nthId(id, 2)))).toContain(eve);
+      expect(emailsOf(await gateway.readOn(alice, nthId(id, 2)))).toContain(eve);
     },
   );
 
@@ -229,7 +230,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     await changeEvent(nthId(id, 3), guests(carol, eve));
     await changeEvent(id, guests(carol, bob));
     expect(await listIds(bob, 'singleEvents: true')).toEqual(idsOn(id, 1, 2, 4));
-    expect(await gateway.on(bob, nthId(id, 3))).toMatchObject({ status: 'cancelled', attendees: null });
+    expect(await gateway.readOn(bob, nthId(id, 3))).toMatchObject({ status: 'cancelled', attendees: null });
   });
 
   test('a removed guest does not sync the loss of instances with own fields', async () => {
@@ -244,7 +245,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test('the order of a list does not reveal changes of hidden guests', async () => {
     const id = await makeSeries(hiddenGuests, guests(rita, bob));
     await changeEvent(nthId(id, 2), guests(rita, bob, eve));
-    const { id: single } = await gateway.make(guests(rita));
+    const { id: single } = await gateway.makeEvent(guests(rita));
     await changeEvent(nthId(id, 2), { summary: 'For all' });
     expect(await listIds(rita, '', alice)).toEqual([id, single, nthId(id, 2)]);
   });
@@ -252,18 +253,18 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test.each([true, false])(
     'an event with hidden guests may be sent back unchanged, with guestsCanModify %s',
     async (guestsCanModify) => {
-      const { id } = await gateway.make({
+      const { id } = await gateway.makeEvent({
         ...hiddenGuests,
         guestsCanModify,
         ...guests(eve, bob, carol, wanda),
       });
-      const [before, aliceView] = [await gateway.on(bob, id), await gateway.on(alice, id)];
+      const [before, aliceView] = [await gateway.readOn(bob, id), await gateway.readOn(alice, id)];
       expect(await changeEvent(id, before, bob)).toEqual(before);
-      expect(await gateway.on(alice, id)).toEqual(aliceView);
+      expect(await gateway.readOn(alice, id)).toEqual(aliceView);
       await changeEvent(id, { status: 'cancelled' }, bob);
-      const removedView = await gateway.on(bob, id);
+      const removedView = await gateway.readOn(bob, id);
       expect(await changeEvent(id, removedView, bob)).toEqual(removedView);
-      expect(emailsOf(await gateway.on(alice, id))).toEqual([eve, bob, carol, wanda]);
+      expect(emailsOf(await gateway.readOn(alice, id))).toEqual([eve, bob, carol, wanda]);
     },
   );
 
@@ -271,10 +272,10 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     'inviting a hidden guest as a resource (%s) reports the same number as a stranger',
     async (resource) => {
       for (const invited of [guests(bob), guests(bob, eve)]) {
-        const { id } = await gateway.make({ ...hiddenGuests, ...invited });
+        const { id } = await gateway.makeEvent({ ...hiddenGuests, ...invited });
         const body = { attendees: [{ email: bob }, { email: eve, resource }] };
-        const { told } = await gateway.patch(id, body, { as: bob, sendUpdates: 'all' });
-        expect(told).toBe(resource ? 0 : 1);
+        const { notifiedCount } = await gateway.patch(id, body, { as: bob, sendUpdates: 'all' });
+        expect(notifiedCount).toBe(resource ? 0 : 1);
       }
     },
   );
@@ -285,7 +286,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       await changeEvent(nthId(id, 2), guests(bob, eve), bob);
       await changeEvent(id, answerOf(bob, 'accepted', 'Yes'), bob);
       for (const day of [2, 3])
-        expect(entryOf(await gateway.on(bob, nthId(id, day)), bob)).toMatchObject({
+        expect(entryOf(await gateway.readOn(bob, nthId(id, day)), bob)).toMatchObject({
           responseStatus: 'accepted',
           comment: 'Yes',
         });
@@ -299,7 +300,9 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     await changeEvent(nthId(id, 4), answerOf(bob, 'accepted'), bob);
     for (const response of ['accepted', 'declined', 'accepted']) {
       await changeEvent(id, answerOf(bob, response), bob);
-      const read = await Promise.all(idsOn(id, 1, 2, 3, 4).map((instance) => gateway.on(alice, instance)));
+      const read = await Promise.all(
+        idsOn(id, 1, 2, 3, 4).map((instance) => gateway.readOn(alice, instance)),
+      );
       expect(read.map((event) => entryOf(event, bob).responseStatus)).toEqual([
         response,
         response,
@@ -310,15 +313,18 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   });
 
   test('externalOnly does not reveal to an inviting guest who has a calendar here', async () => {
-    const { id } = await gateway.make(guests(bob));
+    const { id } = await gateway.makeEvent(guests(bob));
     for (const email of [carol, eve]) {
-      const { told } = await gateway.patch(id, guests(bob, email), { as: bob, sendUpdates: 'externalOnly' });
-      expect(told).toBe(0);
+      const { notifiedCount } = await gateway.patch(id, guests(bob, email), {
+        as: bob,
+        sendUpdates: 'externalOnly',
+      });
+      expect(notifiedCount).toBe(0);
     }
   });
 
   test('sync tokens reveal nothing by content or length', async () => {
-    const { id } = await gateway.make({ ...hiddenGuests, ...guests(bob, carol) });
+    const { id } = await gateway.makeEvent({ ...hiddenGuests, ...guests(bob, carol) });
     const lengths = new Set<number>();
     for (let count = 0; count < 12; count += 1) {
       await changeEvent(id, answerOf(carol, 'tentative', `No ${count}`), carol);

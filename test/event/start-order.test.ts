@@ -1,4 +1,12 @@
-import { alice, berlin, bob, people, useEvents, type EventGateway, type Shown } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  sampleCalendars,
+  useEvents,
+  type EventGateway,
+  type EventJson,
+} from './event.harness.ts';
 import { daily, guests, nthId } from './list.harness.ts';
 
 const minuteAt = (day: string, time: string) => ({
@@ -47,7 +55,7 @@ async function listIds(gateway: EventGateway, calendarId: string, variables: obj
   for (let after: string | null = null; ids.length < limit;) {
     const { event, problems } = await gateway.run(query, { calendarId, ...variables, after }, calendarId);
     expect(problems).toEqual([]);
-    ids.push(...event.nodes.map(({ id }: Shown) => id));
+    ids.push(...event.nodes.map(({ id }: EventJson) => id));
     after = event.pageInfo.endCursor;
     if (!event.pageInfo.hasNextPage) break;
   }
@@ -55,7 +63,7 @@ async function listIds(gateway: EventGateway, calendarId: string, variables: obj
 }
 
 describe('a list with orderBy startTime', () => {
-  const gateway = useEvents({ seed: { calendars: people(events) } });
+  const gateway = useEvents({ seed: { calendars: sampleCalendars(events) } });
 
   test.each([1, 2, 3, 5, 13, 250])(
     'includes series that started before its range, with pages of %i',
@@ -75,12 +83,12 @@ describe('a list with orderBy startTime', () => {
   });
 
   test('has the tombstone of an instance that became all-day on its day, on pages of any length', async () => {
-    const { id } = await gateway.make({ ...daily, ...guests(bob) });
-    await gateway.change(nthId(id, 4), {
+    const { id } = await gateway.makeEvent({ ...daily, ...guests(bob) });
+    await gateway.changeEvent(nthId(id, 4), {
       start: { date: '2026-12-03', dateTime: null },
       end: { date: '2026-12-04', dateTime: null },
     });
-    await gateway.change(nthId(id, 4), { attendees: [] });
+    await gateway.changeEvent(nthId(id, 4), { attendees: [] });
     const expected = [1, 2, 4, 3].map((day) => nthId(id, day));
     for (const first of [1, 2, 10])
       expect(await listIds(gateway, bob, { first, showDeleted: true })).toEqual(expected);

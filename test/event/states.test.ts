@@ -8,11 +8,11 @@ import {
   idOnly,
   later,
   rita,
-  told,
+  presentFields,
   wanda,
   withoutNulls,
   zoned,
-  type Shown,
+  type EventJson,
   useEvents,
 } from './event.harness.ts';
 
@@ -30,7 +30,7 @@ const writers = [
 describe('the status of an event', () => {
   const gateway = useEvents();
   const make = async (body: object = {}): Promise<string> =>
-    (await gateway.make({ summary: 'Planning', attendees, ...body })).id;
+    (await gateway.makeEvent({ summary: 'Planning', attendees, ...body })).id;
 
   test.each([
     ['confirmed', 'tentative'],
@@ -46,26 +46,26 @@ describe('the status of an event', () => {
     async (from, to) => {
       const id = await make({ status: from });
       const status = to ?? 'confirmed';
-      const event = await gateway.change(id, { status: to });
+      const event = await gateway.changeEvent(id, { status: to });
       expect(event).toMatchObject({ status, sequence: 1, summary: 'Planning' });
-      expect(await gateway.on(alice, id)).toEqual(event);
-      expect(await gateway.on(bob, id)).toMatchObject({ status });
+      expect(await gateway.readOn(alice, id)).toEqual(event);
+      expect(await gateway.readOn(bob, id)).toMatchObject({ status });
     },
   );
 
   describe('a cancelled event', () => {
     const makeCancelled = async (body: object = {}): Promise<string> => {
       const id = await make(body);
-      await gateway.change(id, { status: 'cancelled' });
+      await gateway.changeEvent(id, { status: 'cancelled' });
       return id;
     };
 
     test("keeps its details on the organizer's calendar, and only its id on a guest's", async () => {
-      const { etag: _etag, updated: _updated, ...before } = await gateway.make({ attendees });
-      await gateway.change(before.id, { status: 'cancelled' });
+      const { etag: _etag, updated: _updated, ...before } = await gateway.makeEvent({ attendees });
+      await gateway.changeEvent(before.id, { status: 'cancelled' });
       const cancelled = { ...before, status: 'cancelled', sequence: 1 };
-      expect(await gateway.on(alice, before.id)).toMatchObject(cancelled);
-      expect(told(await gateway.on(bob, before.id))).toEqual(idOnly);
+      expect(await gateway.readOn(alice, before.id)).toMatchObject(cancelled);
+      expect(presentFields(await gateway.readOn(bob, before.id))).toEqual(idOnly);
     });
 
     test.each<[string, object]>([
@@ -75,13 +75,13 @@ describe('the status of an event', () => {
       ['cancelling with another title', { status: 'cancelled', summary: 'Other' }],
     ])('refuses %s with a hint to restore it', async (_name, body) => {
       const id = await makeCancelled();
-      const before = await gateway.on(alice, id);
+      const before = await gateway.readOn(alice, id);
       const answer = await gateway.refusesPatch(id, body, forbidden);
       expect(answer.errors?.[0]?.extensions.issues[0]?.message).toMatch(/restore/i);
-      expect(await gateway.on(alice, id)).toEqual(before);
+      expect(await gateway.readOn(alice, id)).toEqual(before);
     });
 
-    const noChange: readonly [string, (seen: Shown) => object][] = [
+    const noChange: readonly [string, (seen: EventJson) => object][] = [
       ['nothing', () => ({})],
       ['cancelling once more', () => ({ status: 'cancelled' })],
       ['the event as read', (seen) => seen],
@@ -92,11 +92,11 @@ describe('the status of an event', () => {
     )('is unchanged by $name, for $as on the calendar of $calendarId', async ({ body, as, calendarId }) => {
       for (const by of [alice, bob]) {
         const id = await make();
-        await gateway.change(id, { status: 'cancelled' }, { as: by });
+        await gateway.changeEvent(id, { status: 'cancelled' }, { as: by });
         // The event that Bob deleted on his own calendar is not cancelled on Alice's.
         if (by === bob && calendarId === alice) continue;
-        const before = await gateway.on(calendarId, id, as);
-        expect(await gateway.change(id, body(before), { as, calendarId })).toEqual(before);
+        const before = await gateway.readOn(calendarId, id, as);
+        expect(await gateway.changeEvent(id, body(before), { as, calendarId })).toEqual(before);
       }
     });
 
@@ -110,26 +110,30 @@ describe('the status of an event', () => {
       const id = await makeCancelled({ guestsCanModify: true });
       for (const status of ['confirmed', 'tentative'])
         await gateway.refusesPatch(id, { status }, forbidden, { as: bob });
-      await gateway.change(id, { status: 'tentative', summary: 'Again' });
-      expect(await gateway.on(bob, id)).toMatchObject({ status: 'tentative', summary: 'Again', sequence: 2 });
+      await gateway.changeEvent(id, { status: 'tentative', summary: 'Again' });
+      expect(await gateway.readOn(bob, id)).toMatchObject({
+        status: 'tentative',
+        summary: 'Again',
+        sequence: 2,
+      });
     });
   });
 
   describe.each([false, true])('a guest who deletes an own copy (guestsCanModify: %s)', (guestsCanModify) => {
     const makeDeleted = async (body: object = {}): Promise<string> => {
       const id = await make({ guestsCanModify, ...body });
-      await gateway.change(id, { status: 'cancelled', colorId: '4' }, { as: bob });
+      await gateway.changeEvent(id, { status: 'cancelled', colorId: '4' }, { as: bob });
       return id;
     };
 
     test('keeps the event for others, its details, and sees later changes', async () => {
-      const { id, etag: _etag, ...own } = await gateway.on(bob, await make({ guestsCanModify }));
-      const event = await gateway.change(id, { status: 'cancelled' }, { as: bob });
+      const { id, etag: _etag, ...own } = await gateway.readOn(bob, await make({ guestsCanModify }));
+      const event = await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
       const keptFields = { ...own, attendees: [{ email: bob }], updated: expect.any(String) };
       expect(event).toMatchObject({ ...keptFields, status: 'cancelled' });
-      expect(await gateway.on(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
-      await gateway.change(id, { summary: 'Other' });
-      expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
+      expect(await gateway.readOn(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
+      await gateway.changeEvent(id, { summary: 'Other' });
+      expect(await gateway.readOn(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
     });
 
     test('can change nothing but restore it', async () => {
@@ -138,13 +142,13 @@ describe('the status of an event', () => {
       for (const body of [{ colorId: '1' }, answer])
         await gateway.refusesPatch(id, body, forbidden, { as: bob });
       const restored = { status: 'confirmed', transparency: 'transparent' };
-      const event = await gateway.change(id, restored, { as: bob });
+      const event = await gateway.changeEvent(id, restored, { as: bob });
       expect(event).toMatchObject({ ...restored, colorId: '4', sequence: 0 });
     });
 
     test("restores it with the event's status", async () => {
       const id = await makeDeleted({ status: 'tentative' });
-      expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
+      expect((await gateway.changeEvent(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
       if (guestsCanModify) return;
       const tentative = await makeDeleted({ status: 'tentative' });
       const { event, notes } = await gateway.patch(tentative, { status: 'confirmed' }, { as: bob });
@@ -170,7 +174,7 @@ describe('the status of an event', () => {
       ['status', { status: 'tentative' }],
       ['all of them', { ...weekly, status: 'tentative' }],
     ])('increases by one with a change of %s', async (_name, body) => {
-      expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(4);
+      expect((await gateway.changeEvent(await make({ sequence: 3 }), body)).sequence).toBe(4);
     });
 
     test.each<[string, object]>([
@@ -179,7 +183,7 @@ describe('the status of an event', () => {
       ["this copy's fields", { colorId: '1', transparency: 'transparent', reminders: { useDefault: true } }],
       ['no recurrence where there was none', { recurrence: null }],
     ])('does not increase with %s', async (_name, body) => {
-      expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(3);
+      expect((await gateway.changeEvent(await make({ sequence: 3 }), body)).sequence).toBe(3);
     });
 
     test.each([
@@ -197,7 +201,7 @@ describe('the status of an event', () => {
 
     test('stays at the maximum Int', async () => {
       const id = await make({ sequence: 2_147_483_647 });
-      expect(await gateway.change(id, later)).toMatchObject({ ...later, sequence: 2_147_483_647 });
+      expect(await gateway.changeEvent(id, later)).toMatchObject({ ...later, sequence: 2_147_483_647 });
     });
   });
 });
@@ -217,8 +221,8 @@ describe('a patch without changes', () => {
   test.each(writers)(
     'may write the same instants differently, for %s on the calendar of %s',
     async (as, calendarId) => {
-      const { id } = await gateway.make({ ...zoned, attendees, sequence: 2 });
-      const before = await gateway.on(calendarId, id, as);
+      const { id } = await gateway.makeEvent({ ...zoned, attendees, sequence: 2 });
+      const before = await gateway.readOn(calendarId, id, as);
       for (const [index, dateTime] of formatsOf(hour.start.dateTime).entries()) {
         const bodies = [
           { start: { dateTime } },
@@ -227,20 +231,21 @@ describe('a patch without changes', () => {
           { start: { dateTime: '2026-12-01T10:00:00' } },
           { ...before, start: { ...before.start, dateTime } },
         ];
-        for (const body of bodies) expect(await gateway.change(id, body, { as, calendarId })).toEqual(before);
+        for (const body of bodies)
+          expect(await gateway.changeEvent(id, body, { as, calendarId })).toEqual(before);
       }
     },
   );
 
   test('differs from one with another zone or instant, which keeps the form of unchanged times', async () => {
-    const { id } = await gateway.make({ ...zoned });
-    const moved = await gateway.change(id, {
+    const { id } = await gateway.makeEvent({ ...zoned });
+    const moved = await gateway.changeEvent(id, {
       start: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'Europe/Paris' },
       end: { dateTime: '2026-12-01T10:00:00.000Z' },
     });
     expect(moved).toMatchObject({ start: { timeZone: 'Europe/Paris' }, end: zoned.end, sequence: 1 });
     const end = { dateTime: '2026-12-01T10:30:00.000Z' };
-    expect((await gateway.change(id, { end })).end).toMatchObject(end);
+    expect((await gateway.changeEvent(id, { end })).end).toMatchObject(end);
   });
 
   test('may repeat any stored values', async () => {
@@ -254,7 +259,7 @@ describe('a patch without changes', () => {
       gadget: { height: 5, preferences: { p: 'q' } },
       source: { title: 'T', url: 'https://a.example' },
     };
-    const before = await gateway.make(full);
+    const before = await gateway.makeEvent(full);
     const unchangedBodies: object[] = [
       {},
       full,
@@ -273,19 +278,19 @@ describe('a patch without changes', () => {
     ];
     const options = { supportsAttachments: true, conferenceDataVersion: 1 };
     for (const body of unchangedBodies)
-      expect(await gateway.change(before.id, body, options)).toEqual(before);
+      expect(await gateway.changeEvent(before.id, body, options)).toEqual(before);
   });
 
   test('differs by field: objects and maps are merged, lists and scalars replaced, null clears at every level', async () => {
     const map = { a: '1', b: '2' };
-    const { id } = await gateway.make({
+    const { id } = await gateway.makeEvent({
       ...day,
       description: 'Old',
       source: { title: 'T', url: 'https://a.example' },
       gadget: { height: 5, title: 'G', preferences: map },
       extendedProperties: { private: map, shared: map },
     });
-    const event = await gateway.change(id, {
+    const event = await gateway.changeEvent(id, {
       description: null,
       source: { title: null },
       gadget: { title: 'New', preferences: { a: null, c: '3' } },
@@ -303,7 +308,7 @@ describe('a patch without changes', () => {
     expect(Object.keys(event.extendedProperties.private)).toEqual(['a', 'b']);
     const nulls = { gadget: null, extendedProperties: { private: null }, source: { url: null } };
     const cleared = { gadget: null, extendedProperties: null, source: null };
-    expect(await gateway.change(id, nulls)).toMatchObject(cleared);
+    expect(await gateway.changeEvent(id, nulls)).toMatchObject(cleared);
     for (const field of ['start', 'end'])
       await gateway.refusesPatch(id, { [field]: null }, [`${field} required`]);
   });

@@ -18,13 +18,13 @@ import { compileModel } from '../../src/event/model/model.ts';
 import { GatewayContext } from '../../src/faces/graphql/context.ts';
 import { parseDocument, type ParsedOperation } from '../../src/faces/graphql/request/documents.ts';
 import { resolversOf } from '../../src/faces/graphql/root-fields.ts';
-import { giveScalars } from '../../src/faces/graphql/scalars.ts';
+import { configureScalars } from '../../src/faces/graphql/scalars.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { loadSeed } from '../../src/seed/import.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
-import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
+import { alice, bob, fritz, sampleCalendars, rita, wanda } from './event.harness.ts';
 import { clearedBody, cancelledId, homeOf, otherValueBody, reformattedBody, seeds } from './table.samples.ts';
 import { silentLog } from '../log-lines.ts';
 
@@ -40,7 +40,7 @@ const schema = buildSchema(readTypeDefs().join('\n'));
 for (const root of [schema.getQueryType(), schema.getMutationType()])
   for (const [name, field] of Object.entries(root?.getFields() ?? {}))
     if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
-giveScalars(schema);
+configureScalars(schema);
 const documents = new Map<string, ParsedOperation>();
 /** Parses an operation that selects one field of an event with all its nested fields. */
 function operationOf(kind: Operation, path: string): ParsedOperation {
@@ -78,7 +78,7 @@ export async function createGatewayWith(table: FieldTable) {
   };
   try {
     const hosts = { pubsubHost: 'pubsub.example', storageHost: 'storage.example' } as never;
-    await loadSeed({ calendars: people(...seeds) }, { ...stores, eventTools: tools, hosts });
+    await loadSeed({ calendars: sampleCalendars(...seeds) }, { ...stores, eventTools: tools, hosts });
   } catch (error) {
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
-import { longestOf, text } from '../../src/core/fields/values.ts';
+import { maxLengthOf, text } from '../../src/core/fields/values.ts';
 import { alice, carol } from './event.harness.ts';
 import { alterRow, changeClassOf, createGatewayWith, isAccepted, outcomeOf, rows } from './table.harness.ts';
 import { eventWithEntries, eventWithText } from './table.samples.ts';
@@ -110,8 +110,8 @@ describe('the field table: callers notice every change of a row', () => {
       'recurringEventId',
     ];
     const lengths = Object.entries(rows).flatMap(([path, { value }]) =>
-      longestOf(value) < Infinity && changeClassOf(path) !== 'readOnly' && !withoutLengthTest.includes(path)
-        ? [[path, longestOf(value)] as const]
+      maxLengthOf(value) < Infinity && changeClassOf(path) !== 'readOnly' && !withoutLengthTest.includes(path)
+        ? [[path, maxLengthOf(value)] as const]
         : [],
     );
     test.each(lengths)('%s allows %i characters, and more or fewer with another limit', (path, length) =>

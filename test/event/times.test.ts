@@ -26,51 +26,51 @@ describe('times', () => {
       ['the first of two equal local times', '2026-10-25T02:30:00', berlin, '2026-10-25T02:30:00+02:00'],
     ] as const)('%s (%s)', async (_name, dateTime, timeZone, expected) => {
       const body = { start: { dateTime, timeZone }, end: { dateTime: '2026-12-31T10:00:00Z' } };
-      const inserted = await gateway.make(body);
+      const inserted = await gateway.makeEvent(body);
       const { event } = await gateway.read(inserted.id);
       const shown = typeof expected === 'object' ? expect.stringMatching(expected) : (expected ?? dateTime);
       for (const { start } of [inserted, event])
         expect(start).toEqual({ date: null, dateTime: shown, timeZone: timeZone ?? null });
-      expect(await gateway.change(inserted.id, body)).toEqual(inserted);
+      expect(await gateway.changeEvent(inserted.id, body)).toEqual(inserted);
     });
 
     test('in a patch it is resolved in the sent zone, or else the stored one', async () => {
-      const { id } = await gateway.make({ ...withoutOffset('Asia/Tokyo') });
+      const { id } = await gateway.makeEvent({ ...withoutOffset('Asia/Tokyo') });
       const inOtherZone = { dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' };
-      expect((await gateway.change(id, withoutOffset())).start).toMatchObject(inOtherZone);
+      expect((await gateway.changeEvent(id, withoutOffset())).start).toMatchObject(inOtherZone);
       const moved = { dateTime: '2026-12-01T13:00:00-05:00', timeZone: newYork };
-      expect((await gateway.change(id, withoutOffset(newYork))).end).toMatchObject(moved);
+      expect((await gateway.changeEvent(id, withoutOffset(newYork))).end).toMatchObject(moved);
     });
 
     test('without offset and zone it is refused, with the calendar’s zone as a hint', async () => {
       const zones = ['start.timeZone required', 'end.timeZone required'];
       const refused = await gateway.refusesInsert(withoutOffset(), zones);
       expect(refused.errors?.[0]?.message).toContain(berlin);
-      await gateway.refusesPatch((await gateway.make()).id, withoutOffset(), zones);
+      await gateway.refusesPatch((await gateway.makeEvent()).id, withoutOffset(), zones);
       const end = { dateTime: '2026-12-01T13:00:00', timeZone: null };
-      await gateway.refusesPatch((await gateway.make(zoned)).id, { end }, ['end.timeZone required']);
+      await gateway.refusesPatch((await gateway.makeEvent(zoned)).id, { end }, ['end.timeZone required']);
     });
   });
 
   test('days are returned unchanged, with and without a zone', async () => {
     const none = { dateTime: null, timeZone: null };
     const shown = { start: { ...none, ...day.start }, end: { ...none, ...day.end } };
-    expect(await gateway.make(day)).toMatchObject(shown);
+    expect(await gateway.makeEvent(day)).toMatchObject(shown);
     const leapDay = {
       start: { date: '2028-02-29', timeZone: berlin },
       end: { date: '2028-03-01', timeZone: newYork },
     };
-    expect(await gateway.make(leapDay)).toMatchObject(leapDay);
+    expect(await gateway.makeEvent(leapDay)).toMatchObject(leapDay);
   });
 
   describe('switching between all-day and timed', () => {
     test('needs null for the other field', async () => {
-      const { id } = await gateway.make(day);
+      const { id } = await gateway.makeEvent(day);
       const timed = { start: { date: null, ...zoned.start }, end: { date: null, ...zoned.end } };
-      expect(await gateway.change(id, timed)).toMatchObject({ ...timed, sequence: 1 });
+      expect(await gateway.changeEvent(id, timed)).toMatchObject({ ...timed, sequence: 1 });
       const none = { dateTime: null, timeZone: null };
       const allDay = { start: { ...day.start, ...none }, end: { ...day.end, ...none } };
-      expect(await gateway.change(id, allDay)).toMatchObject({ ...allDay, sequence: 2 });
+      expect(await gateway.changeEvent(id, allDay)).toMatchObject({ ...allDay, sequence: 2 });
     });
 
     test.each<[string, object, object, string[]]>([
@@ -80,7 +80,7 @@ describe('times', () => {
       ['both at the start only', hour, { start: day.start }, ['start']],
       ['both at the end only', hour, { end: day.end }, ['end']],
     ])('%s without the nulls is an error with a hint', async (_name, before, body, fields) => {
-      const event = await gateway.make(before);
+      const event = await gateway.makeEvent(before);
       const refused = await gateway.patch(event.id, body);
       // If both times have both fields, only the issue at `end` is guaranteed.
       const problems = refused.problems.filter(
@@ -125,14 +125,14 @@ describe('times', () => {
   });
 
   test('a start moved after the stored end is refused, unless the end moves too', async () => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     await gateway.refusesPatch(id, { start: hour.end }, ['end timeRangeEmpty']);
     const moved = {
       start: hour.end,
       end: { dateTime: '2026-12-01T11:00:01+01:00' },
       endTimeUnspecified: true,
     };
-    expect(await gateway.change(id, moved)).toMatchObject({ ...moved, sequence: 1 });
+    expect(await gateway.changeEvent(id, moved)).toMatchObject({ ...moved, sequence: 1 });
   });
 
   describe('a series', () => {
@@ -146,9 +146,9 @@ describe('times', () => {
       ['rules, dates and exceptions', zoned, [...weekly, ...exceptions]],
       ['days, without a zone', day, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
     ])('%s: stored as sent, and raises sequence in a patch', async (_name, body, recurrence) => {
-      expect(await gateway.make({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
-      const { id } = await gateway.make(body);
-      expect(await gateway.change(id, { recurrence })).toMatchObject({ recurrence, sequence: 1 });
+      expect(await gateway.makeEvent({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
+      const { id } = await gateway.makeEvent(body);
+      expect(await gateway.changeEvent(id, { recurrence })).toMatchObject({ recurrence, sequence: 1 });
     });
 
     test.each([
@@ -156,37 +156,37 @@ describe('times', () => {
       ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
     ])('with the line %s is refused with the name of the part', async (line, part) => {
       const [body, problems] = [{ ...zoned, recurrence: [...weekly, line] }, ['recurrence.1 invalid']];
-      const { errors } = await gateway.refusesPatch((await gateway.make(zoned)).id, body, problems);
+      const { errors } = await gateway.refusesPatch((await gateway.makeEvent(zoned)).id, body, problems);
       expect(errors?.[0]?.message).toContain(part);
       await gateway.refusesInsert(body, problems);
     });
 
     test('of times needs time zones of start and end while it recurs', async () => {
-      const { id } = await gateway.make();
+      const { id } = await gateway.makeEvent();
       await gateway.refusesPatch(id, { recurrence: weekly }, [
         'start.timeZone required',
         'end.timeZone required',
       ]);
-      await gateway.change(id, {
+      await gateway.changeEvent(id, {
         recurrence: weekly,
         start: { timeZone: berlin },
         end: { timeZone: berlin },
       });
       const unzoned = { start: { timeZone: null } };
       await gateway.refusesPatch(id, unzoned, ['start.timeZone required']);
-      const single = await gateway.change(id, { recurrence: null, ...unzoned });
+      const single = await gateway.changeEvent(id, { recurrence: null, ...unzoned });
       expect(single).toMatchObject({ recurrence: null, sequence: 2 });
     });
 
     test('with an hourly rule cannot become all-day', async () => {
-      const { id } = await gateway.make({
+      const { id } = await gateway.makeEvent({
         ...zoned,
         recurrence: ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'],
       });
       const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
       await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
       const allDaySeries = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
-      expect((await gateway.change(id, allDaySeries)).sequence).toBe(1);
+      expect((await gateway.changeEvent(id, allDaySeries)).sequence).toBe(1);
     });
   });
 });

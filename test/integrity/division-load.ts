@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { insist } from './insist.ts';
+import { retryUntilDefined } from './insist.ts';
 
 const insert =
   'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
@@ -58,9 +58,11 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
         start: { dateTime: startOf(first, 0), timeZone: 'UTC' },
         end: { dateTime: startOf(first, 0).replace('T10', 'T11'), timeZone: 'UTC' },
       };
-      const { id } = await insist(() => send<{ id: string }>(alice, insert, { request: name, event }));
+      const { id } = await retryUntilDefined(() =>
+        send<{ id: string }>(alice, insert, { request: name, event }),
+      );
       for (const day of changed)
-        await insist(() =>
+        await retryUntilDefined(() =>
           send(alice, patchMutation, { id: idOf(id, first, day), event: { location: `${day}` } }),
         );
       // Limits the number of series, which the verdict reads one by one.
@@ -87,7 +89,7 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
           [alice, 'alice@example.com'],
           [bob, 'bob@example.com'],
         ] as const) {
-          const { nodes } = await insist(() =>
+          const { nodes } = await retryUntilDefined(() =>
             send<{ nodes: readonly ListedInstance[] }>(token, eventsQuery, {
               calendar,
               property: `name=${name}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenFor } from '../harness.ts';
-import { insist } from './insist.ts';
+import { retryUntilDefined } from './insist.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 
 const patchMutation =
@@ -45,7 +45,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     Array.from({ length: amount }, async () => {
       const request = randomUUID();
       return {
-        id: await insist(() =>
+        id: await retryUntilDefined(() =>
           insert(request, { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] }),
         ),
         acknowledged: 0,
@@ -95,7 +95,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
       stopped = true;
       await writing;
       const read = async (token: string, calendar: string, id: string): Promise<Answer['result']> =>
-        insist(
+        retryUntilDefined(
           async () =>
             (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as Answer | undefined,
         ).then(({ result }) => result);

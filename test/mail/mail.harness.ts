@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { messageOf } from '../../src/adapters/smtp/message.ts';
+import { encodeMail } from '../../src/adapters/smtp/message.ts';
 import type { Mail, MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail, type RenderedMail } from '../../src/mail/render.ts';
 
@@ -52,7 +52,7 @@ export const render = (
 ): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
 
 /** Bytes of a mail as sent to the mail server. */
-export const toBytes = async (mail: RenderedMail): Promise<Buffer> => (await messageOf(mail, 'id')).bytes;
+export const toBytes = async (mail: RenderedMail): Promise<Buffer> => (await encodeMail(mail, 'id')).bytes;
 
 /** Unfolded lines of a mail's iCalendar object. */
 export const linesOf = ({ calendar }: RenderedMail): string[] =>

@@ -27,7 +27,7 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = [];
   const answers = new Map<string, { readonly code: number; attempts: number }>();
   const sockets = new Set<Socket>();
-  const connections = { open: 0, all: 0, most: 0 };
+  const connections = { open: 0, total: 0, maxOpen: 0 };
   let server: SMTPServer;
   let port = 0;
 
@@ -55,9 +55,9 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
     server.on('error', () => undefined);
     server.server.on('connection', (socket: Socket) => {
       sockets.add(socket);
-      connections.all += 1;
+      connections.total += 1;
       connections.open += 1;
-      connections.most = Math.max(connections.most, connections.open);
+      connections.maxOpen = Math.max(connections.maxOpen, connections.open);
       socket
         .on('error', () => undefined)
         .on('close', () => {

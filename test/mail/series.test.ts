@@ -1,5 +1,5 @@
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
-import { originalAt, timeAt } from '../../src/recurrence/original-start.ts';
+import { formatOriginal, eventTimeAt } from '../../src/recurrence/original-start.ts';
 import type { MailEvent } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
 import { readObject, render } from './mail.harness.ts';
@@ -44,7 +44,7 @@ const series = fc
   })
   .map(({ zone, rule, limit: end, isDay, start }): MailEvent => {
     const timeKind = isDay && !rule.includes('HOURLY') ? { date: '' } : { dateTime: '', timeZone: zone };
-    const occurrences = occurrencesOf({ start: timeAt(start, timeKind), recurrence: [rule] });
+    const occurrences = occurrencesOf({ start: eventTimeAt(start, timeKind), recurrence: [rule] });
     const [firstStart = NaN] = occurrences.between(start + 1, start + 5 * year, 1).starts;
     const until = /^until (\d+)/.exec(end);
     const untilTime = new Date(firstStart + Number(until?.[1]) * year);
@@ -53,8 +53,8 @@ const series = fc
         ? `${untilTime.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
         : untilTime.toISOString().slice(0, 10).replaceAll('-', '');
     return {
-      start: timeAt(firstStart, timeKind),
-      end: timeAt(firstStart + (timeKind.date === undefined ? 3_600_000 : 86_400_000), timeKind),
+      start: eventTimeAt(firstStart, timeKind),
+      end: eventTimeAt(firstStart + (timeKind.date === undefined ? 3_600_000 : 86_400_000), timeKind),
       recurrence: [rule + (until ? `;UNTIL=${formatUntil()}` : end)],
     };
   });
@@ -83,7 +83,7 @@ test('an endless series has a VTIMEZONE for ten years', () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 23 }), (timeZone, hour) => {
       const localTime = `${String(hour).padStart(2, '0')}:30:00`;
-      const start = timeAt(Date.parse(`2025-01-01T${localTime}Z`), { timeZone });
+      const start = eventTimeAt(Date.parse(`2025-01-01T${localTime}Z`), { timeZone });
       const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
       const [from, before] = [Date.parse('2035-08-01'), Date.parse('2036-05-31')];
       const readEvent = readObject(render({ event, at: now })).events[0]?.starts(before);
@@ -110,10 +110,10 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
         ),
       );
       const instances = [...changedInstances].map(([start, { off: isCancelled, to: newStart }]) => ({
-        original: originalAt(start, isDay),
+        original: formatOriginal(start, isDay),
         event: isCancelled
           ? { status: 'cancelled' as const }
-          : { summary: 'Moved', sequence: 1, start: timeAt(newStart, event.start ?? {}) },
+          : { summary: 'Moved', sequence: 1, start: eventTimeAt(newStart, event.start ?? {}) },
       }));
       const mail = render({ event: { ...event, sequence: 3 }, instances, at: now });
       const [readEvent, ...moved] = readObject(mail).events;

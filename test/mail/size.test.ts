@@ -1,15 +1,15 @@
 import { berlin, eventsOf, render, toBytes, valueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
-import { originalAt } from '../../src/recurrence/original-start.ts';
-import { sizeAsSent } from '../../src/mail/render.ts';
+import { formatOriginal } from '../../src/recurrence/original-start.ts';
+import { encodedSizeOf } from '../../src/mail/render.ts';
 
 const maxBytes = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];
 const first = Date.parse('2026-07-01T07:30:00Z');
 const makeInstances = (count: number, description: string): MailInstance[] =>
   Array.from({ length: count }, (_, index) => ({
-    original: originalAt(first + (index + 1) * 86_400_000, false),
+    original: formatOriginal(first + (index + 1) * 86_400_000, false),
     event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description },
   }));
 const makeGuests = (count: number, letter: string, displayName = letter.repeat(250)) => [
@@ -81,7 +81,7 @@ test('no mail is longer than estimated', async () => {
       const mail = render({ event, before: { description } }, { reason: 'updated' });
       const { subject, replyTo, text: plain, html, calendar } = mail;
       const headers = [subject, replyTo.name ?? ''];
-      const estimatedBytes = sizeAsSent({ headers, texts: [plain, html], calendar: calendar.content });
+      const estimatedBytes = encodedSizeOf({ headers, texts: [plain, html], calendar: calendar.content });
       expect((await toBytes(mail)).length).toBeLessThanOrEqual(estimatedBytes);
     }),
     {

@@ -79,7 +79,7 @@ export async function startBuckets(
 export type Buckets = Awaited<ReturnType<typeof startBuckets>>;
 
 /** The only error of a response: its code, and path and reason of each issue. */
-export function refusal({ data, errors }: Answer) {
+export function readRefusal({ data, errors }: Answer) {
   if (errors?.length !== 1) throw new Error(`one error was expected, there are ${errors?.length ?? 0}`);
   const [error] = errors;
   const value: unknown = data && Object.values(data)[0];
@@ -90,8 +90,8 @@ export function refusal({ data, errors }: Answer) {
   };
 }
 
-export const refused = (...issues: string[]) => ({ code: 'BAD_USER_INPUT', value: null, issues });
+export const expectedRefusal = (...issues: string[]) => ({ code: 'BAD_USER_INPUT', value: null, issues });
 
 /** Path and reason of each warning. */
-export const warned = ({ warnings }: Answer): string[] =>
+export const readWarnings = ({ warnings }: Answer): string[] =>
   (warnings ?? []).map(({ path, reason }) => [path.join('.'), reason].join(': '));

@@ -1,5 +1,12 @@
 import { SeedError } from '../../src/seed/seed.ts';
-import { manager, refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
+import {
+  manager,
+  readRefusal,
+  expectedRefusal,
+  startBuckets,
+  topic,
+  type Buckets,
+} from './notification.harness.ts';
 
 /** Starts a gateway with these notifications in its seed. */
 const startWithNotifications = (...notifications: unknown[]): Promise<Buckets> =>
@@ -54,7 +61,7 @@ describe('notifications a gateway starts with', () => {
 
   test('count against the limits of the bucket', async () => {
     const buckets = await startWithNotifications(...repeatBody(10, { topic }));
-    expect(refusal(await buckets.insert())).toEqual(refused('notification.event_types: tooMany'));
+    expect(readRefusal(await buckets.insert())).toEqual(expectedRefusal('notification.event_types: tooMany'));
     await buckets.close();
     expect(await issuesWith(...repeatBody(11, { topic }))).toEqual(['10.event_types: tooMany']);
   });

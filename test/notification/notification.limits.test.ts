@@ -4,7 +4,7 @@ import { newNotification } from '../../src/notification/notification.create.ts';
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
 import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';
-import { refusal, refused, startBuckets, topic } from './notification.harness.ts';
+import { readRefusal, expectedRefusal, startBuckets, topic } from './notification.harness.ts';
 import { useForAll } from '../started.ts';
 
 const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
@@ -23,8 +23,8 @@ async function expectStored(body: object): Promise<void> {
 }
 
 async function expectRefused(body: object, ...issues: string[]): Promise<void> {
-  const expected = refused(...issues.map((issue) => `notification.${issue}`));
-  expect(refusal(await buckets.insert({ topic, ...body }))).toEqual(expected);
+  const expected = expectedRefusal(...issues.map((issue) => `notification.${issue}`));
+  expect(readRefusal(await buckets.insert({ topic, ...body }))).toEqual(expected);
   expect(await listIds()).toEqual([]);
 }
 
@@ -147,7 +147,7 @@ describe('all errors of a body', () => {
 
   test.each(['text', 5, true, [[]]])('include that %j is not an object', async (body) => {
     const answer = await buckets.insert(body as unknown as object);
-    expect(refusal(answer)).toEqual(refused('notification: invalid'));
+    expect(readRefusal(answer)).toEqual(expectedRefusal('notification: invalid'));
   });
 });
 
@@ -169,17 +169,17 @@ test('the descriptions in the schema state the limits', () => {
 });
 
 describe('a bucket with notifications', () => {
-  const bucketFull = refused('notification.event_types: tooMany');
+  const bucketFull = expectedRefusal('notification.event_types: tooMany');
   const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
 
   test.each(objectEventTypes)('may have 10 of %s, and no more until one is deleted', async (type) => {
     for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
-    expect(refusal(await insert(type))).toEqual(bucketFull);
+    expect(readRefusal(await insert(type))).toEqual(bucketFull);
     expect(await listIds()).toHaveLength(10);
     const last = Number((await listIds()).at(-1));
     await buckets.remove(String(last - 6));
     expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
-    expect(refusal(await insert(type))).toEqual(bucketFull);
+    expect(readRefusal(await insert(type))).toEqual(bucketFull);
   });
 
   test('counts a notification without types for every type, and a repeated type once', async () => {
@@ -188,17 +188,17 @@ describe('a bucket with notifications', () => {
     await buckets.insert({ topic });
     expect(await listIds()).toHaveLength(10);
     const answer = await insert();
-    expect(refusal(answer)).toEqual(bucketFull);
+    expect(readRefusal(answer)).toEqual(bucketFull);
     expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
-    expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(bucketFull);
+    expect(readRefusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(bucketFull);
     const others = await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE');
     expect(others.errors).toBeUndefined();
   });
 
   test('reports the limit together with other errors, and counts only its own notifications', async () => {
     for (let count = 0; count < 10; count++) await insert();
-    expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
-      refused('notification.topic: invalid', 'notification.event_types: tooMany'),
+    expect(readRefusal(await buckets.insert({ topic: 'photos' }))).toEqual(
+      expectedRefusal('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
     const paidBucket = { bucket: 'paid', userProject: 'my-project' };
     expect((await buckets.insert({ topic }, paidBucket)).errors).toBeUndefined();
@@ -214,8 +214,10 @@ describe('a bucket with notifications', () => {
       }));
     }
     for (let count = 98; count < 100; count++) expect((await insert('OBJECT_DELETE')).errors).toBeUndefined();
-    expect(refusal(await insert('OBJECT_DELETE'))).toEqual(refused('bucket: tooMany'));
-    expect(refusal(await insert())).toEqual(refused('bucket: tooMany', 'notification.event_types: tooMany'));
+    expect(readRefusal(await insert('OBJECT_DELETE'))).toEqual(expectedRefusal('bucket: tooMany'));
+    expect(readRefusal(await insert())).toEqual(
+      expectedRefusal('bucket: tooMany', 'notification.event_types: tooMany'),
+    );
     await buckets.remove((await listIds())[0] as string);
     expect((await insert('OBJECT_DELETE')).errors).toBeUndefined();
   });

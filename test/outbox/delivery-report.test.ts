@@ -1,11 +1,11 @@
 import type { Mail } from '../../src/mail/mail.ts';
 import { createDeliveryReport, dropReasons } from '../../src/outbox/delivery-report.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
-import { messageOn } from '../contracts/publisher.contract.ts';
+import { createMessage } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 
 const topic = '//pubsub.test/projects/p/topics/t';
-const item = messageOn(topic, { data: '{"secret":"body"}', orderingKey: `${topic} photos/secret name` });
+const item = createMessage(topic, { data: '{"secret":"body"}', orderingKey: `${topic} photos/secret name` });
 
 describe('the delivery report', () => {
   function openReport(everyMs?: number) {

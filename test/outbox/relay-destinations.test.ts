@@ -6,7 +6,7 @@ import {
   messages,
   isOutboxEmpty,
   startRelay,
-  succeeds,
+  publishOk,
   type Publish,
 } from './relay.harness.ts';
 
@@ -35,7 +35,7 @@ describe('a relay for several destinations', () => {
     const silence = new Promise<void>((resolve) => (endSilence = resolve));
     let attempts = 0;
     const silentPublish: Publish = () => ((attempts += 1), silence);
-    const { add, relay, taken: deliveries } = startAll({ broker: silentPublish, hook: succeeds });
+    const { add, relay, taken: deliveries } = startAll({ broker: silentPublish, hook: publishOk });
     const ids = add(keys(250));
     await until(() => deliveries.length === 500);
     expect([...deliveries].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
@@ -82,7 +82,7 @@ describe('a relay for several destinations', () => {
   });
 
   test('items for destinations without a publisher stay in the outbox', async () => {
-    const { add, outbox, relay, taken: deliveries } = startAll({ hook: succeeds }, ['hook', 'mail']);
+    const { add, outbox, relay, taken: deliveries } = startAll({ hook: publishOk }, ['hook', 'mail']);
     const ids = add(keys(1));
     await until(() => deliveries.length === 2);
     await relay.stop();

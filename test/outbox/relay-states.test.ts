@@ -1,9 +1,9 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { createStandings, type DestinationStatus } from '../../src/outbox/standings.ts';
+import { createDestinationStatus, type DestinationStatus } from '../../src/outbox/standings.ts';
 import { until } from '../eventually.ts';
-import { destinationOf, messages, isOutboxEmpty, startRelay, succeeds, topic } from './relay.harness.ts';
+import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk, topic } from './relay.harness.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const pauseUntil = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;
@@ -16,7 +16,7 @@ describe('a destination that asks for a pause', () => {
       tried.push(id);
       return tried.length === 1 ? pauseUntil(now + 60_000) : undefined;
     });
-    const broker = destinationOf('broker', succeeds);
+    const broker = destinationOf('broker', publishOk);
     const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], {
       clock: () => now,
     });
@@ -59,7 +59,7 @@ describe('a destination that asks for a pause', () => {
       if (orderingKey === 'pauses') return pauseUntil(Date.now() + day);
       await new Promise<void>((resolve) => (finishSlow = resolve));
     });
-    const { add, relay, delivered, failures } = startRelay([hook, destinationOf('broker', succeeds)]);
+    const { add, relay, delivered, failures } = startRelay([hook, destinationOf('broker', publishOk)]);
     const [slowOutbox, , pausing] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
     await until(() => failures.length === 1 && delivered.length === 3);
     finishSlow();
@@ -77,7 +77,7 @@ describe('a destination that turns off', () => {
     const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
     const statuses = [
       destinationOf('hook', async () => turnedOff, { version: '1' }),
-      destinationOf('broker', succeeds),
+      destinationOf('broker', publishOk),
     ];
     const { add, outbox, off, dropped, delivered, standings, states, relay } = startRelay(statuses, {
       clock: () => 5000,
@@ -102,10 +102,13 @@ describe('a destination that turns off', () => {
     await states.turnOff('hook', '1', now - 20_000);
     const tried: string[] = [];
     const hook = destinationOf('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
-    const { add, outbox, relay, delivered, dropped } = startRelay([hook, destinationOf('broker', succeeds)], {
-      states,
-      clock: () => now,
-    });
+    const { add, outbox, relay, delivered, dropped } = startRelay(
+      [hook, destinationOf('broker', publishOk)],
+      {
+        states,
+        clock: () => now,
+      },
+    );
     const ids = add(messages(2, 'a'));
     await until(() => delivered.length === (isServed ? 4 : 2));
     ids.push(...add(messages(1, 'b')));
@@ -126,7 +129,7 @@ describe('a destination that is off, and gateways with another version of it', (
     let now = 1000;
     const states = createMemoryDestinationStates();
     const start = async (version: string): Promise<DestinationStatus> => {
-      const standings = createStandings([{ name: 'hook', version }], () => now);
+      const standings = createDestinationStatus([{ name: 'hook', version }], () => now);
       await standings.refresh(states);
       return standings;
     };
@@ -195,7 +198,7 @@ describe('an item that waits too long', () => {
     });
     outbox.add('photos', messages(2500, 'nobody'));
     const failingOutbox: typeof outbox = { ...outbox, giveUp: () => Promise.reject(new Error('away')) };
-    const firstRelay = startRelay([destinationOf('hook', succeeds)], {
+    const firstRelay = startRelay([destinationOf('hook', publishOk)], {
       outbox: failingOutbox,
       delays: { expiry: -1 },
     });
@@ -203,7 +206,7 @@ describe('an item that waits too long', () => {
     await until(() => firstRelay.delivered.length === 3);
     await firstRelay.relay.stop();
     expect(firstRelay.outboxFailures[0]).toEqual(new Error('away'));
-    const secondGateway = startRelay([destinationOf('hook', succeeds)], { outbox, delays: { expiry: -1 } });
+    const secondGateway = startRelay([destinationOf('hook', publishOk)], { outbox, delays: { expiry: -1 } });
     await until(() => secondGateway.dropped.length === 3);
     expect(secondGateway.dropped).toEqual(
       [1000, 1000, 500].map((count) => `${count} of ${topic} for nobody: it has waited too long`),

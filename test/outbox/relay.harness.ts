@@ -4,24 +4,24 @@ import type { OutgoingMessage } from '../../src/notification/notification.store.
 import { type Delivery, type Destination, done } from '../../src/outbox/destination.ts';
 import type { DeliveryReport } from '../../src/outbox/delivery-report.ts';
 import {
-  brokerRoom,
+  brokerCapacity,
   type DestinationStates,
   type Outbox,
   type OutboxItem,
 } from '../../src/outbox/outbox.store.ts';
-import { createRelay, type RelayParts } from '../../src/outbox/relay.ts';
-import { createStandings } from '../../src/outbox/standings.ts';
-import { messageOn } from '../contracts/publisher.contract.ts';
+import { createRelay, type RelayDependencies } from '../../src/outbox/relay.ts';
+import { createDestinationStatus } from '../../src/outbox/standings.ts';
+import { createMessage } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';
 /** A publish function; undefined means `done`. */
 export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery | void>;
-export const succeeds: Publish = async () => undefined;
+export const publishOk: Publish = async () => undefined;
 
 export const isOutboxEmpty = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
-  Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
+  Array.from({ length: count }, () => createMessage(topic, { orderingKey }));
 
 /** A destination for all messages, with short pauses. */
 export const destinationOf = (
@@ -36,7 +36,7 @@ export const destinationOf = (
     close: async () => undefined,
   },
   takes: () => true,
-  room: brokerRoom,
+  room: brokerCapacity,
   pauses: { first: 1, longest: 4 },
   ...rest,
 });
@@ -68,7 +68,7 @@ export interface RelayOptions {
   readonly outbox?: ReturnType<typeof createMemoryOutbox<OutgoingMessage>>;
   readonly states?: DestinationStates;
   readonly clock?: Clock;
-  readonly delays?: RelayParts<OutgoingMessage>['delays'];
+  readonly delays?: RelayDependencies<OutgoingMessage>['delays'];
 }
 
 /** Starts a relay over an outbox in memory whose items go to all these destinations. */
@@ -83,7 +83,7 @@ export function startRelay(
       destinationsOf: () => destinations.map(({ name }) => name),
     });
   const { report, ...recorded } = collectReport();
-  const standings = createStandings(destinations, clock);
+  const standings = createDestinationStatus(destinations, clock);
   const relay = createRelay({
     outbox,
     destinations,

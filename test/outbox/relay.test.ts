@@ -2,7 +2,7 @@ import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { type Destination, done } from '../../src/outbox/destination.ts';
 import type { Settlement } from '../../src/outbox/outbox.store.ts';
-import { messageOn } from '../contracts/publisher.contract.ts';
+import { createMessage } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
 import { until } from '../eventually.ts';
 import {
@@ -10,7 +10,7 @@ import {
   messages,
   isOutboxEmpty,
   startRelay,
-  succeeds,
+  publishOk,
   topic,
   type Publish,
   type RelayOptions,
@@ -42,7 +42,7 @@ const delaysOf = (settlements: readonly Settlement[]): number[] =>
 
 describe('the relay', () => {
   test('publishes stored messages in order, and removes them from the outbox', async () => {
-    const { add, outbox, published, relay } = startBrokerRelay(succeeds);
+    const { add, outbox, published, relay } = startBrokerRelay(publishOk);
     const ids = add(messages(600, 'a'));
     await until(isOutboxEmpty(outbox));
     expect(published).toEqual(ids);
@@ -50,7 +50,7 @@ describe('the relay', () => {
   });
 
   test('wakes at once when a message is stored, however long its idle delay', async () => {
-    const { add, published, relay } = startBrokerRelay(succeeds, { delays: { idle: 3_600_000 } });
+    const { add, published, relay } = startBrokerRelay(publishOk, { delays: { idle: 3_600_000 } });
     for (const count of [1, 2]) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       add(messages(1, 'a'));
@@ -60,7 +60,7 @@ describe('the relay', () => {
   });
 
   test('finds stored messages without a wake-up', async () => {
-    const { outbox, published, relay } = startBrokerRelay(succeeds);
+    const { outbox, published, relay } = startBrokerRelay(publishOk);
     await new Promise((resolve) => setTimeout(resolve, 2));
     outbox.add('photos', messages(1, 'a'));
     await until(() => published.length === 1);
@@ -73,7 +73,7 @@ describe('the relay', () => {
       if (isBroken && orderingKey === 'stuck') throw new Error('refused');
     });
     const [s1, f1, s2, f2] = add(
-      ['stuck', 'free', 'stuck', 'free'].map((orderingKey) => messageOn(topic, { orderingKey })),
+      ['stuck', 'free', 'stuck', 'free'].map((orderingKey) => createMessage(topic, { orderingKey })),
     );
     await until(() => failures.length >= 2 && published.length === 2);
     expect(published).toEqual([f1, f2]);
@@ -199,7 +199,7 @@ describe('the relay', () => {
       },
     };
     // The lease ends at once, so the same deliveries are claimed repeatedly.
-    const { add, published, relay } = startBrokerRelay(succeeds, {
+    const { add, published, relay } = startBrokerRelay(publishOk, {
       outbox: refusingOutbox,
       delays: { lease: 1, attempt: 0, idle: 1 },
     });
@@ -249,7 +249,7 @@ describe('the relay', () => {
             },
             { delays: { idle: 1 }, pauses: { first: 0, longest: 0 } },
           );
-          const ids = add(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
+          const ids = add(keys.map((orderingKey) => createMessage(topic, { orderingKey })));
           await until(isOutboxEmpty(outbox));
           for (const key of ['a', 'b', 'c']) {
             const stored = ids.filter((_, index) => keys[index] === key);
@@ -307,7 +307,7 @@ describe('the relay', () => {
       async ({ data }) => (data === '' ? { outcome: 'never', cause: new Error('no') } : undefined),
       { outbox },
     );
-    const [, second] = add([messageOn(topic, { data: '' }), messageOn(topic)]);
+    const [, second] = add([createMessage(topic, { data: '' }), createMessage(topic)]);
     await until(isOutboxEmpty(outbox));
     expect([published, dropped]).toEqual([[second], [`1 of ${topic} for broker: no`]]);
     await relay.stop();

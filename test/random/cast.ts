@@ -1,4 +1,15 @@
-import { alice, berlin, bob, carol, eve, fritz, people, rita, room, wanda } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  carol,
+  eve,
+  fritz,
+  sampleCalendars,
+  rita,
+  room,
+  wanda,
+} from '../event/event.harness.ts';
 
 /** A user with a calendar who is rarely invited. */
 export const dave = 'dave@example.com';
@@ -15,7 +26,10 @@ export const topics = ['projects/my-project/topics/one', 'projects/my-project/to
 
 /** Four empty calendars shared with a writer, a reader and a free/busy reader; two buckets of Alice and Bob. */
 export const seed = {
-  calendars: [...people(), { ...people()[0], id: dave, owner: dave, timeZone: 'America/New_York' }],
+  calendars: [
+    ...sampleCalendars(),
+    { ...sampleCalendars()[0], id: dave, owner: dave, timeZone: 'America/New_York' },
+  ],
   buckets: buckets.map((name) => ({
     name,
     project: 'my-project',

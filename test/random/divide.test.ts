@@ -1,4 +1,4 @@
-import { divide } from '../../src/recurrence/divide.ts';
+import { divideSeries } from '../../src/recurrence/divide.ts';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import { ruleProblems } from '../../src/recurrence/rule-problems.ts';
 import { fc } from '../property.ts';
@@ -33,7 +33,7 @@ function divideAt(
   if (starts.length < 2) return undefined;
   const instance = readTime(starts[1 + Math.floor(position * 0.999 * (starts.length - 1))] as string);
   const rules = set.lines.filter(isRule).length;
-  const division = divide(set.lines, time(readTime(set.start)), instance);
+  const division = divideSeries(set.lines, time(readTime(set.start)), instance);
   if (!division) {
     expect(rules).toBeGreaterThan(1);
     return undefined;

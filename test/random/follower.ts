@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { alice, bob, carol, fritz, rita, wanda, type Shown } from '../event/event.harness.ts';
+import { alice, bob, carol, fritz, rita, wanda, type EventJson } from '../event/event.harness.ts';
 import { findDifferences } from './differences.ts';
 import type { Args } from './operation.ts';
 import type { Caller } from './references.ts';
@@ -12,11 +12,11 @@ const timeMax = '2027-01-01T00:00:00Z';
 /** A client that lists a calendar once and then follows it by sync tokens. */
 export class Follower {
   /** Known events that are not cancelled. */
-  readonly known = new Map<string, Shown>();
+  readonly known = new Map<string, EventJson>();
   readonly name: string;
   readonly caller: Caller;
   /** Last state of cancelled events. */
-  readonly #gone = new Map<string, Shown>();
+  readonly #gone = new Map<string, EventJson>();
   readonly #world: World;
   readonly #args: Args;
   readonly #range: Args;
@@ -35,8 +35,8 @@ export class Follower {
   }
 
   /** Lists, or syncs; lists again after an expired token. Returns events that were reported although unchanged. */
-  async sync(): Promise<readonly Shown[]> {
-    const repeated: Shown[] = [];
+  async sync(): Promise<readonly EventJson[]> {
+    const repeated: EventJson[] = [];
     const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
     const pages = await this.#read(
       this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken },
@@ -68,7 +68,7 @@ export class Follower {
   }
 
   /** Lists the calendar without a sync token. */
-  async listFresh(): Promise<ReadonlyMap<string, Shown> | 'lost'> {
+  async listFresh(): Promise<ReadonlyMap<string, EventJson> | 'lost'> {
     const pages = await this.#read({ ...this.#range, first: 1000 });
     if (pages === 'expired') throw new Error(`${this.name}: a list without a sync token has expired`);
     return pages === 'lost' ? pages : new Map(pages.nodes.map((event) => [event.id, event]));
@@ -81,7 +81,7 @@ export class Follower {
       return freshEvents === 'lost' && this.#isLost
         ? []
         : [`may ${freshEvents === 'lost' ? 'not ' : ''}see the calendar`];
-    const isFar = ({ start }: Shown): boolean =>
+    const isFar = ({ start }: EventJson): boolean =>
       !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
     const ids = new Set([...freshEvents.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
@@ -94,11 +94,11 @@ export class Follower {
   }
 
   /** A guest of an event with hidden guests sees only their own entry elsewhere, which may return to its last state. */
-  #isAsBefore(event: Shown): boolean {
+  #isAsBefore(event: EventJson): boolean {
     return (
       event.guestsCanSeeOtherGuests === false &&
       this.caller.as !== this.caller.calendarId &&
-      event.attendees?.some(({ email }: Shown) => email === this.caller.as) === true
+      event.attendees?.some(({ email }: EventJson) => email === this.caller.as) === true
     );
   }
 
@@ -121,8 +121,8 @@ export class Follower {
   /** Reads all pages, unless the sync token has expired or access is lost. */
   async #read(
     args: Args,
-  ): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
-    const nodes: Shown[] = [];
+  ): Promise<{ readonly nodes: readonly EventJson[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
+    const nodes: EventJson[] = [];
     for (let after: string | null = null; ;) {
       const { data, errors } = await this.#world.ask(this.caller.as, 'events', {
         calendarId: this.caller.calendarId,

@@ -1,5 +1,5 @@
-import { alice, bob, carol, fritz, type Shown } from '../event/event.harness.ts';
-import { query } from '../event/free-busy.harness.ts';
+import { alice, bob, carol, fritz, type EventJson } from '../event/event.harness.ts';
+import { freeBusyQuery } from '../event/free-busy.harness.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
@@ -30,11 +30,11 @@ function suite(getWorld: () => World): void {
       `{ events(calendarId: "primary", singleEvents: true, orderBy: startTime, first: 9) { nodes { id recurringEventId attendees { self } } } }`,
       {},
     );
-    const invitations = data.events.nodes.filter(({ attendees }: Shown) =>
-      attendees?.some(({ self }: Shown) => self),
+    const invitations = data.events.nodes.filter(({ attendees }: EventJson) =>
+      attendees?.some(({ self }: EventJson) => self),
     );
     if (invitations.length === 0) return;
-    const { id, recurringEventId } = random.pick<Shown>(invitations);
+    const { id, recurringEventId } = random.pick<EventJson>(invitations);
     const answer = { attendees: [{ email: guest, responseStatus: 'declined' }], attendeesOmitted: true };
     const { errors } = await getWorld().query(
       guest,
@@ -60,7 +60,7 @@ function suite(getWorld: () => World): void {
         Date.parse(range.timeMax),
       );
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
-        const { data, errors } = await getWorld().query(as, query, {
+        const { data, errors } = await getWorld().query(as, freeBusyQuery, {
           ...range,
           calendarIds: [owner],
           timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']),
@@ -74,7 +74,7 @@ function suite(getWorld: () => World): void {
 
 describeInEachWorld('busy times', suite);
 
-const toIntervals = (busy: readonly Shown[]): Intervals =>
+const toIntervals = (busy: readonly EventJson[]): Intervals =>
   busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
 
 /** Lists the times of events that make the owner of a calendar busy. */
@@ -88,15 +88,15 @@ async function listBusyIntervals(world: World, owner: string, range: object): Pr
     { ...range, calendarId: owner },
   );
   expect(errors).toBeUndefined();
-  const moment = ({ date, dateTime }: Shown): number =>
+  const moment = ({ date, dateTime }: EventJson): number =>
     date ? instantAt(Date.parse(date), data.calendar.timeZone) : Date.parse(dateTime);
   return data.events.nodes
     .filter(
-      ({ transparency, attendees }: Shown) =>
+      ({ transparency, attendees }: EventJson) =>
         transparency !== 'transparent' &&
-        !attendees?.some(({ self, responseStatus }: Shown) => self && responseStatus === 'declined'),
+        !attendees?.some(({ self, responseStatus }: EventJson) => self && responseStatus === 'declined'),
     )
-    .map(({ start, end }: Shown) => [moment(start), moment(end)]);
+    .map(({ start, end }: EventJson) => [moment(start), moment(end)]);
 }
 
 function mergeIntervals(times: Intervals, from: number, to: number): Intervals {

@@ -1,4 +1,4 @@
-import type { Shown } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
 import { callers } from './cast.ts';
 import type { Snapshot } from './plain-list.ts';
 import type { Caller } from './references.ts';
@@ -24,8 +24,8 @@ async function findEvents(
   world: World,
   { as, calendarId }: Caller,
   ids: readonly string[],
-): Promise<Shown[]> {
-  const found: Shown[] = [];
+): Promise<EventJson[]> {
+  const found: EventJson[] = [];
   for (let offset = 0; offset < ids.length; offset += maxRootFields) {
     const idsInRequest = ids.slice(offset, offset + maxRootFields);
     const fieldsInRequest = idsInRequest.map(
@@ -36,7 +36,7 @@ async function findEvents(
       `query ($calendarId: String!) { ${fieldsInRequest.join(' ')} } fragment all on Event { ${eventFields} }`,
       { calendarId },
     );
-    found.push(...Object.values(data as Record<string, Shown>).filter((event) => event !== null));
+    found.push(...Object.values(data as Record<string, EventJson>).filter((event) => event !== null));
   }
   return found;
 }
@@ -59,18 +59,22 @@ async function filterRestorable(
       `mutation ($calendarId: String!) { ${fieldsInRequest.join(' ')} }`,
       { calendarId },
     );
-    for (const event of Object.values(data as Record<string, Shown>)) if (event) restorable.add(event.id);
+    for (const event of Object.values(data as Record<string, EventJson>)) if (event) restorable.add(event.id);
   }
   return restorable;
 }
 
 /** All callers with each calendar they see. */
-export async function listCallers(world: World): Promise<(Caller & { readonly calendar: Shown })[]> {
+export async function listCallers(world: World): Promise<(Caller & { readonly calendar: EventJson })[]> {
   const found = [];
   for (const as of callers) {
     const { data } = await world.ask(as, 'calendars', {});
     found.push(
-      ...(data.result as Shown[]).map((calendar) => ({ as, calendarId: calendar.id as string, calendar })),
+      ...(data.result as EventJson[]).map((calendar) => ({
+        as,
+        calendarId: calendar.id as string,
+        calendar,
+      })),
     );
   }
   return found;
@@ -89,7 +93,7 @@ export async function survey(world: World): Promise<(caller: Caller) => Promise<
     const { data } = await world.ask(as, 'events', { calendarId, showDeleted: true, first: 400 });
     zones.set(calendarId, calendar.timeZone);
     // Instances are read by the ID of their series, even on the calendar of a guest of a single instance.
-    for (const { id, recurringEventId } of data.result.nodes as Shown[]) ids.add(recurringEventId ?? id);
+    for (const { id, recurringEventId } of data.result.nodes as EventJson[]) ids.add(recurringEventId ?? id);
   }
   const series = new Map<string, Set<string>>();
   /** Single events by calendar: under one ID, another calendar may have a series. */

@@ -1,4 +1,4 @@
-import type { Shown } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
 import type { Args, Operation } from './operation.ts';
 import { filterEvents, startMs, type Snapshot } from './plain-list.ts';
 import type { Caller } from './references.ts';
@@ -25,7 +25,7 @@ export async function checkList(
   expectSame(`pages of ${context}`, pagedList.map(idOf), ids);
   // Tombstones have no time for the filter.
   const isRange = resolved.timeMin !== undefined || resolved.timeMax !== undefined;
-  const isComparable = (event: Shown): boolean =>
+  const isComparable = (event: EventJson): boolean =>
     (event.start || !isRange) && (args.singleEvents === true || !isTombstoneOfSeries(snapshot, event));
   const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
   const expected = filterEvents(snapshot, resolved).filter(isComparable);
@@ -55,20 +55,20 @@ function expectSame<T>(context: string, actual: readonly T[], expected: readonly
     );
 }
 
-const idOf = ({ id }: Shown): string => id;
+const idOf = ({ id }: EventJson): string => id;
 
 /** The event of a list entry; none for a cancelled exception that is no longer an occurrence. */
 function findInSnapshot(
   { events, instances }: Snapshot,
-  { id, status, recurringEventId }: Shown,
-): readonly Shown[] {
+  { id, status, recurringEventId }: EventJson,
+): readonly EventJson[] {
   const actual = [...events, ...instances].find((event) => event.id === id);
   if (!actual && status === 'cancelled' && recurringEventId !== null) return [];
   return [actual ?? { id: `${id}, which nobody finds by its id` }];
 }
 
 /** Whether the event is an instance of a series that is only a tombstone; such instances share its etag. */
-const isTombstoneOfSeries = ({ events }: Snapshot, { recurringEventId }: Shown): boolean =>
+const isTombstoneOfSeries = ({ events }: Snapshot, { recurringEventId }: EventJson): boolean =>
   events.some(({ id, start }) => id === recurringEventId && !start);
 
 export interface ListRead {
@@ -86,7 +86,7 @@ export async function checkWhileWritten(
     const resolved = world.resolve(args, caller);
     return resolved ? [{ caller, args: resolved }] : [];
   });
-  const readWhole = (): Promise<Shown[][]> =>
+  const readWhole = (): Promise<EventJson[][]> =>
     Promise.all(resolvedLists.map(({ caller, args }) => readAll(world, caller, { ...args, first: 1000 })));
   const before = await readWhole();
   let openReads = resolvedLists.length;
@@ -108,7 +108,7 @@ export async function checkWhileWritten(
     // Etags, since an event may have another ID on the calendars of guests.
     const etags = new Map(after[index]?.map(({ id, etag }) => [id, etag]));
     const unchanged = new Set(before[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf));
-    const unchangedIds = (entries: readonly Shown[] = []): string[] =>
+    const unchangedIds = (entries: readonly EventJson[] = []): string[] =>
       entries.map(idOf).filter((id) => unchanged.has(id));
     expectSame(
       `while others write: ${caller.as} on ${caller.calendarId}: ${JSON.stringify(args)}`,
@@ -123,8 +123,8 @@ const writerCount = 4;
 const changesPerWriter = 15;
 
 /** Reads all pages of a list. */
-export async function readAll(world: World, { as, calendarId }: Caller, args: Args): Promise<Shown[]> {
-  const nodes: Shown[] = [];
+export async function readAll(world: World, { as, calendarId }: Caller, args: Args): Promise<EventJson[]> {
+  const nodes: EventJson[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await world.ask(as, 'events', { calendarId, ...args, after });
     expect(errors).toBeUndefined();

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { alice, type Shown } from '../event/event.harness.ts';
+import { alice, type EventJson } from '../event/event.harness.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
@@ -30,7 +30,7 @@ const listQuery = `query ($syncToken: String, $showDeleted: Boolean) {
   result: events(calendarId: "primary", syncToken: $syncToken, showDeleted: $showDeleted, first: 2500) { nodes { id status summary } nextSyncToken } }`;
 
 function suite(getWorld: () => World): void {
-  const sendAsAlice = async (document: string, variables: object): Promise<Shown> => {
+  const sendAsAlice = async (document: string, variables: object): Promise<EventJson> => {
     const { data, errors } = await getWorld().query(alice, document, variables);
     expect(errors ?? []).toEqual([]);
     return data.result;
@@ -52,7 +52,7 @@ function suite(getWorld: () => World): void {
     const { id } = await sendAsAlice(insertMutation, { event });
     const { nodes } = await sendAsAlice(instancesQuery, { id });
     await sendAsAlice(patchMutation, { id, event: { status: 'cancelled' } });
-    return new Set(nodes.map((node: Shown) => originalStartOf(node.id)));
+    return new Set(nodes.map((node: EventJson) => originalStartOf(node.id)));
   };
 
   test.each(seeds)(
@@ -65,7 +65,7 @@ function suite(getWorld: () => World): void {
           event: { ...timesOf(before), recurrence: [random.pick(rules)] },
         });
         const { nodes } = await sendAsAlice(instancesQuery, { id });
-        const changed = random.some<string>(nodes.map((node: Shown) => node.id));
+        const changed = random.some<string>(nodes.map((node: EventJson) => node.id));
         const cancelled = new Set(changed.filter(() => random.chance(0.3)));
         for (const instanceId of changed)
           await sendAsAlice(patchMutation, {
@@ -79,7 +79,7 @@ function suite(getWorld: () => World): void {
         const { recurrence } = await sendAsAlice(patchMutation, { id, event: timesOf(after) });
         const possible = await listOriginalStarts({ ...timesOf(after), recurrence });
         const expected = expectedOriginalStarts(changed.map(originalStartOf), before, after, possible);
-        const localTime: Shown[] = (await sendAsAlice(instancesQuery, { id })).nodes;
+        const localTime: EventJson[] = (await sendAsAlice(instancesQuery, { id })).nodes;
         const possibleInstances = localTime.filter((node) => possible.has(originalStartOf(node.id)));
         const expectedInstances = [...expected].map(
           ([from, to]) => `${to} ${cancelled.has(`${id}_${from}`) ? 'cancelled' : from}`,
@@ -96,8 +96,8 @@ function suite(getWorld: () => World): void {
 
         const synced = await sendAsAlice(listQuery, { syncToken: known.nextSyncToken });
         const fresh = await sendAsAlice(listQuery, { showDeleted: true });
-        const statuses = ({ nodes: all }: Shown): Map<string, string> =>
-          new Map(all.map((node: Shown) => [node.id, node.status]));
+        const statuses = ({ nodes: all }: EventJson): Map<string, string> =>
+          new Map(all.map((node: EventJson) => [node.id, node.status]));
         expect(new Map([...statuses(known), ...statuses(synced)])).toEqual(statuses(fresh));
         await sendAsAlice(patchMutation, { id, event: { status: 'cancelled' } });
       }

@@ -1,19 +1,19 @@
-import type { Shown } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
 import { instantAt } from './zone.ts';
 import type { Args } from './operation.ts';
 
 /** Calendar data as one caller sees it. */
 export interface Snapshot {
   readonly zone: string;
-  readonly events: readonly Shown[];
+  readonly events: readonly EventJson[];
   /** Original starts by the ID of the series, also of instances that the caller does not see. */
   readonly occurrences: ReadonlyMap<string, readonly string[]>;
-  readonly instances: readonly Shown[];
+  readonly instances: readonly EventJson[];
 }
 
 /** Selects the entries of a list, unordered, by a plain filter over all events. */
-export function filterEvents(snapshot: Snapshot, args: Args): Shown[] {
-  const isSeries = ({ id }: Shown): boolean => snapshot.occurrences.has(id);
+export function filterEvents(snapshot: Snapshot, args: Args): EventJson[] {
+  const isSeries = ({ id }: EventJson): boolean => snapshot.occurrences.has(id);
   const entries =
     args.singleEvents === true
       ? [...snapshot.events.filter((event) => !isSeries(event)), ...snapshot.instances]
@@ -22,10 +22,10 @@ export function filterEvents(snapshot: Snapshot, args: Args): Shown[] {
 }
 
 /** Whether an instance differs from its series. */
-const isChanged = ({ events }: Snapshot, { etag, recurringEventId }: Shown): boolean =>
+const isChanged = ({ events }: Snapshot, { etag, recurringEventId }: EventJson): boolean =>
   events.find(({ id }) => id === recurringEventId)?.etag !== etag;
 
-function isListed(snapshot: Snapshot, event: Shown, args: Args): boolean {
+function isListed(snapshot: Snapshot, event: EventJson, args: Args): boolean {
   const { q, iCalUID, updatedMin, showDeleted } = args;
   if (event.status === 'cancelled' && showDeleted !== true && updatedMin === undefined) return false;
   if (typeof updatedMin === 'string' && Date.parse(event.updated) < Date.parse(updatedMin)) return false;
@@ -42,16 +42,16 @@ function isListed(snapshot: Snapshot, event: Shown, args: Args): boolean {
   return overlapsRange(snapshot, event, args);
 }
 
-const searchedTexts = ({ summary, description, location, attendees }: Shown): string[] =>
+const searchedTexts = ({ summary, description, location, attendees }: EventJson): string[] =>
   [
     summary,
     description,
     location,
-    ...(attendees ?? []).flatMap(({ displayName, email }: Shown) => [displayName, email]),
+    ...(attendees ?? []).flatMap(({ displayName, email }: EventJson) => [displayName, email]),
   ].filter((text) => typeof text === 'string');
 
 /** Whether an event overlaps the range, or any occurrence of a series does. */
-function overlapsRange(snapshot: Snapshot, event: Shown, { timeMin, timeMax }: Args): boolean {
+function overlapsRange(snapshot: Snapshot, event: EventJson, { timeMin, timeMax }: Args): boolean {
   if (timeMin === undefined && timeMax === undefined) return true;
   if (!event.start) return false;
   const [from, to] = [
@@ -66,9 +66,9 @@ function overlapsRange(snapshot: Snapshot, event: Shown, { timeMin, timeMax }: A
   return occurrences.some((original) => overlaps(originalStartMs(original, snapshot.zone)));
 }
 
-export const startMs = ({ start }: Shown, zone: string): number => timeMs(start, zone);
+export const startMs = ({ start }: EventJson, zone: string): number => timeMs(start, zone);
 
-const timeMs = ({ date, dateTime }: Shown, zone: string): number =>
+const timeMs = ({ date, dateTime }: EventJson, zone: string): number =>
   dateTime ? Date.parse(dateTime) : instantAt(Date.parse(`${date}T00:00:00Z`), zone);
 
 const originalStartMs = (original: string, zone: string): number => {

@@ -61,7 +61,7 @@ describeWithPostgres('the derived rows in PostgreSQL, after random operations', 
       expect(await rebuild(url, silentLog)).toMatchObject({ mended: 0 });
       expect(await readDerivedRows()).toEqual(before);
       for (const statement of corruptions) await client.query(statement);
-      expect((await rebuild(url, silentLog)).mended).toBeGreaterThan(0);
+      expect((await rebuild(url, silentLog)).repaired).toBeGreaterThan(0);
       expect(await readDerivedRows()).toEqual(before);
     } finally {
       await client.end();

@@ -1,5 +1,5 @@
 import type { Args } from './operation.ts';
-import { withoutNulls, type Shown } from '../event/event.harness.ts';
+import { withoutNulls, type EventJson } from '../event/event.harness.ts';
 
 /** The event created by a step, or with `at` its instance of that original start. */
 export interface EventReference {
@@ -55,14 +55,14 @@ const requireValue = <T>(value: T | null | undefined): T => {
 
 /** Results of one world, to which later operations refer. */
 export class ResultLog {
-  readonly #made = new Map<number, Shown>();
-  readonly #pages = new Map<number, Shown>();
-  readonly #shown = new Map<string, Shown>();
+  readonly #made = new Map<number, EventJson>();
+  readonly #pages = new Map<number, EventJson>();
+  readonly #shown = new Map<string, EventJson>();
   /** Calendars by ID, and buckets by name. */
-  readonly #containers = new Map<string, Shown>();
+  readonly #containers = new Map<string, EventJson>();
 
   /** Records the result of a step. */
-  record(step: number, { as, calendarId }: Caller, result: Shown): void {
+  record(step: number, { as, calendarId }: Caller, result: EventJson): void {
     if (typeof result !== 'object' || result === null) return;
     if (result.pageInfo) this.#pages.set(step, result);
     for (const item of Array.isArray(result) ? result : [result])
@@ -102,7 +102,7 @@ export class ResultLog {
       return { ...(reference.nulls ? event : withoutNulls(event)), ...reference.but };
     }
     if ('$guestsOf' in reference) {
-      const guests: Shown[] = requireValue(this.#shownOf(reference.$guestsOf, caller).attendees);
+      const guests: EventJson[] = requireValue(this.#shownOf(reference.$guestsOf, caller).attendees);
       if (reference.as === 'with') return [...guests, reference.entry];
       return reference.as === 'reversed'
         ? [...guests].reverse()
@@ -128,11 +128,11 @@ export class ResultLog {
     return at === undefined ? id : `${id}_${at}`;
   }
 
-  #containerAt(place: CalendarTarget, caller: Caller): Shown {
+  #containerAt(place: CalendarTarget, caller: Caller): EventJson {
     return requireValue(this.#containers.get(this.#resolved(place, caller) as string));
   }
 
-  #shownOf(reference: EventReference, caller: Caller): Shown {
+  #shownOf(reference: EventReference, caller: Caller): EventJson {
     return requireValue(this.#shown.get(eventKey(caller, this.#idOf(reference))));
   }
 }

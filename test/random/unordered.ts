@@ -1,4 +1,4 @@
-import type { Shown } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
 import { newcomers } from './cast.ts';
 import type { Placeholders } from './names.ts';
 import type { Caller } from './references.ts';
@@ -10,7 +10,7 @@ const isLateCalendar = ({ as, calendarId }: Caller): boolean =>
 /** Sorts the nodes of a response where their order is undefined, and reduces the edges to their number. */
 export function normalizeOrder(
   caller: Caller,
-  body: { readonly data?: Shown },
+  body: { readonly data?: EventJson },
   placeholders: Placeholders,
 ): object {
   const result = body.data?.result;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describedAs } from '../../src/core/fields/values.ts';
+import { descriptionOf } from '../../src/core/fields/values.ts';
 import {
   getNamedType,
   getNullableType,
@@ -69,7 +69,7 @@ const changeWords = Object.values(ruleWords).map(({ word }) => word);
 /** Numbers of a field's limits, as in the SDL. */
 function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
   const limits = [
-    ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && describedAs(schema)),
+    ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && descriptionOf(schema)),
     max && `at most ${max.entries}`,
   ];
   return limits

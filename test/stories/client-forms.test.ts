@@ -1,4 +1,4 @@
-import { alice, berlin, day, useEvents, zoned, type Shown } from '../event/event.harness.ts';
+import { alice, berlin, day, useEvents, zoned, type EventJson } from '../event/event.harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 import { importData } from '../../src/seed/import.ts';
 import { seedTarget } from '../seed/data.harness.ts';
@@ -174,7 +174,7 @@ describe('bodies of Google clients', () => {
     const report = await importData(file, seedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(notes);
-    expect(await gateway.on(alice, id)).toMatchObject(stored);
+    expect(await gateway.readOn(alice, id)).toMatchObject(stored);
   });
 
   test('Google’s names of conference types and links', async () => {
@@ -344,7 +344,7 @@ describe('bodies of Google clients', () => {
   });
 });
 
-const withType = ({ conferenceSolution, ...rest }: Shown, type: string) => ({
+const withType = ({ conferenceSolution, ...rest }: EventJson, type: string) => ({
   ...rest,
   conferenceSolution: { ...conferenceSolution, key: { type } },
 });

@@ -7,7 +7,7 @@ import { read, secret, startReceiver, type Received } from '../adapters/webhook/
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { startNats, streamOf } from '../nats-server.ts';
+import { startNats, readNatsStream } from '../nats-server.ts';
 
 const shortTopic = 'projects/my-project/topics/photos';
 const topic = `//pubsub.googleapis.com/${shortTopic}`;
@@ -166,7 +166,7 @@ export async function startWorld(options: { readonly broker: boolean }) {
   let wave = 0;
 
   const ledgers: Readonly<Record<string, () => Promise<Ledger>>> = {
-    ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
+    ...(nats && { nats: async () => ledgerOf(await readNatsStream(nats.url)) }),
     pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
     first: hooks[0].arrived,
     second: hooks[1].arrived,

@@ -1,12 +1,19 @@
-import { alice, hour, many, startEvents, type EventGateway, type Shown } from '../event/event.harness.ts';
+import {
+  alice,
+  hour,
+  makeMany,
+  startEvents,
+  type EventGateway,
+  type EventJson,
+} from '../event/event.harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
 /** More callers would not find more: changes of one event run one after the other. */
 const size = 20;
-const callers = many(size, (index) => `caller${index}@example.com`);
-const newcomers = many(size, (index) => `newcomer${index}@elsewhere.example`);
+const callers = makeMany(size, (index) => `caller${index}@example.com`);
+const newcomers = makeMany(size, (index) => `newcomer${index}@elsewhere.example`);
 /** Guests that fill the list up to its limit of 200. */
-const otherGuests = many(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
+const otherGuests = makeMany(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
 const seed = { calendars: [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'UTC' })) };
 /** A small selection, for many concurrent requests. */
 const patchMutation =
@@ -24,7 +31,7 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
 
   test('all guests are added after the existing ones, and concurrent responses are kept', async () => {
     const attendeesBefore = [...callers, ...otherGuests].map((email) => ({ email }));
-    const { id } = await gatewayAt(0).make({ ...hour, attendees: attendeesBefore });
+    const { id } = await gatewayAt(0).makeEvent({ ...hour, attendees: attendeesBefore });
     const answers = callers.filter((_, index) => index % 3 === 0);
     const addition = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
     const requests: (readonly [string, object])[] = [
@@ -44,7 +51,7 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
     for (const gateway of gateways) {
-      const attendees: Shown[] = (await gateway.on(alice, id)).attendees;
+      const attendees: EventJson[] = (await gateway.readOn(alice, id)).attendees;
       expect(attendees.slice(0, size)).toMatchObject(
         callers.map((email) => {
           const index = answers.indexOf(email);
@@ -64,11 +71,14 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
   });
 
   test('concurrent removals of one guest each remove all', async () => {
-    const { id } = await gatewayAt(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
+    const { id } = await gatewayAt(0).makeEvent({
+      ...hour,
+      attendees: newcomers.map((email) => ({ email })),
+    });
     const remove = (email: string, index: number) =>
       gatewayAt(index).run(patchMutation, { id, changes: { remove: [email] }, event: {} });
     const outcomes = await Promise.all(newcomers.map(remove));
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
-    expect((await gatewayAt(1).on(alice, id)).attendees).toEqual([]);
+    expect((await gatewayAt(1).readOn(alice, id)).attendees).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import {
   bob,
   documents,
   hour,
-  many,
+  makeMany,
   startEvents,
-  text,
+  textOf,
   wanda,
   zoned,
   type Controls,
 } from '../event/event.harness.ts';
-import { list } from '../event/list.harness.ts';
+import { readPage } from '../event/list.harness.ts';
 import { lastingToken } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
 
@@ -20,26 +20,26 @@ const reuseConflict = ['CONFLICT requestId requestIdReused'];
 describe('an insert with a requestId', () => {
   let now = Date.now();
   const gateway = useForEach(() => startEvents({ clock: () => now }));
-  const count = async (): Promise<number> => (await list(gateway, { showDeleted: true })).ids.length;
+  const count = async (): Promise<number> => (await readPage(gateway, { showDeleted: true })).ids.length;
   const withId = { requestId: 'r1' };
 
   test('returns the first result when repeated, even after the event has changed, and stores nothing', async () => {
     const body = { ...hour, summary: 'Once', attendees: [{ email: bob }] };
     const first = await gateway.insert(body, withId);
     expect((await gateway.insert({ location: null, ...body }, withId)).event).toEqual(first.event);
-    await gateway.change(first.event.id, { summary: 'Changed', status: 'cancelled' });
+    await gateway.changeEvent(first.event.id, { summary: 'Changed', status: 'cancelled' });
     expect((await gateway.insert(body, withId)).event).toEqual(first.event);
     const { event } = await gateway.read(first.event.id);
     expect([await count(), event.summary, event.status]).toEqual([1, 'Changed', 'cancelled']);
   });
 
   test('returns an instance when repeated after its series was cancelled', async () => {
-    const series = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] });
+    const series = await gateway.makeEvent({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] });
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
     const body = { ...hour, recurringEventId: series.id, originalStartTime };
     const first = await gateway.insert(body, withId);
     expect(first.problems).toEqual([]);
-    await gateway.change(series.id, { status: 'cancelled' });
+    await gateway.changeEvent(series.id, { status: 'cancelled' });
     const repeated = await gateway.insert(body, withId);
     expect([repeated.problems, repeated.event]).toEqual([[], first.event]);
   });
@@ -58,7 +58,7 @@ describe('an insert with a requestId', () => {
   });
 
   test('is separate for each caller; a hundred concurrent inserts of one caller create one event', async () => {
-    const results = await Promise.all(many(100, () => gateway.insert(hour, withId)));
+    const results = await Promise.all(makeMany(100, () => gateway.insert(hour, withId)));
     expect(new Set(results.map(({ event }) => event?.id)).size).toBe(1);
     const otherResult = await gateway.insert(hour, { ...withId, as: wanda, calendarId: alice });
     expect([otherResult.problems, await count()]).toEqual([[], 2]);
@@ -91,14 +91,14 @@ describe('an insert with a requestId', () => {
 
   test('reports issues of the requestId together with those of the body', async () => {
     expect(
-      (await gateway.insert({ start: hour.start }, { requestId: text(257) })).problems.toSorted(),
+      (await gateway.insert({ start: hour.start }, { requestId: textOf(257) })).problems.toSorted(),
     ).toEqual(['BAD_USER_INPUT event.end required', 'BAD_USER_INPUT requestId tooLong']);
     const { problems } = await gateway.insert(hour, { requestId: '' });
     expect(problems).toEqual(['BAD_USER_INPUT requestId invalid']);
   });
 
   test('concurrent inserts of one ID on the calendars of two guests store unique IDs on each', async () => {
-    const ids = many(20, (index) => `same${index}`);
+    const ids = makeMany(20, (index) => `same${index}`);
     const results = await Promise.all(
       ids.flatMap((id) => [
         gateway.insert({ ...hour, id, attendees: [{ email: bob }] }),
@@ -108,7 +108,7 @@ describe('an insert with a requestId', () => {
     const problems = results.flatMap((answer) => answer.problems);
     expect(problems).toEqual(problems.map(() => 'CONFLICT event.id duplicate'));
     for (const as of [alice, bob]) {
-      const found = (await list(gateway, { as })).ids;
+      const found = (await readPage(gateway, { as })).ids;
       expect([found.length, new Set(found).size]).toEqual([40 - problems.length, 40 - problems.length]);
       expect(found).toEqual(expect.arrayContaining(ids));
     }

@@ -1,5 +1,5 @@
 import type { Replacements } from '../../src/app.ts';
-import { alice, bob, hour, many, text, wanda } from '../event/event.harness.ts';
+import { alice, bob, hour, makeMany, textOf, wanda } from '../event/event.harness.ts';
 import { stores } from '../stores.ts';
 import { seedCalendars, openMailing } from './mail-walk.harness.ts';
 
@@ -21,13 +21,13 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     let now = noon;
     const { gateway, mailbox, stop } = await open({ clock: () => now });
     await mailbox.stop();
-    const guests = many(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
-    const { id } = await gateway.make({ attendees: guests });
+    const guests = makeMany(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
+    const { id } = await gateway.makeEvent({ attendees: guests });
     const change = async (location: string, as = alice): Promise<unknown> => {
       const controls = { ...notifyAll, as, calendarId: alice };
-      const { told, warnings, event } = await gateway.patch(id, { location }, controls);
+      const { notifiedCount, warnings, event } = await gateway.patch(id, { location }, controls);
       expect(event.location).toBe(location);
-      return [told, warnings];
+      return [notifiedCount, warnings];
     };
     for (let count = 0; count < 10; count += 1)
       expect(await change(`Room ${count}`)).toEqual([199, undefined]);
@@ -50,13 +50,13 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     const attendees = [{ email: 'guest@elsewhere.example' }];
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=99'];
     const series = { id: 'series', ...common, ...daysOf(0), recurrence, attendees };
-    const instances = many(60, (index) => ({
+    const instances = makeMany(60, (index) => ({
       id: `series_${dayOf(index).replaceAll('-', '')}`,
       recurringEventId: 'series',
       originalStartTime: { date: dayOf(index) },
       ...common,
       ...daysOf(index),
-      description: text(8000),
+      description: textOf(8000),
     }));
     const events = [series, ...instances];
     const calendars = seedCalendars.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
@@ -66,15 +66,15 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     for (let count = 0; told.at(-1) !== 0; count += 1) {
       const outcome = await gateway.patch('series', { location: `Room ${count}` }, notifyAll);
       expect([outcome.problems, outcome.event.location]).toEqual([[], `Room ${count}`]);
-      expect(outcome.warnings).toEqual(outcome.told === 0 ? outboxFullWarning : undefined);
-      told.push(outcome.told);
+      expect(outcome.warnings).toEqual(outcome.notifiedCount === 0 ? outboxFullWarning : undefined);
+      told.push(outcome.notifiedCount);
     }
     // Each mail counts for about 1 MiB.
     expect(told.length).toBeGreaterThan(16);
     expect(told.length).toBeLessThan(20);
     expect(await gateway.waiting()).toBe(told.length - 1);
     const otherOutcome = await gateway.insert({ ...hour, attendees }, { ...notifyAll, as: bob });
-    expect([otherOutcome.told, otherOutcome.warnings]).toEqual([1, undefined]);
+    expect([otherOutcome.notifiedCount, otherOutcome.warnings]).toEqual([1, undefined]);
     await stop();
   });
 });

@@ -67,11 +67,11 @@ python.describe('python3-icalendar', () => {
     let id = '';
     const mails = await gateway.mailsOf(async () => {
       const event = { summary: 'Planning', ...body, recurrence, attendees };
-      ({ id } = await gateway.make(event, { sendUpdates: 'all' }));
+      ({ id } = await gateway.makeEvent(event, { sendUpdates: 'all' }));
     });
     const [reading] = readByIcalendar(mails);
     expect(reading).toEqual(readMail(mails[0] as (typeof mails)[number]));
-    const storedEvent = await gateway.on(alice, id);
+    const storedEvent = await gateway.readOn(alice, id);
     const event = reading?.events[0];
     expect([event?.summary, event?.description]).toEqual([storedEvent.summary, storedEvent.description]);
     if (storedEvent.recurrence === null) return;

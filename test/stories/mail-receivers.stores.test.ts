@@ -56,11 +56,11 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const mails = await mailing.gateway.mailsOf(async () => {
       outcome = await work();
     });
-    const { problems, notes, told, event } = outcome as Outcome;
-    return { mails, heads: summarizeMails(mails), problems, notes, told, event };
+    const { problems, notes, notifiedCount, event } = outcome as Outcome;
+    return { mails, heads: summarizeMails(mails), problems, notes, told: notifiedCount, event };
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
-    (await mailing.gateway.make({ ...lunch, attendees, ...body }, controls)).id;
+    (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
   const insertLunch = (body: object, controls: Controls = toAll) =>
     after(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
   const patch = (id: string, body: object, controls: Controls = toAll) =>
@@ -227,7 +227,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const calendarId = data.insertCalendar.id as string;
     const later = times('2099-10-12T10:00:00+02:00', '2099-10-12T11:00:00+02:00');
     const series = await makeLunch({ ...later, ...weekly }, { calendarId });
-    await gateway.change(`${series}_20991019T080000Z`, { summary: 'Other' }, { calendarId });
+    await gateway.changeEvent(`${series}_20991019T080000Z`, { summary: 'Other' }, { calendarId });
     await makeLunch(times('2020-10-12T10:00:00+02:00', '2020-10-12T11:00:00+02:00'), { calendarId });
     const before = mailbox.mails.length;
     const deleteMutation = `mutation { deleteCalendar(calendarId: "${calendarId}", sendUpdates: externalOnly) }`;

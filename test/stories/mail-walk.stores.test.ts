@@ -20,7 +20,7 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     test.each(steps)('$description', async (step) => {
       let notifiedCount = 0;
       const newMails = await mailing.gateway.mailsOf(async () => {
-        const { problems, notes, told, event } = await step.run(mailing.gateway, id);
+        const { problems, notes, notifiedCount: told, event } = await step.run(mailing.gateway, id);
         expect({ problems, notes }).toEqual({ problems: [], notes: [] });
         if (id === '') id = event.id;
         notifiedCount = told;
@@ -70,9 +70,9 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     const mailbox = await startMailbox({ onConnect: () => undefined });
     const { gateway, stop } = await openMailing(await environment(), mailbox);
     let mails = 0;
-    await runSteps(gateway, async ({ texts }, { problems, told }) => {
-      expect([problems, told]).toEqual([[], Object.keys(texts).length]);
-      mails += told;
+    await runSteps(gateway, async ({ texts }, { problems, notifiedCount }) => {
+      expect([problems, notifiedCount]).toEqual([[], Object.keys(texts).length]);
+      mails += notifiedCount;
       expect(await gateway.waiting()).toBe(mails);
     });
     await mailbox.stop();

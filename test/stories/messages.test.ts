@@ -1,4 +1,4 @@
-import { alice, bob, many, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
+import { alice, bob, makeMany, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 
@@ -6,7 +6,7 @@ import { useRest } from '../faces/rest/rest.harness.ts';
 describe('messages of events name the remedy', () => {
   const gateway = useEvents();
   const patchMessages = async (body: object, args: Controls = {}): Promise<string[]> => {
-    const { id } = await gateway.make(zoned);
+    const { id } = await gateway.makeEvent(zoned);
     const { errors } = await gateway.patch(id, body, args);
     return errors?.[0]?.extensions.issues?.map(({ message }) => message) ?? [];
   };
@@ -26,7 +26,7 @@ describe('messages of events name the remedy', () => {
   });
 
   test('more than 100 recurrence lines', async () => {
-    const recurrence = many(
+    const recurrence = makeMany(
       101,
       (index) => `RDATE:20300101T0${Math.floor(index / 60)}${10 + (index % 50)}00Z`,
     );
@@ -52,7 +52,7 @@ describe('a number out of range', () => {
   const minutesMutation = patch(
     '{ reminders: { useDefault: false, overrides: [{ method: popup, minutes: $n }] } }',
   );
-  beforeAll(() => gateway.make({ id: 'meeting' }));
+  beforeAll(() => gateway.makeEvent({ id: 'meeting' }));
 
   test.each<[string, string, number, string]>([
     ['first', listQuery, tooLarge, 'first must be from 1 to 2500.'],
@@ -85,7 +85,7 @@ describe('a number out of range', () => {
 
 describe('a value of the wrong kind', () => {
   const gateway = useEvents();
-  beforeAll(() => gateway.make({ id: 'meeting' }));
+  beforeAll(() => gateway.makeEvent({ id: 'meeting' }));
 
   test.each<[object, string]>([
     [{ summary: 1 }, 'This must be a string.'],
@@ -134,29 +134,29 @@ describe('an insert with an existing id or iCalUID', () => {
   };
 
   test('of a cancelled event says how to restore it', async () => {
-    const { iCalUID } = await gateway.make({ id });
+    const { iCalUID } = await gateway.makeEvent({ id });
     expect(await patchMessages({ id })).toEqual([
       'The calendar has an event with this id. Leave id out to get a new one.',
     ]);
-    await gateway.change(id, { status: 'cancelled' });
+    await gateway.changeEvent(id, { status: 'cancelled' });
     expect(await patchMessages({ id })).toEqual([
       `The calendar has a cancelled event with this id. ${restoreHint}; to get a new one, leave id out.`,
     ]);
     expect(await patchMessages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
       `The calendar has a cancelled event with this iCalUID. ${restoreHint}; to get a new one, leave iCalUID out.`,
     ]);
-    await gateway.change(id, { status: 'confirmed' });
+    await gateway.changeEvent(id, { status: 'confirmed' });
     expect(await patchMessages({ iCalUID })).toEqual([
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });
 
   test('of an event that a guest removed says how to restore it, unless the organizer cancelled it', async () => {
-    const { iCalUID } = await gateway.make({ id: 'lunch', attendees: [{ email: bob }] });
-    await gateway.change('lunch', { status: 'cancelled' }, { as: bob });
+    const { iCalUID } = await gateway.makeEvent({ id: 'lunch', attendees: [{ email: bob }] });
+    await gateway.changeEvent('lunch', { status: 'cancelled' }, { as: bob });
     const [message] = await patchMessages({ id: 'lunch' }, { as: bob });
     expect(message).toContain('To restore it, patch the event lunch with status "confirmed";');
-    await gateway.change('lunch', { status: 'cancelled' });
+    await gateway.changeEvent('lunch', { status: 'cancelled' });
     expect(await patchMessages({ id: 'lunch' }, { as: bob })).toEqual([
       'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.',
     ]);

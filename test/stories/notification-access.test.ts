@@ -1,7 +1,7 @@
 import {
   other,
-  refusal,
-  refused,
+  readRefusal,
+  expectedRefusal,
   startBuckets,
   stranger,
   topic,
@@ -12,15 +12,15 @@ const buckets = useForEach(() => startBuckets());
 
 describe('a bucket that makes the requester pay', () => {
   const paidBucket = { bucket: 'paid' };
-  const missingPayer = refused('userProject: required');
+  const missingPayer = expectedRefusal('userProject: required');
 
   test('requires a paying project for every operation', async () => {
     for (const userProject of [undefined, null, '']) {
       const noPayer = { ...paidBucket, userProject, provisionalUserProject: userProject };
-      expect(refusal(await buckets.insert({ topic }, noPayer))).toEqual(missingPayer);
-      expect(refusal(await buckets.list({ ...paidBucket, userProject }))).toEqual(missingPayer);
-      expect(refusal(await buckets.read('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
-      expect(refusal(await buckets.remove('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(readRefusal(await buckets.insert({ topic }, noPayer))).toEqual(missingPayer);
+      expect(readRefusal(await buckets.list({ ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(readRefusal(await buckets.read('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(readRefusal(await buckets.remove('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
     }
   });
 
@@ -42,8 +42,8 @@ describe('a bucket that makes the requester pay', () => {
   test('reports the missing project together with other errors', async () => {
     const body = { topic: 'photos', custom_attributes: { goog: 'x' } };
     const answer = await buckets.insert(body, { ...paidBucket, requestId: '' });
-    expect(refusal(answer)).toEqual(
-      refused(
+    expect(readRefusal(answer)).toEqual(
+      expectedRefusal(
         'userProject: required',
         'requestId: invalid',
         'notification.topic: invalid',
@@ -68,12 +68,14 @@ describe('the paying project', () => {
     async (project) => {
       for (const bucket of ['photos', 'paid']) {
         const bucketArgs = { bucket, userProject: project };
-        const invalidProject = refused('userProject: invalid');
-        expect(refusal(await buckets.list(bucketArgs))).toEqual(invalidProject);
-        expect(refusal(await buckets.read('1', bucketArgs))).toEqual(invalidProject);
-        expect(refusal(await buckets.remove('1', bucketArgs))).toEqual(invalidProject);
+        const invalidProject = expectedRefusal('userProject: invalid');
+        expect(readRefusal(await buckets.list(bucketArgs))).toEqual(invalidProject);
+        expect(readRefusal(await buckets.read('1', bucketArgs))).toEqual(invalidProject);
+        expect(readRefusal(await buckets.remove('1', bucketArgs))).toEqual(invalidProject);
         const inserted = await buckets.insert({ topic }, { ...bucketArgs, provisionalUserProject: project });
-        expect(refusal(inserted)).toEqual(refused('userProject: invalid', 'provisionalUserProject: invalid'));
+        expect(readRefusal(inserted)).toEqual(
+          expectedRefusal('userProject: invalid', 'provisionalUserProject: invalid'),
+        );
       }
     },
   );
@@ -112,8 +114,8 @@ describe('a caller who does not manage a bucket', () => {
     ['with a lone surrogate', 'photos\ud800'],
     ['with a very long name', 'x'.repeat(100_000)],
   ])('gets NOT_FOUND for a bucket %s', async (_what, bucket) => {
-    expect(refusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
-    expect(refusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
+    expect(readRefusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
+    expect(readRefusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
   });
 
   test('managers see and delete notifications of each other', async () => {

@@ -1,10 +1,10 @@
 import {
   other,
-  refusal,
-  refused,
+  readRefusal,
+  expectedRefusal,
   startBuckets,
   topic,
-  warned,
+  readWarnings,
   type Buckets,
 } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
@@ -27,7 +27,7 @@ describe('an insert with a request id', () => {
     const repeated = await buckets.insert({ id: '9', custom_attributes: {} }, { requestId });
     expect(repeated.errors).toBeUndefined();
     expect(repeated.data).toEqual(first.data);
-    expect(warned(repeated)).toEqual(['notification.id: readOnly', 'notification.topic: incomplete']);
+    expect(readWarnings(repeated)).toEqual(['notification.id: readOnly', 'notification.topic: incomplete']);
     expect(repeated.warnings).toEqual(first.warnings);
     expect(await listIds()).toEqual(['1']);
   });
@@ -35,7 +35,9 @@ describe('an insert with a request id', () => {
   test('is not validated again when repeated', async () => {
     await buckets.insert(body, { requestId });
     for (let count = 0; count < 9; count += 1) await buckets.insert({ topic });
-    expect(refusal(await buckets.insert(body))).toEqual(refused('notification.event_types: tooMany'));
+    expect(readRefusal(await buckets.insert(body))).toEqual(
+      expectedRefusal('notification.event_types: tooMany'),
+    );
     expect(await insertAndGetId(body, { requestId })).toBe('1');
   });
 
@@ -59,14 +61,14 @@ describe('an insert with a request id', () => {
     ['another payer', body, { userProject: 'payer-project' }],
   ])('is refused with %s', async (_what, notification, args) => {
     await buckets.insert(body, { requestId });
-    expect(refusal(await buckets.insert(notification, { ...args, requestId }))).toEqual(reuseConflict);
+    expect(readRefusal(await buckets.insert(notification, { ...args, requestId }))).toEqual(reuseConflict);
     expect(await listIds()).toEqual(['1']);
   });
 
   test('is refused for another bucket', async () => {
     await buckets.insert(body, { requestId }, { as: other });
     const inOtherBucket = await buckets.insert(body, { requestId, bucket: 'other' }, { as: other });
-    expect(refusal(inOtherBucket)).toEqual(reuseConflict);
+    expect(readRefusal(inOtherBucket)).toEqual(reuseConflict);
     expect((await buckets.list({ bucket: 'other' }, { as: other })).data.notifications).toEqual([]);
   });
 

@@ -2,11 +2,11 @@ import { objectEventTypes, payloadFormats } from '../../src/notification/notific
 import {
   manager,
   other,
-  refusal,
-  refused,
+  readRefusal,
+  expectedRefusal,
   startBuckets,
   topic,
-  warned,
+  readWarnings,
   type Buckets,
 } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
@@ -58,7 +58,7 @@ describe('a new notification', () => {
       ...{ id: '1', kind: 'storage#notification', payload_format: 'JSON_API_V1', topic: null },
       ...{ event_types: null, object_name_prefix: null, custom_attributes: null },
     });
-    expect(warned(answer)).toEqual(['notification.topic: incomplete']);
+    expect(readWarnings(answer)).toEqual(['notification.topic: incomplete']);
   });
 
   test('warns about an equivalent one, since each message would be published twice', async () => {
@@ -91,9 +91,9 @@ describe('a new notification', () => {
 
   test('treats an empty list of event types as all types, and never warns without a topic', async () => {
     await insert({ topic });
-    expect(warned(await buckets.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
+    expect(readWarnings(await buckets.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
     await insert({});
-    expect(warned(await buckets.insert({}))).toEqual(['notification.topic: incomplete']);
+    expect(readWarnings(await buckets.insert({}))).toEqual(['notification.topic: incomplete']);
   });
 
   test('treats nulls like absent fields, including server-set ones', async () => {
@@ -157,7 +157,7 @@ describe('a returned notification', () => {
     const again = await buckets.insert(first);
     expect(again.errors).toBeUndefined();
     const ignored = ['etag', 'id', 'nodeId', 'selfLink'];
-    expect(warned(again).sort()).toEqual([
+    expect(readWarnings(again).sort()).toEqual([
       ...ignored.map((name) => `notification.${name}: readOnly`),
       'notification: repeats',
     ]);
@@ -175,7 +175,7 @@ describe('a returned notification', () => {
     const first = await insert(fullBody);
     const again = await insertInOtherGateway([first]);
     expect(again.data.insertNotification).toEqual(first);
-    expect(warned(again)).toEqual([]);
+    expect(readWarnings(again)).toEqual([]);
   });
 
   test.each([
@@ -189,7 +189,7 @@ describe('a returned notification', () => {
     ['etag', '\u0000'],
   ])('with %s %j gets another value and a warning', async (field, value) => {
     const answer = await buckets.insert({ topic, [field]: value });
-    expect(warned(answer)).toEqual([`notification.${field}: readOnly`]);
+    expect(readWarnings(answer)).toEqual([`notification.${field}: readOnly`]);
     expect(answer.data.insertNotification[field]).not.toBe(value);
   });
 });
@@ -210,8 +210,8 @@ describe('the id', () => {
     await insert();
     for (const id of ['01', ' 1', '1.0', '+1', '2', '', '__proto__']) {
       const expected = { code: 'NOT_FOUND', value: null, issues: ['notificationId: notFound'] };
-      expect(refusal(await buckets.read(id))).toEqual(expected);
-      expect(refusal(await buckets.remove(id))).toEqual(expected);
+      expect(readRefusal(await buckets.read(id))).toEqual(expected);
+      expect(readRefusal(await buckets.remove(id))).toEqual(expected);
     }
     expect(await list()).toHaveLength(1);
   });
@@ -219,8 +219,8 @@ describe('the id', () => {
   test('is gone after the deletion, which succeeds once', async () => {
     await insert();
     expect((await buckets.remove('1')).data).toEqual({ deleteNotification: true });
-    expect(refusal(await buckets.remove('1')).code).toBe('NOT_FOUND');
-    expect(refusal(await buckets.read('1')).code).toBe('NOT_FOUND');
+    expect(readRefusal(await buckets.remove('1')).code).toBe('NOT_FOUND');
+    expect(readRefusal(await buckets.read('1')).code).toBe('NOT_FOUND');
     expect(await list()).toEqual([]);
   });
 });
@@ -248,8 +248,8 @@ describe('validateOnly', () => {
     for (let count = 0; count < 10; count += 1) await insert();
     const args = { validateOnly: true, requestId: '', userProject: '?' };
     const prefix = 'notification.';
-    expect(refusal(await buckets.insert({ topic: '?' }, args))).toEqual(
-      refused(
+    expect(readRefusal(await buckets.insert({ topic: '?' }, args))).toEqual(
+      expectedRefusal(
         'userProject: invalid',
         'requestId: invalid',
         `${prefix}topic: invalid`,
@@ -257,7 +257,7 @@ describe('validateOnly', () => {
       ),
     );
     const unknown = await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' });
-    expect(refusal(unknown).code).toBe('NOT_FOUND');
+    expect(readRefusal(unknown).code).toBe('NOT_FOUND');
   });
 
   test('checks the request id, but does not record it', async () => {
@@ -267,7 +267,7 @@ describe('validateOnly', () => {
     const created = await buckets.insert(body, { requestId: 'r' });
     expect(created.data.insertNotification.object_name_prefix).toBe('x');
     expect((await buckets.insert(body, dryRun)).data).toEqual(created.data);
-    expect(refusal(await buckets.insert({ topic }, dryRun)).code).toBe('CONFLICT');
+    expect(readRefusal(await buckets.insert({ topic }, dryRun)).code).toBe('CONFLICT');
   });
 });
 

@@ -14,7 +14,7 @@ export interface Block {
 }
 
 /** Reads the code blocks of a page, in order. */
-export function blocksOf(page: string): readonly Block[] {
+export function readCodeBlocks(page: string): readonly Block[] {
   let section = '';
   return [
     ...readFileSync(join(root, page), 'utf8').matchAll(/^## ([^\n]*)$|^```(sh|json|text)\n(.*?)^```$/gms),

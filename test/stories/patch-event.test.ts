@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { many, useEvents, type Outcome } from '../event/event.harness.ts';
+import { makeMany, useEvents, type Outcome } from '../event/event.harness.ts';
 
 /** A small selection, for many concurrent requests. */
 const patch = `mutation ($id: String!, $ifMatch: String, $summary: String) {
@@ -22,10 +22,11 @@ describe('many concurrent patches of one event', () => {
       };
     }
   });
-  const runAll = (count: number, run: (index: number) => Promise<Outcome>) => Promise.all(many(count, run));
+  const runAll = (count: number, run: (index: number) => Promise<Outcome>) =>
+    Promise.all(makeMany(count, run));
 
   test('with the same If-Match: one of 300 is applied, 299 are refused', async () => {
-    const { id, etag } = await gateway.make();
+    const { id, etag } = await gateway.makeEvent();
     const outcomes = await runAll(300, (index) =>
       gateway.run(patch, { id, ifMatch: etag, summary: `${index}` }),
     );
@@ -37,7 +38,7 @@ describe('many concurrent patches of one event', () => {
   });
 
   test('without a condition: all 300 are applied, each with a new etag', async () => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     const outcomes = await runAll(300, (index) => gateway.run(patch, { id, summary: `${index}` }));
     expect(succeeded(outcomes)).toHaveLength(300);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(300);
@@ -47,12 +48,12 @@ describe('many concurrent patches of one event', () => {
   });
 
   test('of different fields: no change is lost in 40 rounds', async () => {
-    const { id } = await gateway.make();
+    const { id } = await gateway.makeEvent();
     for (let round = 0; round < 40; round += 1) {
       const [summary, location, value] = [`Round ${round}`, `Room ${round}`, `${round}`];
       await Promise.all([
-        gateway.change(id, { summary, extendedProperties: { private: { a: value } } }),
-        gateway.change(id, { location, extendedProperties: { private: { b: value } } }),
+        gateway.changeEvent(id, { summary, extendedProperties: { private: { a: value } } }),
+        gateway.changeEvent(id, { location, extendedProperties: { private: { b: value } } }),
       ]);
       const extendedProperties = { private: { a: value, b: value } };
       expect((await gateway.read(id)).event).toMatchObject({ summary, location, extendedProperties });
@@ -60,8 +61,8 @@ describe('many concurrent patches of one event', () => {
   });
 
   test('by aliases in one request: each sees the result of the previous one', async () => {
-    const { id } = await gateway.make();
-    const fields = many(
+    const { id } = await gateway.makeEvent();
+    const fields = makeMany(
       20,
       (index) =>
         `f${index}: patchEvent(calendarId: "primary", eventId: "${id}", event: { extendedProperties: { private: { k${index}: "v" } } }) { extendedProperties { private } }`,

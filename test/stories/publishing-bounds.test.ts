@@ -1,5 +1,5 @@
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
-import { refusal, startBuckets, topic } from '../notification/notification.harness.ts';
+import { readRefusal, startBuckets, topic } from '../notification/notification.harness.ts';
 
 const publish = `mutation ($bucket: String = "photos", $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, change: $change) { messages { messageId state } }
@@ -23,7 +23,7 @@ test('a full outbox refuses changes without storing them, but accepts those of o
   let stored = 0;
   let answer = await buckets.ask(publish, { change: large });
   for (; !answer.errors && stored < 100; stored += 1) answer = await buckets.ask(publish, { change: large });
-  expect(refusal(answer)).toEqual({ code: 'UNAVAILABLE', value: null, issues: ['change: backendError'] });
+  expect(readRefusal(answer)).toEqual({ code: 'UNAVAILABLE', value: null, issues: ['change: backendError'] });
   expect(answer.errors?.[0]?.message).toContain('nothing of this change was stored');
   expect(stored).toBeGreaterThan(10);
   expect(stored).toBeLessThan(20);

@@ -2,8 +2,8 @@ import { eventually } from '../eventually.ts';
 import {
   manager,
   other,
-  refusal,
-  refused,
+  readRefusal,
+  expectedRefusal,
   startBuckets,
   topic,
 } from '../notification/notification.harness.ts';
@@ -65,7 +65,7 @@ describe('an object change with a request id', () => {
     ['no object', { object: null }],
   ])('is refused with %s', async (_what, rest) => {
     await publishChange();
-    expect(refusal(await publishChange({ change: { ...change, ...rest } }))).toEqual(reuseConflict);
+    expect(readRefusal(await publishChange({ change: { ...change, ...rest } }))).toEqual(reuseConflict);
     expect(await countPublished()).toBe(1);
   });
 
@@ -81,10 +81,12 @@ describe('an object change with a request id', () => {
 
   test('is not recorded if it fails or is a dry run', async () => {
     const failed = await publishChange({ change: { ...change, objectId: '' } });
-    expect(refusal(failed)).toEqual(refused('change.objectId: required'));
+    expect(readRefusal(failed)).toEqual(expectedRefusal('change.objectId: required'));
     await publishChange({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
     expect((await publishChange()).errors).toBeUndefined();
-    expect(refusal(await publishChange({ requestId: '' }))).toEqual(refused('requestId: invalid'));
+    expect(readRefusal(await publishChange({ requestId: '' }))).toEqual(
+      expectedRefusal('requestId: invalid'),
+    );
     expect(await countPublished()).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { blocksOf, openShell } from './page.ts';
+import { readCodeBlocks, openShell } from './page.ts';
 import { useForAll } from '../started.ts';
 
-const blocks = blocksOf('README.md');
+const blocks = readCodeBlocks('README.md');
 const blocksOfSections = (...sections: readonly string[]) =>
   blocks.filter(({ section }) => sections.includes(section));
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { dayOfWeek, demoData } from '../../src/seed/demo-data.ts';
-import { patienceMs } from '../eventually.ts';
+import { maxWaitMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 
@@ -16,7 +16,7 @@ test('examples/clients/week.mjs shows the demo week and a change on each run', a
     const env = { GATEWAY_URL, TOKEN: await tokenFor('alice@example.com'), TZ: zone };
     const titles = ['Stand-up', 'Stand-up with cake'];
     for (const summary of titles) {
-      const options = { env, timeout: patienceMs };
+      const options = { env, timeout: maxWaitMs };
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], options);
       expect(stderr).toBe('');
       const lineAt = (day: number, time: string, title: string): unknown =>

@@ -50,7 +50,7 @@ describe('metrics', () => {
       mails: async () => ({ count: 3, oldestAt: 4000 }),
     };
     const kinds = ['nats', 'mail'] as const;
-    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds, ofProcess: false });
+    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds, includesProcess: false });
     const lines = (await registry.metrics()).split('\n');
     expect(lines).toEqual(expect.arrayContaining(['outbox_messages 2', 'outbox_oldest_seconds 4']));
     expect(lines).toEqual(expect.arrayContaining(['mail_waiting 3', 'mail_oldest_seconds 1']));

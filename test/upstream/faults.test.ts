@@ -33,7 +33,7 @@ describe('service failures', () => {
       front.gateway.run(deleteDocument, { calendarId: 'primary', eventId, ...controls }),
   };
   const make = async (body: object = {}): Promise<{ readonly id: string; readonly etag: string }> =>
-    front.gateway.make({ summary: 'Before', ...body });
+    front.gateway.makeEvent({ summary: 'Before', ...body });
   const changeMeanwhile = (id: string) => front.services.events.change(alice, id, { summary: 'Between' });
   const readStored = (id: string) =>
     front.services.events.all(alice).find(({ json }) => json.id === id)?.json;

@@ -1,10 +1,10 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { StandingEvent } from '../../event/event.store.ts';
-import { recordAsOnCalendar, storedOf, type StoredEvent } from '../../event/model/record.ts';
+import type { EventOnCalendar } from '../../event/event.store.ts';
+import { recordAsOnCalendar, storedEventOf, type StoredEvent } from '../../event/model/record.ts';
 import {
   type CalendarEntry,
   type ChangedEntry,
-  hasDays,
+  dependsOnZone,
   type Span,
   spanOn,
 } from '../../event/projection/projection.ts';
@@ -65,18 +65,18 @@ export class CalendarIndex {
     }
   }
 
-  entriesAfterId(id: string, limit: number): StandingEvent[] {
+  entriesAfterId(id: string, limit: number): EventOnCalendar[] {
     return [...this.byId]
       .filter(([eventId]) => eventId > id)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
-      .map(([eventId, entry]) => ({ eventId, ...storedEventOf(entry) }));
+      .map(([eventId, entry]) => ({ eventId, ...copyEvent(entry) }));
   }
 
   putEntry(next: ChangedEntry): void {
     const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;
     const computed: ComputedFields = {
-      ...storedOf(record, series),
+      ...storedEventOf(record, series),
       cancelled,
       recurs,
       along,
@@ -103,7 +103,7 @@ export class CalendarIndex {
       this.#moveToEnd(entry);
     } else {
       // An event that becomes visible to new readers gets a new position: the old one would reveal when it was created.
-      if ((entry.change === 0 && next.change.shared) || (entry.publicChange === 0 && next.change.open))
+      if ((entry.change === 0 && next.change.isShared) || (entry.publicChange === 0 && next.change.isPublic))
         this.#moveToEnd(entry);
       const span = next.keepsSpan ? entry.span : spanOn(next, next);
       const hasMoved =
@@ -150,7 +150,7 @@ export class CalendarIndex {
     for (const entry of [...this.byPosition]) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      if (this.#isAllDay(entry)) spanOn({ calendarId: this.calendarId, zone }, storedEventOf(entry));
+      if (this.#isAllDay(entry)) spanOn({ calendarId: this.calendarId, zone }, copyEvent(entry));
     }
   }
 
@@ -159,7 +159,7 @@ export class CalendarIndex {
     for (const entry of this.byPosition) {
       if (!this.#isAllDay(entry)) continue;
       for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
-      entry.span = spanOn({ calendarId: this.calendarId, zone }, storedEventOf(entry));
+      entry.span = spanOn({ calendarId: this.calendarId, zone }, copyEvent(entry));
       for (const index of this.#timeIndexesOf(entry)) index.add(entry);
     }
   }
@@ -182,7 +182,9 @@ export class CalendarIndex {
 
   /** Exceptions take times from their series too. */
   #isAllDay({ record, series }: IndexEntry): boolean {
-    return [record, series].some((event) => event && hasDays(recordAsOnCalendar(event, this.calendarId)));
+    return [record, series].some(
+      (event) => event && dependsOnZone(recordAsOnCalendar(event, this.calendarId)),
+    );
   }
 
   #moveToEnd(entry: IndexEntry): void {
@@ -194,16 +196,16 @@ export class CalendarIndex {
 
   #logChange(entry: IndexEntry, { change, concernsSeries }: ChangedEntry): void {
     const { changes, byPosition } = this;
-    if (change.shared) changes.logChange(entry, byPosition.length);
-    if (!change.shared || !change.open)
+    if (change.isShared) changes.logChange(entry, byPosition.length);
+    if (!change.isShared || !change.isPublic)
       for (const identity of change.viewers) changes.logChange(entry, byPosition.length, identity);
-    if (change.open) entry.publicChange = entry.change;
-    if (change.shared && concernsSeries) entry.seriesChange = entry.change;
+    if (change.isPublic) entry.publicChange = entry.change;
+    if (change.isShared && concernsSeries) entry.seriesChange = entry.change;
   }
 }
 
 /** Copies the event of an entry for callers: the entry itself changes in place. */
-export const storedEventOf = ({ record, series }: IndexEntry): StoredEvent => storedOf(record, series);
+export const copyEvent = ({ record, series }: IndexEntry): StoredEvent => storedEventOf(record, series);
 
 const lastChangeTime = ({ updated, viewers }: IndexEntry): number =>
   Math.max(updated, ...Object.values(viewers));

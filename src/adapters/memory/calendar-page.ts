@@ -1,6 +1,6 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
-import { type CalendarIndex, type IndexEntry, storedEventOf } from './calendar-index.ts';
+import { type CalendarIndex, copyEvent, type IndexEntry } from './calendar-index.ts';
 import { lazilySorted } from './lazily-sorted.ts';
 import { compareStarts, type StartCandidate, startOf } from './time-index.ts';
 
@@ -31,7 +31,7 @@ export async function readPage(index: CalendarIndex, query: EventQuery): Promise
   const series = (await readListed(page, seriesCandidates, Infinity)).sort((a, b) => a.position - b.position);
   return {
     entries: entries.slice(0, query.limit),
-    more: entries.length > query.limit,
+    hasMore: entries.length > query.limit,
     series,
     revision: query.revision,
   };
@@ -49,9 +49,9 @@ async function readListed(page: Page, candidates: Iterable<Candidate>, max: numb
 }
 
 function isListed(entry: IndexEntry, { query, parents }: Page): boolean {
-  const { cancelled, expand, order, accepts } = query;
+  const { includesCancelled, expand, order, accepts } = query;
   if (expand && order !== 'updated' && entry.along) return false;
-  if (!cancelled && entry.cancelled) return false;
+  if (!includesCancelled && entry.cancelled) return false;
   if (!isInQueryRange(entry, query) && !parents.has(entry)) return false;
   return accepts(listCandidate(entry, query));
 }
@@ -62,7 +62,7 @@ const isInQueryRange = (entry: IndexEntry, query: EventQuery): boolean =>
 
 /** Passes the entry without a copy where possible: `accepts` does not keep it. */
 const listCandidate = (entry: IndexEntry, query: EventQuery): ListCandidate =>
-  visibleChange(entry, query) === 0 ? { ...storedEventOf(entry), neverSeen: true } : entry;
+  visibleChange(entry, query) === 0 ? { ...copyEvent(entry), neverSeen: true } : entry;
 
 function toListedEvent(
   { record, series, position, seriesChange }: IndexEntry,

@@ -5,9 +5,9 @@ import type {
   CalendarStore,
   CalendarTarget,
   StartedJob,
-  WantedJob,
+  JobFilter,
 } from '../../calendar/calendar.store.ts';
-import { type CalendarRecord, type CalendarRef, primaryAmong } from '../../calendar/calendar.ts';
+import { type CalendarRecord, type CalendarRef, findPrimary } from '../../calendar/calendar.ts';
 import { deepFreeze } from '../../core/patch.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -26,7 +26,7 @@ function createCalendarJobs(clock: Clock) {
   return {
     add: (job: CalendarJob): void => void pending.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
 
-    claim(leaseMs: number, { calendarId, headStartMs = 0 }: WantedJob = {}): StartedJob | undefined {
+    claim(leaseMs: number, { calendarId, headStartMs = 0 }: JobFilter = {}): StartedJob | undefined {
       const now = clock();
       const isReady = ({ dueAt, leftAt, progress }: PendingJob): boolean =>
         dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
@@ -119,7 +119,7 @@ export function createMemoryCalendarStore({
     for (const owner of new Set(
       [before, next].flatMap((record) => (record ? [addressKey(record.owner)] : [])),
     )) {
-      const primary = primaryAmong(calendarsOwnedBy(owner));
+      const primary = findPrimary(calendarsOwnedBy(owner));
       if (primary) primaryByOwner.set(owner, primary);
       else primaryByOwner.delete(owner);
     }
@@ -131,30 +131,30 @@ export function createMemoryCalendarStore({
     return !ids ? [] : ids.size === 1 ? toCalendars(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
   }
 
-  function stateOf({ calendar: ref, maker, countsDays, request }: CalendarTarget): CalendarState {
+  function stateOf({ calendar: ref, quotaKey, countAllDayEvents, request }: CalendarTarget): CalendarState {
     const calendar = findCalendar(ref);
     return {
       calendar,
       wasRemoved: 'id' in ref && removed.has(ref.id),
-      madeToday: madeCounts.of(maker),
-      owned: maker ? calendarsOwnedBy(maker.identity).length : 0,
+      createdToday: madeCounts.of(quotaKey),
+      owned: quotaKey ? calendarsOwnedBy(quotaKey.identity).length : 0,
       allDayEvents:
-        calendar && countsDays && countsDays.zone !== calendar.timeZone
-          ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0)
+        calendar && countAllDayEvents && countAllDayEvents.zone !== calendar.timeZone
+          ? (follower?.allDayEvents(calendar.id, countAllDayEvents.to) ?? 0)
           : 0,
       earlier: request && requests.find(request),
     };
   }
 
   function applyChange(
-    { maker, request }: CalendarTarget,
+    { quotaKey, request }: CalendarTarget,
     before: CalendarRecord | undefined,
     { next, removes, job, outcome }: CalendarChange<unknown>,
   ): void {
     if (next) {
       const isRecreated = removed.delete(next.id);
       replaceCalendar(next.id, deepFreeze(structuredClone(next)));
-      if (!before) madeCounts.add(maker);
+      if (!before) madeCounts.add(quotaKey);
       if (isRecreated) jobs.endAll(next.id);
       follower?.onCalendarChanged(next.id, {
         isRecreated,
@@ -176,7 +176,7 @@ export function createMemoryCalendarStore({
     setFollower: (events) => void (follower = events),
     calendars: async (refs) => refs.map(findCalendar),
     calendarsOf: async (identity) => calendarsOf(identity),
-    calendarsBehind: async (id, limit) =>
+    calendarsAfter: async (id, limit) =>
       toCalendars(
         [...byId.keys()]
           .filter((calendarId) => calendarId > id)
@@ -186,7 +186,7 @@ export function createMemoryCalendarStore({
 
     async changeCalendar(target, decide) {
       const before = findCalendar(target.calendar);
-      const zone = before && target.countsDays && decide(stateOf(target)).next?.timeZone;
+      const zone = before && target.countAllDayEvents && decide(stateOf(target)).next?.timeZone;
       if (before && zone !== undefined && zone !== before.timeZone)
         await follower?.prepareZone(before.id, zone);
       // No await from here on: nothing can change between the decision and its storage.

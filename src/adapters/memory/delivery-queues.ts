@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import { bytesOf } from '../../core/json.ts';
+import { estimateBytes } from '../../core/json.ts';
 import {
-  alternate,
+  interleave,
   type Capacity,
   type OutboxItem,
   type OutboxLimits,
@@ -100,7 +100,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     const failingReady = findReady(failing, Math.min(max, maxFailing), now);
     const healthyReady = findReady(healthy, max, now);
     const [first, second] = servesFailingFirst ? [failingReady, healthyReady] : [healthyReady, failingReady];
-    const next = alternate(first, second, max);
+    const next = interleave(first, second, max);
     servesFailingFirst = !servesFailingFirst;
     for (const queue of next) moveBack(queue, queue.isFailing);
     return next;
@@ -118,13 +118,13 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       const bodies = new Map<string, Body>();
       const added = items.map(({ item, shared }): QueueEntry<Item> => {
         const { data, ...rest } = item;
-        const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
+        const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
         bodies.set(data, body);
         body.uses += 1;
         return {
           owner,
           item,
-          bytes: bytesOf(rest),
+          bytes: estimateBytes(rest),
           body,
           shared,
           attempt: 0,

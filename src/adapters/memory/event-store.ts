@@ -12,18 +12,23 @@ import type {
   SeriesState,
   WorkItem,
 } from '../../event/event.store.ts';
-import { additions, project, replaceable, type Replacement } from '../../event/projection/projection.ts';
 import {
-  changesAnything,
+  replacementsForNew,
+  projectRecord,
+  replaceableRecords,
+  type Replacement,
+} from '../../event/projection/projection.ts';
+import {
+  hasOwnChanges,
   idsByCalendar,
-  instanceOf,
+  parseInstanceId,
   originalStartOf,
   type EventRecord,
   type EventReference,
   type StoredEvent,
 } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
-import { CalendarIndex, storedEventOf } from './calendar-index.ts';
+import { CalendarIndex, copyEvent } from './calendar-index.ts';
 import { readPage } from './calendar-page.ts';
 import { createInvitationIndex } from './invitation-index.ts';
 import { createMailCounts, type MemoryOutbox } from './outbox.ts';
@@ -52,8 +57,8 @@ export function createMemoryEventStore(
   function findEvent({ calendarId, eventId }: EventReference): StoredEvent | undefined {
     const index = indexes.get(calendarId);
     const entry = index?.byId.get(eventId);
-    if (entry) return storedEventOf(entry);
-    const instanceId = instanceOf(eventId);
+    if (entry) return copyEvent(entry);
+    const instanceId = parseInstanceId(eventId);
     const series = instanceId && index?.byId.get(instanceId.seriesId)?.record;
     const record = series && exceptions.get(series.key)?.get(instanceId.original);
     return record && { record, series };
@@ -89,7 +94,7 @@ export function createMemoryEventStore(
   function putRecord({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
-    const projection = project(
+    const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), exception: decided },
       (calendarId) => calendarById(calendarId)?.timeZone,
     );
@@ -109,12 +114,12 @@ export function createMemoryEventStore(
     }
     for (const entry of projection.entries) calendarIndex(entry.calendarId).putEntry(entry);
     return projection.entries
-      .filter(({ change: { shared, viewers } }) => shared || viewers.length > 0)
+      .filter(({ change: { isShared, viewers } }) => isShared || viewers.length > 0)
       .map(({ calendarId }) => calendarId);
   }
 
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
-    const { eventId, seriesId, iCalUID, request, mailsBy } = target;
+    const { eventId, seriesId, iCalUID, request, mailSender } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && findEvent({ calendarId: calendar.id, eventId });
@@ -123,32 +128,32 @@ export function createMemoryEventStore(
       calendar,
       event: entry?.record,
       series,
-      ofSeries:
+      seriesExceptions:
         entry && !entry.record.instance
           ? exceptionsOf(entry.record)
-          : target.divides && series
+          : target.dividesSeries && series
             ? exceptionsOf(series)
             : [],
-      exceptions:
-        !series || (entry && changesAnything(entry.record))
+      exceptionCount:
+        !series || (entry && hasOwnChanges(entry.record))
           ? 0
-          : exceptionsOf(series).filter(changesAnything).length,
-      sameUid:
+          : exceptionsOf(series).filter(hasOwnChanges).length,
+      eventsWithUid:
         iCalUID === undefined ? [] : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarById(calendarId)?.owner,
       zoneOf: (calendarId) => calendarById(calendarId)?.timeZone,
-      mailRoom:
-        calendar && mailsBy !== undefined
+      mailQuota:
+        calendar && mailSender !== undefined
           ? {
               bytes: outbox.freeMailBytes((entry?.record ?? series)?.homeId ?? calendar.id),
-              mails: mailCounts.remaining(mailsBy),
+              mails: mailCounts.remaining(mailSender),
             }
           : undefined,
       earlier: request && requests.find(request),
     };
     const { next, exception, added, outcome, mails = [], result } = decide(state);
-    const existing = replaceable(state, target);
+    const existing = replaceableRecords(state, target);
     const isReplaced = next !== undefined && !existing.includes(next);
     if (isReplaced || (added && !next)) {
       const before = existing.find(({ key }) => key === next?.key);
@@ -159,10 +164,13 @@ export function createMemoryEventStore(
         exceptions: [],
         exception,
       };
-      const replacements = [...(replacement ? [replacement] : []), ...(added ? additions(added) : [])];
+      const replacements = [
+        ...(replacement ? [replacement] : []),
+        ...(added ? replacementsForNew(added) : []),
+      ];
       for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
       if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))
-        mailCounts.add(mailsBy, mails.length);
+        mailCounts.add(mailSender, mails.length);
     }
     if (outcome !== undefined) requests.add(request, outcome);
     return result;
@@ -211,7 +219,7 @@ export function createMemoryEventStore(
       return state && readPage(calendarIndex(state.calendar.id), query);
     },
 
-    eventsBehind: async (calendarId, eventId, limit) =>
+    eventsAfter: async (calendarId, eventId, limit) =>
       indexes.get(calendarId)?.entriesAfterId(eventId, limit) ?? [],
 
     exceptionsOf: async (series) =>

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bytesOf, mebibyte } from '../../core/json.ts';
+import { estimateBytes, mebibyte } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { LoggedMessage, MessageLog, OutgoingMessage } from '../../notification/notification.store.ts';
 
@@ -11,10 +11,10 @@ export interface MemoryMessageLog extends MessageLog {
 }
 
 export interface MessageLogLimits {
-  readonly topics: number;
-  readonly bytes: number;
-  readonly messagesPerTopic: number;
-  readonly bytesPerTopic: number;
+  readonly maxTopics: number;
+  readonly maxBytes: number;
+  readonly maxMessagesPerTopic: number;
+  readonly maxBytesPerTopic: number;
   readonly maxAgeMs: number;
 }
 
@@ -27,10 +27,10 @@ interface LogEntry {
 }
 
 const defaults: MessageLogLimits = {
-  topics: 1000,
-  bytes: 64 * mebibyte,
-  messagesPerTopic: 1000,
-  bytesPerTopic: 8 * mebibyte,
+  maxTopics: 1000,
+  maxBytes: 64 * mebibyte,
+  maxMessagesPerTopic: 1000,
+  maxBytesPerTopic: 8 * mebibyte,
   maxAgeMs: 24 * 60 * 60 * 1000,
 };
 
@@ -46,8 +46,8 @@ export function createMessageLog(
 ): MemoryMessageLog {
   const rules = { ...defaults, ...limits };
   const topics = new LRUCache<string, readonly LogEntry[]>({
-    max: rules.topics,
-    maxSize: rules.bytes,
+    max: rules.maxTopics,
+    maxSize: rules.maxBytes,
     sizeCalculation: (entries) => 1 + sumBytes(entries),
   });
 
@@ -56,8 +56,8 @@ export function createMessageLog(
     let bytes = sumBytes(entries);
     const firstKept = entries.findIndex((entry, index) => {
       const fits =
-        entries.length - index <= rules.messagesPerTopic &&
-        bytes <= rules.bytesPerTopic &&
+        entries.length - index <= rules.maxMessagesPerTopic &&
+        bytes <= rules.maxBytesPerTopic &&
         entry.addedAt > oldest;
       bytes -= entry.bytes;
       return fits;
@@ -96,7 +96,7 @@ export function createMessageLog(
       const entry: LogEntry = {
         message: Object.freeze({ ...message, position: lastPosition }),
         previous: newestOf(topic),
-        bytes: bytesOf(message),
+        bytes: estimateBytes(message),
         addedAt: clock(),
       };
       newestPositions.set(topic, lastPosition);
@@ -112,7 +112,7 @@ export function createMessageLog(
       end: lastPosition,
     }),
 
-    async readBehind(topic, position, limit) {
+    async readAfter(topic, position, limit) {
       const newer = liveEntries(topic).filter(({ message }) => message.position > position);
       if ((newer[0]?.previous ?? newestOf(topic)) > position) return undefined;
       const messages = newer.slice(0, limit).map(({ message }) => message);

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../core/patch.ts';
-import { countsAt, type HourCounts, leftOfDay } from '../../core/quota.ts';
+import { advanceCounts, type HourCounts, remainingDailyQuota } from '../../core/quota.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { mostMailsADay } from '../../event/event.store.ts';
+import { maxMailsPerDay } from '../../event/event.store.ts';
 import type { Mail } from '../../mail/mail.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { done, type Publisher } from '../../outbox/destination.ts';
 import {
-  byDestination,
+  groupByDestination,
   countDropped,
   defaultOutboxRules,
   type DeliveryKey,
@@ -15,7 +15,7 @@ import {
   type DestinationState,
   type DestinationStates,
   type Dropped,
-  droppedOf,
+  droppedItemOf,
   mail,
   type Outbox,
   OutboxFullError,
@@ -30,9 +30,9 @@ const maxCallers = 10_000;
 
 export function createMailCounts(clock: Clock) {
   const callers = new LRUCache<string, HourCounts>({ max: maxCallers });
-  const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
+  const countsOf = (caller: string): HourCounts => advanceCounts(callers.peek(caller), clock());
   return {
-    remaining: (caller: string): number => leftOfDay(mostMailsADay, countsOf(caller)),
+    remaining: (caller: string): number => remainingDailyQuota(maxMailsPerDay, countsOf(caller)),
     add(caller: string | undefined, mails: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);
@@ -94,7 +94,13 @@ interface MemoryOutboxDependencies<Item extends OutboxItem> extends Partial<Outb
 export function createMemoryOutbox<Item extends OutboxItem>(
   options: MemoryOutboxDependencies<Item>,
 ): MemoryOutbox<Item> {
-  const { clock, onFirstDelivery, roomOf, destinationsOf, onDropped } = { ...defaultOutboxRules, ...options };
+  const {
+    clock,
+    onFirstDelivery,
+    capacityOf: roomOf,
+    destinationsOf,
+    onDropped,
+  } = { ...defaultOutboxRules, ...options };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const destinations = new Map<string, Queues>();
   let waitingItems = 0;
@@ -128,7 +134,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       ]),
     );
     const dropped: Dropped[] = [];
-    const commits = [...byDestination(items, namesOf)].flatMap(([destination, destinationItems]) => {
+    const commits = [...groupByDestination(items, namesOf)].flatMap(([destination, destinationItems]) => {
       const capacity = capacityOf(destination);
       const commit = queuesOf(destination).prepare(
         owner,
@@ -137,7 +143,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       );
       if (commit) return [commit];
       if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-      dropped.push(...countDropped(destinationItems.map((item) => droppedOf(destination, item))));
+      dropped.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
       return [];
     });
     for (const commit of commits) commit();
@@ -179,15 +185,15 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       return [];
     },
 
-    async giveUp({ storedBy, destination: only, limit }) {
+    async giveUp({ storedUntil, destination: only, limit }) {
       const givenUp = [...destinations]
         .filter(([name]) => only === undefined || name === only)
         .flatMap(([destination, queues]) =>
-          queues.findIdle(storedBy, limit).map(({ item }) => ({ destination, item })),
+          queues.findIdle(storedUntil, limit).map(({ item }) => ({ destination, item })),
         )
         .slice(0, limit);
       for (const { destination, item } of givenUp) remove({ id: item.id, destination });
-      return countDropped(givenUp.map(({ destination, item }) => droppedOf(destination, item)));
+      return countDropped(givenUp.map(({ destination, item }) => droppedItemOf(destination, item)));
     },
 
     async backlog(which = { except: '' }) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { bytesOf } from '../../core/json.ts';
+import { estimateBytes } from '../../core/json.ts';
 import { deepFreeze } from '../../core/patch.ts';
-import type { Maker } from '../../core/quota.ts';
+import type { DailyQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
   recordBytes,
@@ -17,8 +17,8 @@ export function createMadeCounts() {
   let today = '';
   let counts = new Counts();
   return {
-    of: (maker: Maker | undefined): number => (maker?.day === today ? counts.of(maker.identity) : 0),
-    add(maker: Maker | undefined): void {
+    of: (maker: DailyQuotaKey | undefined): number => (maker?.day === today ? counts.of(maker.identity) : 0),
+    add(maker: DailyQuotaKey | undefined): void {
       if (!maker) return;
       if (maker.day !== today) {
         today = maker.day;
@@ -37,7 +37,7 @@ export function createRequestRecords(clock: Clock, limits: RequestRecordLimits =
   // lru-cache computes a size only when a value is set: `add` sets the records of the caller again.
   const callers = new LRUCache<string, { readonly records: CallerRecords }>({
     maxSize: limits.bytes,
-    sizeCalculation: ({ records }, caller) => bytesOf(caller) + records.calculatedSize,
+    sizeCalculation: ({ records }, caller) => estimateBytes(caller) + records.calculatedSize,
   });
   const newRecords = (): CallerRecords =>
     new LRUCache({

@@ -78,24 +78,24 @@ export function createMemoryStorage<N extends StoredNotification>({
         return bucketsAfter(matching, behind, limit);
       },
 
-      bucketsBehind: async (name, limit) =>
+      bucketsAfter: async (name, limit) =>
         bucketsAfter([...buckets.values()], name, limit).map((bucket) => ({
           bucket,
           lastId: lastIdOf(bucket.name),
         })),
 
-      async changeBucket({ name, maker, request }, decide) {
+      async changeBucket({ name, quotaKey, request }, decide) {
         const bucket = buckets.get(name);
         const change = decide({
           bucket,
           lastId: lastIdOf(name),
-          madeToday: madeCounts.of(maker),
+          createdToday: madeCounts.of(quotaKey),
           earlier: request && bucketRequests.find(request),
         });
         if (change.next) {
           buckets.set(name, deepFreeze(structuredClone(change.next)));
           raiseLastId(name, change.lastId ?? 0);
-          if (!bucket) madeCounts.add(maker);
+          if (!bucket) madeCounts.add(quotaKey);
         }
         if (change.removes) removeBucket(name);
         if (bucket && (change.next || change.removes)) onBucketChanged(name);

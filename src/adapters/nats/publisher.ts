@@ -6,10 +6,10 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import { topicParts } from '../../core/text/google-names.ts';
+import { splitTopic } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Destination, done, type Publisher } from '../../outbox/destination.ts';
-import { broker, brokerRoom } from '../../outbox/outbox.store.ts';
+import { broker, brokerCapacity } from '../../outbox/outbox.store.ts';
 
 export const streamName = 'OBJECT_CHANGES';
 
@@ -21,7 +21,7 @@ export const natsDestination = (url: string): Destination<OutgoingMessage> => ({
   kind: 'nats',
   publisher: createNatsPublisher(url),
   takes: () => true,
-  room: brokerRoom,
+  room: brokerCapacity,
   pauses: { first: 100, longest: 5000 },
 });
 
@@ -79,7 +79,7 @@ const allSubjects = 'projects.*.topics.*';
 
 /** The subject `projects.P.topics.T` of a topic, with percent-encoded names. The host is left out: the broker is the host. */
 export function subjectOf(topic: string): string {
-  const { project, name } = topicParts(topic);
+  const { project, name } = splitTopic(topic);
   return `projects.${encodeToken(project)}.topics.${encodeToken(name)}`;
 }
 

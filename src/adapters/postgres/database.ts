@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { createKeyedLimit } from './keyed-limit.ts';
-import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
+import { failureOf, isConnectionBroken, noteClusterError, unavailable } from './failures.ts';
 
 /** A statement with its values. A named one is prepared once per connection, so a name must have one text only. */
 export interface Statement {
@@ -54,12 +54,12 @@ export interface DatabasePool extends Database {
 }
 
 interface DatabaseLimits {
-  readonly connections: number;
+  readonly maxConnections: number;
   readonly maxConnectMs: number;
-  readonly statementMs: number;
+  readonly maxStatementMs: number;
 }
 
-export const defaultLimits: DatabaseLimits = { connections: 10, maxConnectMs: 3000, statementMs: 5000 };
+export const defaultLimits: DatabaseLimits = { maxConnections: 10, maxConnectMs: 3000, maxStatementMs: 5000 };
 
 export const connectionOptions = (
   connectionString: string,
@@ -97,14 +97,14 @@ export function openDatabase(
 ): DatabasePool {
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
-    max: limits.connections,
+    max: limits.maxConnections,
     idleTimeoutMillis: 30_000,
     // Bounds the age of generic plans.
     maxLifetimeSeconds: 600,
-    statement_timeout: limits.statementMs,
-    idle_in_transaction_session_timeout: limits.statementMs,
+    statement_timeout: limits.maxStatementMs,
+    idle_in_transaction_session_timeout: limits.maxStatementMs,
     // Detects a server that vanished without closing the connection.
-    query_timeout: limits.statementMs + 1000,
+    query_timeout: limits.maxStatementMs + 1000,
     pipeline: true,
     types,
   });
@@ -126,8 +126,8 @@ export function openDatabase(
     const client = await pool.connect();
     let isDiscarded = false;
     const rethrow = (error: unknown): never => {
-      if (clusterClients.has(client)) ofCluster(error);
-      isDiscarded ||= isBroken(error);
+      if (clusterClients.has(client)) noteClusterError(error);
+      isDiscarded ||= isConnectionBroken(error);
       throw error;
     };
     const runAll: Connection['runAll'] = (statements) => pipelineAll(client, statements).catch(rethrow);
@@ -144,8 +144,8 @@ export function openDatabase(
   }
 
   const limitByKey = createKeyedLimit({
-    atOnce: Math.max(1, Math.floor(limits.connections / 3)),
-    withinMs: limits.maxConnectMs,
+    maxConcurrent: Math.max(1, Math.floor(limits.maxConnections / 3)),
+    maxWaitMs: limits.maxConnectMs,
   });
   const fail = (error: unknown): never => {
     throw failureOf(error);

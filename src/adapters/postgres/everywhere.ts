@@ -9,26 +9,26 @@ type TableName = (table: string) => string;
 /** A statement over co-located tables, without parameters: nodes get it as text, for their shards alone. */
 export type ShardsStatement = (table: TableName) => Pick<Statement, 'name' | 'title' | 'text'>;
 
-export type AskedEverywhere = Pick<Database, 'query'>;
+export type ShardedDatabase = Pick<Database, 'query'>;
 
 /** Rows of all shards; `complete` is false where a node did not answer. */
 export interface ShardsResult {
   readonly rows: readonly Row[];
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 }
 
 type TableNames = readonly [string, ...string[]];
 
 /** Returns the rows of `lookEverywhere`, for callers that poll and so need not know whether all nodes answered. */
 export const queryShardRows = async (
-  database: AskedEverywhere,
+  database: ShardedDatabase,
   tables: TableNames,
   statement: ShardsStatement,
-): Promise<readonly Row[]> => (await lookEverywhere(database, tables, statement)).rows;
+): Promise<readonly Row[]> => (await queryShards(database, tables, statement)).rows;
 
 /** Queries all shards of some tables, unordered, with values as in JSON. Rows of unavailable nodes are missing, so that background work goes on. */
-export async function lookEverywhere(
-  database: AskedEverywhere,
+export async function queryShards(
+  database: ShardedDatabase,
   tables: TableNames,
   statement: ShardsStatement,
 ): Promise<ShardsResult> {
@@ -41,7 +41,7 @@ export async function lookEverywhere(
     text: `WITH r AS MATERIALIZED (${text}) SELECT to_json(r)::text AS row FROM r`,
   };
   try {
-    return { rows: (await database.query(asJson)).map(parseRow), complete: true };
+    return { rows: (await database.query(asJson)).map(parseRow), isComplete: true };
   } catch (error) {
     if (!isUnavailable(error) || singleServers.has(database)) throw error;
     // Reports the first error if no node answers or there are none.
@@ -56,16 +56,16 @@ export async function lookEverywhere(
 }
 
 /** Databases without the catalog of Citus. */
-const singleServers = new WeakSet<AskedEverywhere>();
+const singleServers = new WeakSet<ShardedDatabase>();
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
 const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 
 /** Clusters with a node that did not answer lately. Each node is asked directly: a distributed query could hang until its timeout. */
-const partlyReachable = new WeakSet<AskedEverywhere>();
+const partlyReachable = new WeakSet<ShardedDatabase>();
 
-function noteReachability(database: AskedEverywhere, result: ShardsResult): ShardsResult {
-  if (result.complete) partlyReachable.delete(database);
+function noteReachability(database: ShardedDatabase, result: ShardsResult): ShardsResult {
+  if (result.isComplete) partlyReachable.delete(database);
   else partlyReachable.add(database);
   return result;
 }
@@ -81,7 +81,7 @@ const runOnNode =
 
 /** Queries each node by its own statement, so that a silent node delays no other. */
 async function queryNodes(
-  database: AskedEverywhere,
+  database: ShardedDatabase,
   tables: TableNames,
   statement: ShardsStatement,
 ): Promise<ShardsResult> {
@@ -105,17 +105,17 @@ async function queryNodes(
     rows: successful.flatMap(({ result }) =>
       (JSON.parse(result as string) as readonly string[]).map((row) => parseRow({ row })),
     ),
-    complete: successful.length === nodes.length,
+    isComplete: successful.length === nodes.length,
   };
 }
 
 /** Nodes that did not answer last time, and whether a query to each is pending. */
-const unreachableNodes = new WeakMap<AskedEverywhere, Map<string, boolean>>();
+const unreachableNodes = new WeakMap<ShardedDatabase, Map<string, boolean>>();
 const maxSilentNodeMs = 300;
 
 /** Returns a node's answer, or undefined. A silent node has at most one pending query, which occupies a connection until it times out. */
 async function queryNode(
-  database: AskedEverywhere,
+  database: ShardedDatabase,
   node: string,
   statement: Statement,
 ): Promise<readonly Row[] | undefined> {

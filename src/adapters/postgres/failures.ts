@@ -81,7 +81,7 @@ export const isStatementTimeout = (error: unknown): boolean => codeOf(error) ===
 const clusterTimeouts = new WeakSet<object>();
 
 /** Marks a timeout on a Citus session as broken: the session may still wait for a silent node and block its next user. */
-export const ofCluster = (error: unknown): void => {
+export const noteClusterError = (error: unknown): void => {
   if (isStatementTimeout(error)) clusterTimeouts.add(error as object);
 };
 
@@ -93,7 +93,7 @@ export const isOutcomeUnknown = (error: unknown): boolean => {
 };
 
 /** Whether the connection has to be closed after this error. */
-export const isBroken = (error: unknown): boolean =>
+export const isConnectionBroken = (error: unknown): boolean =>
   clusterTimeouts.has(error as object) || isOutcomeUnknown(error);
 
 export const isUnavailable = (error: unknown): boolean =>

@@ -19,7 +19,7 @@ const resetTimeout: Statement = { title: 'take time', text: 'SET LOCAL statement
 
 /** Sorts statements in the lock order of all transactions: records, then calendars, each by key. */
 function sortByLockOrder(changes: readonly Writes[]): Statement[] {
-  const splits = changes.flatMap((change) => change.parts?.() ?? []);
+  const splits = changes.flatMap((change) => change.split?.() ?? []);
   return [
     ...splits.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
     ...splits.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),
@@ -27,7 +27,7 @@ function sortByLockOrder(changes: readonly Writes[]): Statement[] {
 }
 
 /** Stores concurrent changes in one transaction, or separately if it fails or has to wait. A change without concurrent ones is stored at once. */
-export function createSharedStoring(database: Database): StoreWrites {
+export function createGroupCommit(database: Database): StoreWrites {
   const storeNow = storeSeparately(database);
   let separateUntil = 0;
   const pendingChanges: PendingChange[] = [];
@@ -80,7 +80,7 @@ export function createSharedStoring(database: Database): StoreWrites {
     const isOnlyChange = activeChanges === 0;
     activeChanges += 1;
     try {
-      const isShared = writes.parts && !isOnlyChange && Date.now() >= separateUntil;
+      const isShared = writes.split && !isOnlyChange && Date.now() >= separateUntil;
       return await (isShared ? storeShared : storeNow)(writes, contentionKey);
     } finally {
       activeChanges -= 1;

@@ -3,9 +3,9 @@ import { unavailable } from './failures.ts';
 type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 interface KeyedLimitRules {
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   /** Milliseconds after which a waiting task fails with UNAVAILABLE and never runs. */
-  readonly withinMs: number;
+  readonly maxWaitMs: number;
 }
 
 interface KeyQueue {
@@ -14,7 +14,7 @@ interface KeyQueue {
 }
 
 /** Limits the concurrent tasks of each key; keys do not affect each other. */
-export function createKeyedLimit({ atOnce, withinMs }: KeyedLimitRules): KeyedLimit {
+export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitRules): KeyedLimit {
   const queues = new Map<string, KeyQueue>();
 
   const waitForTurn = ({ waiting }: KeyQueue): Promise<void> =>
@@ -26,13 +26,13 @@ export function createKeyedLimit({ atOnce, withinMs }: KeyedLimitRules): KeyedLi
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(start), 1);
         reject(unavailable('Too many change the same.'));
-      }, withinMs);
+      }, maxWaitMs);
       waiting.push(start);
     });
 
   return async (key, task) => {
     const queue = queues.get(key) ?? { running: 0, waiting: [] };
-    if (queue.running === atOnce) await waitForTurn(queue);
+    if (queue.running === maxConcurrent) await waitForTurn(queue);
     else {
       queue.running += 1;
       queues.set(key, queue);

@@ -4,12 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { anyKey } from '../../core/runtime/watch.ts';
-import {
-  type AskedEverywhere,
-  type ShardsResult,
-  type ShardsStatement,
-  lookEverywhere,
-} from './everywhere.ts';
+import { type ShardedDatabase, type ShardsResult, type ShardsStatement, queryShards } from './everywhere.ts';
 import { unlessUnavailable } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
@@ -50,7 +45,7 @@ const recoveryIntervalSql =
   "SELECT max(setting::integer) AS ms FROM pg_settings WHERE name = 'citus.recover_2pc_interval'";
 
 /** Reads the maximum lateness. On a cluster, rows of an unconfirmed two-phase commit become visible after its recovery. */
-export async function latenessOn(database: AskedEverywhere): Promise<number> {
+export async function readMaxLatenessMs(database: ShardedDatabase): Promise<number> {
   const [row] = await database.query({ title: 'time of recovery', text: recoveryIntervalSql });
   const recoveryMs = (row?.ms ?? null) as number | null;
   return recoveryMs === null ? baseLatenessMs : baseLatenessMs + restartMs + Math.max(0, recoveryMs);
@@ -59,14 +54,14 @@ export async function latenessOn(database: AskedEverywhere): Promise<number> {
 /** Polls for changes, including late ones of nodes that were unavailable. */
 interface ChangePoller {
   /** Finds rows written since a moment; may return older ones too. */
-  find(database: AskedEverywhere, since: Date, now: Date): Promise<readonly Row[]>;
+  find(database: ShardedDatabase, since: Date, now: Date): Promise<readonly Row[]>;
   /** Whether changes of an unavailable node may be unseen. */
-  isBehind(): boolean;
+  isIncomplete(): boolean;
 }
 
-const noAnswer: ShardsResult = { rows: [], complete: false };
+const noAnswer: ShardsResult = { rows: [], isComplete: false };
 
-export function createSearch({ tables, statement }: ChangeQuery, maxLatenessMs: number): ChangePoller {
+export function createChangePoller({ tables, statement }: ChangeQuery, maxLatenessMs: number): ChangePoller {
   /** Start of the first incomplete poll whose rows may be unseen. */
   let incompleteSince: Date | undefined;
   /** Time since which all nodes answer again. */
@@ -74,14 +69,14 @@ export function createSearch({ tables, statement }: ChangeQuery, maxLatenessMs: 
   const subtractLateness = (time: Date): Date => new Date(time.getTime() - maxLatenessMs);
 
   return {
-    isBehind: () => incompleteSince !== undefined,
+    isIncomplete: () => incompleteSince !== undefined,
     async find(database, since, now) {
       const begin = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
-      const { rows, complete } = await unlessUnavailable(
-        lookEverywhere(database, tables, statement(begin, timestampLiteral(now))),
+      const { rows, isComplete } = await unlessUnavailable(
+        queryShards(database, tables, statement(begin, timestampLiteral(now))),
         noAnswer,
       );
-      if (!complete) {
+      if (!isComplete) {
         incompleteSince ??= since;
         completeSince = undefined;
       } else if (incompleteSince) {
@@ -127,10 +122,10 @@ export async function startListener(
   let isPolling = false;
   /** Notifications may have been missed while disconnected. */
   let hasGap = false;
-  const maxLatenessMs = await latenessOn(database);
+  const maxLatenessMs = await readMaxLatenessMs(database);
   const [calendarPoller, topicPoller] = [
-    createSearch(changedCalendars, maxLatenessMs),
-    createSearch(publishedTopics, maxLatenessMs),
+    createChangePoller(changedCalendars, maxLatenessMs),
+    createChangePoller(publishedTopics, maxLatenessMs),
   ];
 
   const notifyWatchers = (channel: string, payload: string): void => {
@@ -184,7 +179,7 @@ export async function startListener(
     hasGap = false;
     // No table records when a bucket lost a manager.
     if (hadGap) notifyWatchers(topicChannel, anyKey);
-    if (hadGap || topicPoller.isBehind())
+    if (hadGap || topicPoller.isIncomplete())
       for (const { topic } of await topicPoller.find(database, since, now))
         notifyWatchers(topicChannel, topic as string);
     if (!watchers.get(changeChannel)?.size) return;

@@ -1,7 +1,7 @@
 import { type Row, sql, type Statement } from './database.ts';
 import { hash } from 'node:crypto';
-import { countsAt, earlierSum, hourOf, leftOfDay, type HourCounts } from '../../core/quota.ts';
-import { mostMailsADay } from '../../event/event.store.ts';
+import { advanceCounts, earlierSum, hourOf, remainingDailyQuota, type HourCounts } from '../../core/quota.ts';
+import { maxMailsPerDay } from '../../event/event.store.ts';
 
 export interface MailCaller {
   readonly caller: string;
@@ -18,16 +18,16 @@ export const parseMailCounts = (row: Row | undefined): HourCounts | undefined =>
   row && (JSON.parse(row.body as string) as HourCounts);
 
 export const remainingMails = (counts: HourCounts | undefined, now: number): number =>
-  leftOfDay(mostMailsADay, countsAt(counts, now));
+  remainingDailyQuota(maxMailsPerDay, advanceCounts(counts, now));
 
 /** Counts stored mails. Fails where concurrent changes exceeded the limit or began another hour. */
 export function countMails({ caller, counts: loaded }: MailCaller, mails: number, now: number): Statement {
-  const counts = countsAt(loaded, now);
+  const counts = advanceCounts(loaded, now);
   const { hour, earlier } = counts;
   // While the hour is unchanged, so are the counts of earlier hours.
   const [min, max] =
     loaded?.hour === hour
-      ? [0, mostMailsADay - earlierSum(counts) - mails]
+      ? [0, maxMailsPerDay - earlierSum(counts) - mails]
       : [loaded?.count ?? 0, loaded?.count ?? 0];
   return sql`/* count mails */ INSERT INTO mailed AS m (caller, hour, count, earlier)
     VALUES (${callerDigest(caller)}, ${hour}::integer, ${mails}::integer, ${JSON.stringify(earlier)}::jsonb)

@@ -96,7 +96,7 @@ export async function migrateOnly(url: string, log: Log): Promise<void> {
 }
 
 async function openMigrated(url: string, log: Log, connections: number): Promise<DatabasePool> {
-  const database = openDatabase(url, log, { ...defaultLimits, connections });
+  const database = openDatabase(url, log, { ...defaultLimits, maxConnections: connections });
   try {
     // Connects by the pool, whose error is not converted.
     (await database.pool.connect()).release();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { project } from '../../event/projection/projection.ts';
+import { projectRecord } from '../../event/projection/projection.ts';
 import {
   connectionOptions,
   defaultLimits,
@@ -29,7 +29,7 @@ import { parseEvent } from './stored-json.ts';
 
 interface RebuildResult {
   readonly events: number;
-  readonly mended: number;
+  readonly repaired: number;
 }
 
 /** Recomputes data derived from records; may be interrupted and run again. Wrong entries expire sync tokens. Fails while a gateway is running. */
@@ -76,7 +76,7 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
   );
   const stored = await repairBatches(client, zones, storedEntries);
   const missing = await repairBatches(client, zones, recordEntries);
-  return { events: missing.examined, mended: stored.mended + missing.mended };
+  return { events: missing.examined, repaired: stored.mended + missing.mended };
 }
 
 /** A paged query, and the rows of `places` that its rows need. */
@@ -111,7 +111,7 @@ const recordEntries: RepairSource = {
       const record = parseEvent(body);
       const exceptions = ((bodies ?? []) as unknown[]).map(parseEvent);
       const replacement = { before: record, next: record, series: undefined, exceptions };
-      return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
+      return projectRecord(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
         calendarId: entry.calendarId,
         home: home as string,
         row: unchangedRow(entry, entry),

@@ -2,7 +2,7 @@ import { type Database, type Row, sql, type Statement } from './database.ts';
 import pg from 'pg';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Maker } from '../../core/quota.ts';
+import type { DailyQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
   recordBytes,
@@ -16,15 +16,19 @@ import { lookupKey } from './transaction.ts';
 /** Kinds of objects whose creation is limited per caller and day. */
 type MadeKind = 'bucket' | 'calendar';
 
-export const findMadeCount = (kind: MadeKind, { identity, day }: Maker): Statement =>
+export const findMadeCount = (kind: MadeKind, { identity, day }: DailyQuotaKey): Statement =>
   sql`/* made */ SELECT 'made' AS kind, count AS n FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
 
-export const lockMadeCount = (kind: MadeKind, { identity, day }: Maker): Statement =>
+export const lockMadeCount = (kind: MadeKind, { identity, day }: DailyQuotaKey): Statement =>
   sql`/* lock made */ SELECT FROM made WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date FOR UPDATE`;
 
 /** Increments a count or fails unless it is `before`, by a division by zero: Citus does not route an INSERT within another statement to one shard. */
-export const incrementMadeCount = (kind: MadeKind, { identity, day }: Maker, before: number): Statement =>
+export const incrementMadeCount = (
+  kind: MadeKind,
+  { identity, day }: DailyQuotaKey,
+  before: number,
+): Statement =>
   sql`/* count made */ INSERT INTO made AS m (identity, kind, day, count) VALUES (${lookupKey(identity)}, ${kind}, ${day}::date, 1)
     ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = ${before} THEN 1 ELSE 0 END)`;
 
@@ -98,7 +102,7 @@ interface RequestOutcome {
 const checksPerShare = 64;
 
 /** Stores the outcome of a request; fails if the same one was stored meanwhile. Callers over their share, by 1/64 on average, lose their oldest. */
-export function rememberRequest(request: RequestRecord | undefined, input: RequestOutcome): Statement[] {
+export function storeRequest(request: RequestRecord | undefined, input: RequestOutcome): Statement[] {
   const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = input;
   if (!request || !outcome) return [];
   const { caller, key, fingerprint, until } = request;

@@ -5,7 +5,7 @@ import { StartError } from '../../core/errors.ts';
 export type Authorize = (refused?: Headers) => Promise<Headers>;
 
 /** An emulator needs no credentials. */
-export const nobody: Authorize = async () => new Headers();
+export const anonymous: Authorize = async () => new Headers();
 
 const scopes = ['https://www.googleapis.com/auth/pubsub'];
 
@@ -22,11 +22,11 @@ export async function googleCredentials(
       { cause },
     );
   });
-  return authorizeBy(() => new GoogleAuth({ scopes }));
+  return createAuthorize(() => new GoogleAuth({ scopes }));
 }
 
 /** Authorizes by credentials that cache a token while it is valid. A refusal creates them anew, so that they read their files again. */
-export function authorizeBy(createAuth: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
+export function createAuthorize(createAuth: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
   let auth = createAuth();
   let currentToken: string | null = null;
   return async (refused) => {

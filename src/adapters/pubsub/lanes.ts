@@ -1,12 +1,12 @@
 /** Limits of one topic, so that a slow or silent topic does not delay others. */
-export interface LaneLimits {
-  readonly most: number;
+export interface TopicConcurrencyLimits {
+  readonly maxRequests: number;
   /** Maximum concurrent requests while the topic does not answer. */
-  readonly probes: number;
+  readonly maxProbes: number;
   /** Milliseconds without any answer after which the topic counts as silent. */
-  readonly patience: number;
+  readonly silentAfterMs: number;
   /** Milliseconds that a message waits for a slot. */
-  readonly turn: number;
+  readonly maxWaitMs: number;
 }
 
 interface TopicSlots {
@@ -22,7 +22,12 @@ interface WaitingRequest {
 }
 
 /** Limits concurrent requests by topic, and probes silent topics with few requests. */
-export function createLanes({ most, probes, patience, turn }: LaneLimits) {
+export function createTopicConcurrency({
+  maxRequests,
+  maxProbes,
+  silentAfterMs,
+  maxWaitMs,
+}: TopicConcurrencyLimits) {
   const topics = new Map<string, TopicSlots>();
 
   function slotsOf(topic: string): TopicSlots {
@@ -37,7 +42,7 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits) {
   }
 
   async function acquireSlot(slots: TopicSlots): Promise<void> {
-    if (slots.active < (slots.isSilent ? probes : most)) {
+    if (slots.active < (slots.isSilent ? maxProbes : maxRequests)) {
       slots.active += 1;
       return;
     }
@@ -47,7 +52,7 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits) {
       slots.waiting.add(waiting);
       setTimeout(
         () => slots.waiting.delete(waiting) && reject(new Error('too much waits for the topic')),
-        turn,
+        maxWaitMs,
       ).unref();
     });
   }
@@ -66,7 +71,7 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits) {
 
   /** Runs `patience` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
   function checkSilence(slots: TopicSlots): void {
-    if (performance.now() - slots.answeredAt < patience) return;
+    if (performance.now() - slots.answeredAt < silentAfterMs) return;
     slots.isSilent = true;
     for (const { refuse } of slots.waiting) refuse(silentTopicError());
     slots.waiting.clear();
@@ -77,7 +82,7 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits) {
     async run<T>(topic: string, send: () => Promise<T>): Promise<T> {
       const slots = slotsOf(topic);
       await acquireSlot(slots);
-      const timer = setTimeout(checkSilence, patience, slots);
+      const timer = setTimeout(checkSilence, silentAfterMs, slots);
       try {
         const answer = await send();
         slots.isSilent = false;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { within } from '../../core/runtime/clock.ts';
+import { withTimeout } from '../../core/runtime/clock.ts';
 import { canonicalHost } from '../../core/text/host.ts';
-import { topicParts } from '../../core/text/google-names.ts';
+import { splitTopic } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
-import { brokerRoom } from '../../outbox/outbox.store.ts';
-import { type Authorize, errorCode, googleCredentials, nobody } from './credentials.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
+import { brokerCapacity } from '../../outbox/outbox.store.ts';
+import { type Authorize, errorCode, googleCredentials, anonymous } from './credentials.ts';
+import { createTopicConcurrency, type TopicConcurrencyLimits } from './lanes.ts';
 
 interface PubSubSettings {
   /** Host in the names of topics, to which they are published. */
@@ -21,33 +21,39 @@ export async function pubsubDestination({
   emulatorHost,
 }: PubSubSettings): Promise<Destination<OutgoingMessage>> {
   const endpoint = emulatorHost === undefined ? `https://${host}` : `http://${emulatorHost}`;
-  const authorize = emulatorHost === undefined ? await googleCredentials() : nobody;
+  const authorize = emulatorHost === undefined ? await googleCredentials() : anonymous;
   const ownHost = canonicalHost(host);
   return {
     name: 'pubsub',
     kind: 'pubsub',
     publisher: createPubSubPublisher({ endpoint, authorize }),
-    takes: ({ topic }) => hostOf(topic) === ownHost,
-    room: brokerRoom,
+    takes: ({ topic }) => hostOfTopic(topic) === ownHost,
+    room: brokerCapacity,
     // Google's own clients back off for at most a minute.
     pauses: { first: 500, longest: 60_000 },
     mostAtOnce: 1000,
   };
 }
 
-export interface PubSubParts {
+export interface PubSubDependencies {
   /** Scheme, host and port; the only receiver of tokens. */
   readonly endpoint: string;
   readonly authorize: Authorize;
   readonly limits?: Partial<PubSubLimits>;
 }
 
-interface PubSubLimits extends LaneLimits {
+interface PubSubLimits extends TopicConcurrencyLimits {
   /** Milliseconds for a request and its response; including the wait for a slot, an attempt must end within 30 s. */
-  readonly request: number;
+  readonly requestMs: number;
 }
 
-const defaults: PubSubLimits = { most: 250, probes: 4, patience: 3000, turn: 12_000, request: 15_000 };
+const defaults: PubSubLimits = {
+  maxRequests: 250,
+  maxProbes: 4,
+  silentAfterMs: 3000,
+  maxWaitMs: 12_000,
+  requestMs: 15_000,
+};
 
 /** Error statuses that never pass (https://cloud.google.com/pubsub/docs/reference/error-codes); operators can fix all others. */
 const permanentErrors: readonly (string | undefined)[] = ['INVALID_ARGUMENT'];
@@ -57,10 +63,10 @@ export function createPubSubPublisher({
   endpoint,
   authorize,
   limits,
-}: PubSubParts): Publisher<OutgoingMessage> {
-  const { request: requestMs, ...laneLimits }: PubSubLimits = { ...defaults, ...limits };
-  const concurrency = createLanes(laneLimits);
-  const maxAttemptMs = laneLimits.turn + requestMs;
+}: PubSubDependencies): Publisher<OutgoingMessage> {
+  const { requestMs: requestMs, ...laneLimits }: PubSubLimits = { ...defaults, ...limits };
+  const concurrency = createTopicConcurrency(laneLimits);
+  const maxAttemptMs = laneLimits.maxWaitMs + requestMs;
   const closing = new AbortController();
 
   /** Posts a message; repeats once with a new token after a 401. */
@@ -72,7 +78,7 @@ export function createPubSubPublisher({
     const authorization = await authorize(refused);
     const headers = new Headers(authorization);
     headers.set('content-type', 'application/json');
-    const url = endpoint + pathOf(message.topic);
+    const url = endpoint + publishPath(message.topic);
     const response = await readResponse(
       fetch(url, { method: 'POST', headers, body: publishBody(message), redirect: 'manual', signal }),
     );
@@ -81,9 +87,9 @@ export function createPubSubPublisher({
 
   return {
     async publish(message, signal) {
-      const response = await within(maxAttemptMs, [signal, closing.signal], (attempt) =>
+      const response = await withTimeout(maxAttemptMs, [signal, closing.signal], (attempt) =>
         concurrency.run(message.topic, () =>
-          within(requestMs, [attempt], (requestSignal) => post(message, requestSignal)),
+          withTimeout(requestMs, [attempt], (requestSignal) => post(message, requestSignal)),
         ),
       );
       return toDelivery(response);
@@ -100,10 +106,10 @@ function toDelivery({ status, errorStatus }: PubSubReply): Delivery {
   return { outcome: permanentErrors.includes(errorStatus) ? 'never' : 'again', cause };
 }
 
-export const hostOf = (topic: string): string => topicParts(topic).host;
+export const hostOfTopic = (topic: string): string => splitTopic(topic).host;
 
-export function pathOf(topic: string): string {
-  const { project, name } = topicParts(topic);
+export function publishPath(topic: string): string {
+  const { project, name } = splitTopic(topic);
   return `/v1/projects/${encodeURIComponent(project)}/topics/${encodeURIComponent(name)}:publish`;
 }
 

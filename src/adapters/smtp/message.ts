@@ -10,7 +10,7 @@ export interface EncodedMail {
 }
 
 /** Encodes a mail; the same mail and id give the same bytes in every attempt. */
-export async function messageOf(
+export async function encodeMail(
   { envelope, calendar, from, to, replyTo, subject, messageId, date, headers, text, html }: RenderedMail,
   id: string,
 ): Promise<EncodedMail> {

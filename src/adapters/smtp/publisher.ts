@@ -1,14 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { mebibyte } from '../../core/json.ts';
-import { type Clock, within } from '../../core/runtime/clock.ts';
+import { type Clock, withTimeout } from '../../core/runtime/clock.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { type MailAddress, renderMail } from '../../mail/render.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
 import { mail } from '../../outbox/outbox.store.ts';
 import { describeFailure } from '../connection-failures.ts';
 import { createConnectionPool, openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
-import { type EncodedMail, messageOf } from './message.ts';
+import { type EncodedMail, encodeMail } from './message.ts';
 
 /** A failure whose message may be logged: it contains no data of a mail and no words of the server. */
 class SmtpFailure extends Error {
@@ -70,7 +70,7 @@ function createOutage(clock: Clock, { first, longest }: SmtpLimits['pauses']) {
   };
 }
 
-export interface SmtpParts {
+export interface SmtpDependencies {
   readonly server: SmtpServer;
   readonly from: MailAddress;
   readonly clock?: Clock;
@@ -80,12 +80,16 @@ export interface SmtpParts {
 
 /** Limits in milliseconds. */
 interface SmtpLimits {
-  readonly attempt: number;
-  readonly idle: number;
+  readonly attemptMs: number;
+  readonly idleMs: number;
   readonly pauses: { readonly first: number; readonly longest: number };
 }
 
-const defaultLimits: SmtpLimits = { attempt: 30_000, idle: 10_000, pauses: { first: 1000, longest: 30_000 } };
+const defaultLimits: SmtpLimits = {
+  attemptMs: 30_000,
+  idleMs: 10_000,
+  pauses: { first: 1000, longest: 30_000 },
+};
 
 /** Sends mails through an SMTP server, each to one recipient. Each concurrent attempt uses its own connection. */
 export function createSmtpPublisher({
@@ -94,8 +98,8 @@ export function createSmtpPublisher({
   clock = Date.now,
   limits,
   tls,
-}: SmtpParts): Publisher<Mail> {
-  const { attempt: attemptMs, idle: idleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
+}: SmtpDependencies): Publisher<Mail> {
+  const { attemptMs: attemptMs, idleMs: idleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
   const connections = createConnectionPool(idleMs);
   const outage = createOutage(clock, pauses);
   const closing = new AbortController();
@@ -125,7 +129,7 @@ export function createSmtpPublisher({
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
       const deadline = performance.now() + attemptMs;
       const withDeadline = <T>(work: (until: AbortSignal) => Promise<T>): Promise<T> =>
-        within(deadline - performance.now(), signals, work);
+        withTimeout(deadline - performance.now(), signals, work);
       for (;;) {
         const idleConnection = connections.takeIdle();
         let connection = idleConnection;
@@ -156,14 +160,14 @@ export function createSmtpPublisher({
 /** Encodes a mail; hides the message of an error, which may contain data of the event. */
 async function writeMail(mail: Mail, from: MailAddress): Promise<EncodedMail> {
   try {
-    return await messageOf(renderMail(mail, from), mail.id);
+    return await encodeMail(renderMail(mail, from), mail.id);
   } catch (error) {
     throw new SmtpFailure(`the mail cannot be written (${(error as Error).name})`);
   }
 }
 
 /** The destination for mails. A change over its limits is stored without mails. */
-export const smtpDestination = (parts: SmtpParts): Destination<Mail> => ({
+export const smtpDestination = (parts: SmtpDependencies): Destination<Mail> => ({
   name: mail,
   kind: 'mail',
   place: { host: `${parts.server.host}:${parts.server.port}` },

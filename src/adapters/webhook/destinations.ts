@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { mebibyte } from '../../core/json.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
-import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
+import { createWebhookPublisher, type Webhook, type WebhookDependencies } from './publisher.ts';
 
-interface WebhookDestinationsInput extends WebhookParts {
+interface WebhookDestinationsInput extends WebhookDependencies {
   readonly webhooks: readonly Webhook[];
   /** Changes with the file that names the webhooks; disabled webhooks are then tried again. */
   readonly version: string;
 }
 
-export const digestOf = (text: string): string =>
+export const shortDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** 8 MiB of text, as `bytesOf` counts two bytes per character. */
@@ -42,4 +42,4 @@ export const webhookDestinations = ({
 
 /** A stable name for a topic and a URL; a digest, because the query may contain a secret. */
 const destinationName = ({ topic, url }: Webhook): string =>
-  `webhook:${digestOf(JSON.stringify([topic, url.href]))}`;
+  `webhook:${shortDigest(JSON.stringify([topic, url.href]))}`;

@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { within } from '../../core/runtime/clock.ts';
+import { withTimeout } from '../../core/runtime/clock.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
 import { type Delivery, done } from '../../outbox/destination.ts';
 import { describeFailure } from '../connection-failures.ts';
@@ -62,7 +62,7 @@ const maxBodyMs = 1000;
 
 /** Posts a body and resolves with the response head; discards the response body. Rejects with a WebhookFailure. */
 export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<ResponseHead> =>
-  within(timeoutMs, [signal], (until) => postReconnecting(exchange, until)).catch((error: unknown) => {
+  withTimeout(timeoutMs, [signal], (until) => postReconnecting(exchange, until)).catch((error: unknown) => {
     throw toWebhookFailure(error, { ETIMEDOUT: `no answer within ${timeoutMs / 1000} s` });
   });
 

@@ -63,18 +63,18 @@ export interface Webhook {
   readonly secrets: readonly Buffer[];
 }
 
-export interface WebhookParts {
+export interface WebhookDependencies {
   readonly rules: AddressRules;
   readonly clock?: Clock;
   readonly resolve?: Resolve;
   /** Milliseconds to wait for a response. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Posts each message to a webhook as a signed CloudEvent. Rejects with failures that may be logged. */
 export function createWebhookPublisher(
   { url, secrets }: Pick<Webhook, 'url' | 'secrets'>,
-  { rules, clock = Date.now, resolve = systemResolve, timeout = 10_000 }: WebhookParts,
+  { rules, clock = Date.now, resolve = systemResolve, timeoutMs = 10_000 }: WebhookDependencies,
 ): Publisher<OutgoingMessage> {
   const agent = createCheckedAgent(url.protocol, rules, resolve);
   return {
@@ -85,7 +85,7 @@ export function createWebhookPublisher(
         'user-agent': 'resource-gateway',
         ...signedHeaders(message.id, body, secrets, clock()),
       };
-      return toDelivery(await post({ url, agent, headers, body, timeoutMs: timeout, signal }), clock());
+      return toDelivery(await post({ url, agent, headers, body, timeoutMs: timeoutMs, signal }), clock());
     },
     close: async () => agent.destroy(),
   };

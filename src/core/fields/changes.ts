@@ -13,22 +13,22 @@ export interface ChangedField {
 type Unapplied = ChangedField & { readonly value: unknown };
 
 /** Collects the findings while one change is reduced. */
-export interface Changing {
+export interface ChangeContext {
   readonly report: Report;
   /** True for a new resource: immutable fields may be set. */
-  readonly creating: boolean;
+  readonly isCreating: boolean;
   readonly changedFields: ChangedField[];
   /** Read-only values that differ from the visible state. They become warnings unless the stored result has them too. */
   readonly unapplied: Unapplied[];
 }
 
-type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing) => unknown;
+type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: ChangeContext) => unknown;
 
 /**
  * Reduces a change to what alters the visible state: drops read-only and unchanged values. Defaults become null, because
  * they are stored as absent. Returns undefined if nothing is left.
  */
-export const changeTo: Reduce = (node, seen, sent, path, changing) => {
+export const reduceChange: Reduce = (node, seen, sent, path, changing) => {
   if (sent === undefined) return undefined;
   if (node.change === 'request') return undefined;
   if (node.kind === 'object' && !isWhole(node)) return changeToFields(node, seen, sent, path, changing);
@@ -40,9 +40,9 @@ export const changeTo: Reduce = (node, seen, sent, path, changing) => {
 };
 
 /** Returns true if the value may be merged; otherwise records it as unapplied or reports an issue. */
-function isApplicable(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
+function isApplicable(node: FieldNode, value: unknown, path: Path, changing: ChangeContext): boolean {
   if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
-  else if (node.change === 'immutable' && !changing.creating)
+  else if (node.change === 'immutable' && !changing.isCreating)
     changing.report.issue(path, 'immutable', immutableMessage(node));
   else {
     changing.changedFields.push({ node, path });
@@ -53,7 +53,7 @@ function isApplicable(node: FieldNode, value: unknown, path: Path, changing: Cha
 
 /** Entirely read-only or immutable objects are compared and reported as a single value. */
 const isWhole = (node: FieldNode): boolean =>
-  node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
+  node.isUniform && (node.change === 'readOnly' || node.change === 'immutable');
 
 const changeToFields: Reduce = (node, seen, sent, path, changing) => {
   const old = isFields(seen) ? seen : undefined;
@@ -64,7 +64,7 @@ const changeToFields: Reduce = (node, seen, sent, path, changing) => {
     const field = node.fields.get(name);
     if (!field) continue;
     const value = sent === null ? clearedValue(field) : (sent as Fields)[name];
-    const reduced = changeTo(field, old?.[name], value, [...path, name], changing);
+    const reduced = reduceChange(field, old?.[name], value, [...path, name], changing);
     if (reduced !== undefined) (result ??= {})[name] = reduced;
   }
   return result;
@@ -73,7 +73,13 @@ const changeToFields: Reduce = (node, seen, sent, path, changing) => {
 /** Read-only fields stay, without a warning, when their object is cleared. */
 const clearedValue = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
-function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, changing: Changing): unknown {
+function changeToMap(
+  node: FieldNode,
+  seen: unknown,
+  sent: Fields,
+  path: Path,
+  changing: ChangeContext,
+): unknown {
   const { entry } = node;
   const old = isFields(seen) ? seen : {};
   let result: Record<string, unknown> | undefined;
@@ -91,7 +97,7 @@ function entriesOf(
   seen: unknown,
   sent: readonly unknown[],
   path: Path,
-  changing: Changing,
+  changing: ChangeContext,
 ): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
@@ -158,7 +164,7 @@ export function withoutReadOnly(
   path: Path,
   unapplied: Unapplied[],
 ): unknown {
-  if (node.change === 'readOnly' && node.uniform) {
+  if (node.change === 'readOnly' && node.isUniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
     return undefined;
   }
@@ -197,7 +203,7 @@ export interface BodyInput<T> {
   /** Resource as the caller sees it; empty on creation. */
   readonly seen: object;
   readonly before: T;
-  readonly creating: boolean;
+  readonly isCreating: boolean;
   readonly report: Report;
   /** Maps an index to the one that the client sent, if entries were removed from a list. */
   readonly indexOf?: Validation['indexOf'];
@@ -213,10 +219,10 @@ export interface BodyChange<T> {
 /** Reduces a body to its changes, merges them, and validates the result against the table. */
 export function changeByBody<T extends object>(
   table: FieldNode,
-  { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>,
+  { argument, body, seen, before, isCreating, report, indexOf = asSent.indexOf }: BodyInput<T>,
 ): BodyChange<T> {
-  const changing: Changing = { report, creating, changedFields: [], unapplied: [] };
-  const change = changeTo(table, seen, body, [argument], changing);
+  const changing: ChangeContext = { report, isCreating: isCreating, changedFields: [], unapplied: [] };
+  const change = reduceChange(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [after, old] = [next, before] as [Fields, Fields];
   // Only the fields of the table: a record may store others, which are not part of the body.

@@ -76,7 +76,7 @@ export interface FieldNode extends Omit<FieldRow, 'change' | 'storedIn'> {
   readonly fields: ReadonlyMap<string, FieldNode>;
   readonly entry?: FieldNode;
   /** True if all nested fields have the same change class. */
-  readonly uniform: boolean;
+  readonly isUniform: boolean;
 }
 
 /** Builds the tree of fields. Throws for a row without a parent, a change class or storage. */
@@ -97,7 +97,7 @@ export function compileTable(table: FieldTable): FieldNode {
     const fields = new Map(nodes.filter((node) => node !== entry).map((node) => [node.name, node]));
     const name = path.slice(path.lastIndexOf('.') + 1);
     const kind = name.endsWith('[]') ? 'list' : entry ? 'map' : fields.size > 0 ? 'object' : 'leaf';
-    const uniform = nodes.every((node) => node.uniform && node.change === change);
+    const uniform = nodes.every((node) => node.isUniform && node.change === change);
     return {
       ...row,
       name: name.replace('[]', ''),
@@ -105,7 +105,7 @@ export function compileTable(table: FieldTable): FieldNode {
       change,
       storedIn,
       fields,
-      uniform,
+      isUniform: uniform,
       ...(entry && { entry }),
     };
   };
@@ -115,7 +115,7 @@ export function compileTable(table: FieldTable): FieldNode {
     kind: 'object',
     change: 'shared',
     storedIn: '',
-    uniform: false,
+    isUniform: false,
     fields: new Map(rootFields.map((node) => [node.name, node])),
   };
 }
@@ -156,7 +156,7 @@ export type Nullable<T> = T extends readonly (infer E)[]
 
 /** Fields that a client selects: all (`whole`), or some. The name `*` stands for every name. */
 export interface FieldSelection {
-  readonly whole: boolean;
+  readonly isWhole: boolean;
   readonly fields: ReadonlyMap<string, FieldSelection>;
 }
 
@@ -166,7 +166,7 @@ export type Selected = () => FieldSelection;
 /** New `sms` reminders are ignored with a warning: the method is no longer offered (event resource, section 2). */
 const reminderMethods = ['email', 'sms', 'popup'] as const;
 /** Limit of reminders per user and event, and per calendar. */
-export const mostReminders = 5;
+export const maxReminders = 5;
 /** Minutes before the start, up to four weeks. */
 const reminderMinutes = integer(0, 40_320);
 

@@ -11,7 +11,7 @@ export interface RefinementParams {
 const maxLengths = new WeakMap<z.ZodMiniType, number>();
 
 /** Limit of characters in a value; Infinity if there is none. */
-export const longestOf = (schema: z.ZodMiniType | undefined): number =>
+export const maxLengthOf = (schema: z.ZodMiniType | undefined): number =>
   (schema && maxLengths.get(schema)) ?? Infinity;
 
 function withMaxLength<S extends z.ZodMiniType>(schema: S, max: number): S {
@@ -77,4 +77,5 @@ function hasScheme(value: string, schemes: readonly string[]): boolean {
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
-export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';
+export const descriptionOf = (schema: z.ZodMiniType): string =>
+  z.globalRegistry.get(schema)?.description ?? '';

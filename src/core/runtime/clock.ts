@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createWakeSignal, longestRestMs } from './watch.ts';
+import { createWakeSignal, maxIdleMs } from './watch.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;
@@ -15,7 +15,7 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
   function takeDue(): T[] {
     const now = performance.now();
     const isAll = now >= allDueAt;
-    if (isAll) allDueAt = now + longestRestMs;
+    if (isAll) allDueAt = now + maxIdleMs;
     for (const [key, dueAt] of dueAtByKey) {
       if (dueAt > now) continue;
       dueAtByKey.delete(key);
@@ -46,7 +46,7 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
 }
 
 /** Runs work with a signal that aborts after `ms` or with any of `signals`. Then rejects, even if the work ignores the signal. */
-export async function within<T>(
+export async function withTimeout<T>(
   ms: number,
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,

@@ -53,16 +53,16 @@ const maxWaiting = 200;
 const maxSendingMs = 5_000;
 
 /** Releases the slot of an expensive operation when `sent` resolves. */
-export type Leave = (sent: Promise<void>) => void;
+export type ReleaseSlot = (sent: Promise<void>) => void;
 
 /** Limits concurrent expensive operations. Returns undefined for an operation that is not expensive. */
-export type ExpensiveQueue = (cost: number) => Promise<Leave> | undefined;
+export type ExpensiveQueue = (cost: number) => Promise<ReleaseSlot> | undefined;
 
 export function createExpensiveQueue(): ExpensiveQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
 
-  const leave: Leave = (sent) => {
+  const leave: ReleaseSlot = (sent) => {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
     void Promise.race([sent, timeout]).finally(() => {

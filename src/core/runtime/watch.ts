@@ -121,4 +121,4 @@ export interface StreamRequest {
 }
 
 /** Interval (ms) at which streams check for revoked access and lost wake signals. */
-export const longestRestMs = 60_000;
+export const maxIdleMs = 60_000;

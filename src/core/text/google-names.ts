@@ -14,7 +14,7 @@ export const projectForm =
   'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
 /** Splits a topic in full form, `//host/projects/P/topics/T`. */
-export function topicParts(topic: string): {
+export function splitTopic(topic: string): {
   readonly host: string;
   readonly project: string;
   readonly name: string;

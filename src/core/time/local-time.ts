@@ -1,7 +1,7 @@
-import { remembered } from '../remembered.ts';
+import { memoize } from '../remembered.ts';
 
 /** Formatter of a zone by Intl, which browsers have too. Throws a RangeError for an unknown zone. */
-const formatOf = remembered(
+const formatOf = memoize(
   512,
   (zone: string) => zone,
   (zone) =>
@@ -68,7 +68,7 @@ export function instantAt(local: number, zone: string): number {
 }
 
 /** First instant of a local day: later than midnight if the clocks skip midnight. The cache takes some megabytes. */
-export const startOfDay = remembered(
+export const startOfDay = memoize(
   50_000,
   (midnight: number, zone: string) => `${midnight} ${zone}`,
   firstInstant,

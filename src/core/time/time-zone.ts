@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts';
+import { memoize } from '../remembered.ts';
 import { windowsZones } from './windows-zones.ts';
 import { isKnownZone } from './local-time.ts';
 
@@ -15,7 +15,7 @@ const icuOnly = new Set(
   ).split(' '),
 );
 
-const isKnownName = remembered(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
+const isKnownName = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
 
 /** True for a name of the IANA Time Zone Database, in any case. Offsets such as +02:00 are not names. */
 export const isTimeZone = (name: string): boolean =>
@@ -30,10 +30,10 @@ const byWindowsName = new Map(
 );
 
 /** Maps a Windows zone name ("W. Europe Standard Time"), in any case, to its IANA zone; undefined for other names. */
-export const zoneOfWindows = (name: string): string | undefined =>
+export const windowsToIana = (name: string): string | undefined =>
   isTimeZone(name) ? undefined : byWindowsName.get(name.toLowerCase());
 
 /** Like `zoneOfWindows`, but returns other names unchanged. */
-export const ianaZone = (name: string): string => zoneOfWindows(name) ?? name;
+export const toIanaZone = (name: string): string => windowsToIana(name) ?? name;
 
 export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

@@ -74,7 +74,7 @@ export function orderOf(time: EventTime): number | null {
  * Returns a sent time in the spelling to store. A dateTime of the same instant as the shown one keeps the shown spelling.
  * A dateTime without an offset gets the one of its zone. Skipped local times move forward by the gap.
  */
-export function inStoredSpelling(
+export function toStoredSpelling(
   sent: TimePatch,
   shown: EventTime | undefined,
   calendarZone: string,

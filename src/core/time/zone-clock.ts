@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { remembered } from '../remembered.ts';
+import { memoize } from '../remembered.ts';
 import { isTimeZone } from './time-zone.ts';
 
 /** A change of a zone's offset. `at`: epoch milliseconds; `before` and `after`: offsets from UTC in milliseconds. */
@@ -94,7 +94,7 @@ const utc: ZoneClock = {
 /** Returns the clock of an IANA zone. Throws a RangeError for an unknown zone. */
 export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utc : knownClock(zone));
 
-const knownClock = remembered(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
+const knownClock = memoize(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
 
 function createClock(zone: string): ZoneClock {
   const segmentAt = cachedSegments(zone);
@@ -157,7 +157,7 @@ function cachedSegments(zone: string): (instant: number) => Segment {
 
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
-const canonicalName = remembered(
+const canonicalName = memoize(
   2048,
   (zone: string) => zone,
   (zone) => epoch.toZonedDateTimeISO(zone).timeZoneId,

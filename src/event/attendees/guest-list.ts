@@ -1,4 +1,4 @@
-import { around, grouped, withoutNulls } from '../../core/patch.ts';
+import { mergeKeepingPositions, groupByKey, withoutNulls } from '../../core/patch.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
@@ -34,7 +34,7 @@ export function guestListContext({ before, seen }: Draft, node: FieldNode): Gues
 }
 
 function lookupIn(list: readonly Attendee[]): Lookup {
-  const byKey = grouped(list, (entry) => attendeeKey(entry) ?? '');
+  const byKey = groupByKey(list, (entry) => attendeeKey(entry) ?? '');
   return (key = '', occurrence = 0) => byKey.get(key)?.[occurrence] ?? byKey.get(key)?.[0];
 }
 
@@ -73,7 +73,7 @@ export const mergeAroundHidden = (
   sent: readonly SentGuest[],
   hidden: ReadonlySet<Attendee>,
 ): SentGuest[] =>
-  around(
+  mergeKeepingPositions(
     stored.map((entry): SentGuest => ({ entry, index: -1 })),
     ({ entry }) => hidden.has(entry),
     sent,

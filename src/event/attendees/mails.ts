@@ -1,10 +1,10 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Warning } from '../../core/errors.ts';
-import { bytesOf } from '../../core/json.ts';
+import { estimateBytes } from '../../core/json.ts';
 import { sameJson } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import {
-  longestName,
+  maxNameLength,
   type Mail,
   type MailEvent,
   type MailGuest,
@@ -13,10 +13,10 @@ import {
   type MailReason,
   type MailSnapshot,
   displayedFields,
-  writtenFields,
+  textFields,
 } from '../../mail/mail.ts';
 import type { SendUpdates } from '../event.requests.ts';
-import { type ChangeState, type MailRoom, mostMailsADay } from '../event.store.ts';
+import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store.ts';
 import { composeInstance } from '../instances/compose.ts';
 import { type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
@@ -119,7 +119,7 @@ function guestsOf(
       return [
         {
           email,
-          displayName: displayName?.slice(0, longestName),
+          displayName: displayName?.slice(0, maxNameLength),
           responseStatus: isDeclined ? 'declined' : responseStatus,
           optional,
           resource,
@@ -182,7 +182,7 @@ function instanceOf(
   const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
   if (onlyGuests && !hasOwnGuests) return undefined;
   const written = Object.fromEntries(
-    writtenFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]),
+    textFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]),
   );
   const { at } = composed.coreStamp;
   return {
@@ -217,7 +217,7 @@ function withDisplayName(person: Person, { organizer, attendees = [], creator }:
 
 const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
   email,
-  ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }),
+  ...(displayName !== undefined && { displayName: displayName.slice(0, maxNameLength) }),
 });
 
 interface NoticeInput extends SnapshotInput {
@@ -228,10 +228,10 @@ interface NoticeInput extends SnapshotInput {
   readonly place?: (() => string) | undefined;
 }
 
-export type OpenMailQuota = { -readonly [Part in keyof MailRoom]: MailRoom[Part] };
+export type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Part] };
 
-export const remainingQuota = ({ mailRoom }: ChangeState): OpenMailQuota | undefined =>
-  mailRoom && { ...mailRoom };
+export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | undefined =>
+  mailQuota && { ...mailQuota };
 
 /** Creates the notice of a change, and its mails, which are stored with the change. */
 export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
@@ -251,7 +251,7 @@ export function createNotices(sendUpdates: SendUpdates, change: EventChange, inp
   const mails =
     notified.size === 0 || quota.mails < 1 ? [] : withinQuota(mailsOf(change, notified, input), quota);
   const problem = exceedsQuota
-    ? `one caller causes ${mostMailsADay} mails a day at most`
+    ? `one caller causes ${maxMailsPerDay} mails a day at most`
     : mails.length < notified.size
       ? 'too many mails wait to be sent'
       : undefined;
@@ -284,7 +284,7 @@ const incompleteWarning = (problem: string): Warning => ({
 function withinQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
   for (const { data, ...rest } of mails) {
-    const bytes = bytesOf(rest) + (count === 0 ? bytesOf(data) : 0);
+    const bytes = estimateBytes(rest) + (count === 0 ? estimateBytes(data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
     [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }

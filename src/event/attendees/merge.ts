@@ -27,8 +27,8 @@ const path = ['event', 'attendees'];
  * Guests whom the caller does not see stay, and the result does not reveal them.
  */
 export function mergeGuests(draft: Draft, node: FieldNode): void {
-  const { body, creating, report } = draft;
-  const isOwnAnswer = body.attendeesOmitted === true && !creating;
+  const { body, isCreating, report } = draft;
+  const isOwnAnswer = body.attendeesOmitted === true && !isCreating;
   const guestList = guestListContext(draft, node);
   const sent = body.attendees;
   if (isOwnAnswer) return applyOwnAnswer(draft, node, guestList);
@@ -57,7 +57,7 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const keepsOrder =
     !draft.context.asOrganizer &&
     !draft.context.record.core.guestsCanModify &&
-    !creating &&
+    !isCreating &&
     counts.size === merged.length;
   const stored = guestList.stored;
   const hidden = new Set(

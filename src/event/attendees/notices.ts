@@ -10,7 +10,7 @@ import { type EventRecord, homeReference } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 /** Value of sendUpdates, or of the deprecated sendNotifications. */
-export function updatesAsked(args: NotifyArgs): SendUpdates {
+export function sendUpdatesOf(args: NotifyArgs): SendUpdates {
   return args.sendUpdates ?? (args.sendNotifications ? 'all' : 'none');
 }
 

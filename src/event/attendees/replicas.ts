@@ -6,7 +6,7 @@ import {
   type EventCopy,
   type EventRecord,
   type EventReference,
-  instanceOf,
+  parseInstanceId,
   tombstoneOf,
   type Stamp,
 } from '../model/record.ts';
@@ -42,7 +42,7 @@ export const referencesFor = (
 
 /** Creates a free id. That of an instance keeps the form `{unused id}_{start}`, which contains the original start. */
 function freeId(taken: string): string {
-  const original = instanceOf(taken)?.original;
+  const original = parseInstanceId(taken)?.original;
   return original === undefined ? newId() : `${newId()}_${original}`;
 }
 

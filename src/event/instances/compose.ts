@@ -13,7 +13,7 @@ import {
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
+import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import { guestsWithAnswers } from './instance-guests.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
@@ -26,8 +26,8 @@ export function durationMsOf({ core: { start, end } }: EventRecord): number {
 export function hasOccurrence({ core }: EventRecord, original: string): boolean {
   const isDay = !original.includes('T');
   if (isDay !== (core.start?.date !== undefined) || (core.recurrence ?? []).length === 0) return false;
-  const start = startOf(original);
-  return !Number.isNaN(start) && originalAt(start, isDay) === original && occurrencesOf(core).has(start);
+  const start = parseOriginal(original);
+  return !Number.isNaN(start) && formatOriginal(start, isDay) === original && occurrencesOf(core).has(start);
 }
 
 /** Composes an instance from its series and its exception. The caller has checked that the series has the occurrence. */
@@ -75,13 +75,13 @@ function composeCore(
   exception: EventRecord | undefined,
 ): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
-  const startMs = startOf(original);
-  const originalStart = start && timeAt(startMs, timeLike(original, start));
+  const startMs = parseOriginal(original);
+  const originalStart = start && eventTimeAt(startMs, timeLike(original, start));
   const plain: EventBody = {
     ...inherited,
     recurringEventId: part.series.eventId,
     ...(originalStart && { start: originalStart, originalStartTime: originalStart }),
-    ...(start && end && { end: timeAt(startMs + durationMsOf(series), end) }),
+    ...(start && end && { end: eventTimeAt(startMs + durationMsOf(series), end) }),
   };
   const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = {
     ...patch(plain, exception?.core ?? {}),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { around, isFields, sameJson } from '../../core/patch.ts';
+import { mergeKeepingPositions, isFields, sameJson } from '../../core/patch.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { originalOf } from '../../recurrence/original-start.ts';
+import { originalStartOf } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {
@@ -95,7 +95,9 @@ export function exceptionOf(
   const invited = new Set(hasOwnList ? after.map(attendeeKey) : []);
   const isKept = (entry: Attendee): boolean =>
     unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
-  const own = hasOwnList ? around(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer)) : undefined;
+  const own = hasOwnList
+    ? mergeKeepingPositions(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer))
+    : undefined;
   const attendees = after === undefined ? inheritedList && null : own;
   const listed = own && new Set(own.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
@@ -216,7 +218,7 @@ export function importInstance(
   { event: stored, series }: ChangeState,
   stampFor: (record: EventRecord) => Stamp,
 ): EventRecord | undefined {
-  const original = originalOf(event.originalStartTime);
+  const original = originalStartOf(event.originalStartTime);
   const known = stored?.instance ? stored : undefined;
   const isInstance =
     series !== undefined &&

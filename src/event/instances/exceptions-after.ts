@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { kindOf, orderOf } from '../../core/time/time.ts';
-import { placesOf } from '../../recurrence/move.ts';
+import { movedOriginals } from '../../recurrence/move.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
-import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
+import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import {
-  changesAnything,
+  hasOwnChanges,
   type EventCopy,
   type EventRecord,
   type InstancePart,
@@ -79,11 +79,11 @@ function moveExceptions(
     const hasOccurrence = occurrenceCheck(all, series, before);
     return all.map((old): ChangedException => {
       const next = followSeries(old, series, before, hasOccurrence);
-      return { before: old, next, ...(changesAnything(next) && { from: old }) };
+      return { before: old, next, ...(hasOwnChanges(next) && { from: old }) };
     });
   }
-  const active = all.filter(changesAnything);
-  const places = placesOf(active.map(originalStartOf), before.core.start, series.core);
+  const active = all.filter(hasOwnChanges);
+  const places = movedOriginals(active.map(originalStartOf), before.core.start, series.core);
   const sourceByPlace = new Map(
     active.flatMap((old) => {
       const place = places.get(originalStartOf(old));
@@ -116,8 +116,10 @@ function occurrenceCheck(
   const isDay = start?.date !== undefined;
   const originals = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
   const starts =
-    recurrence.length === 0 ? new Set<number>() : occurrencesOf(series.core).among(originals.map(startOf));
-  const remaining = new Set([...starts].map((start) => originalAt(start, isDay)));
+    recurrence.length === 0
+      ? new Set<number>()
+      : occurrencesOf(series.core).filterStarts(originals.map(parseOriginal));
+  const remaining = new Set([...starts].map((start) => formatOriginal(start, isDay)));
   return (original) => remaining.has(original);
 }
 
@@ -126,7 +128,7 @@ export function removedExceptions(
   after: readonly ChangedException[],
 ): EventRecord[] {
   const kept = new Set(after.map(({ from }) => from));
-  return exceptions.filter((old) => changesAnything(old) && !kept.has(old));
+  return exceptions.filter((old) => hasOwnChanges(old) && !kept.has(old));
 }
 
 /** Moves an exception to its new original start with all that it changes; `old`: the record stored there. */
@@ -178,12 +180,12 @@ function moveTimes(
   const plain = composeInstance(series, original).core;
   const [startMs, endMs] = [shown.start && orderOf(shown.start), shown.end && orderOf(shown.end)];
   if (!shown.start || !shown.end || typeof startMs !== 'number' || typeof endMs !== 'number') return old;
-  const isOwn = startMs !== startOf(oldOriginal) || kindOf(shown.start) !== kindOf(plain.start);
+  const isOwn = startMs !== parseOriginal(oldOriginal) || kindOf(shown.start) !== kindOf(plain.start);
   const times = isOwn
     ? { start: shown.start, end: shown.end }
     : {
-        start: timeAt(startOf(original), shown.start),
-        end: timeAt(startOf(original) + endMs - startMs, shown.end),
+        start: eventTimeAt(parseOriginal(original), shown.start),
+        end: eventTimeAt(parseOriginal(original) + endMs - startMs, shown.end),
       };
   const own = mergePatchBetween({ start: plain.start, end: plain.end }, times);
   return { ...old, core: { ...core, ...own } };

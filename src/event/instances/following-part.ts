@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
 import {
-  changesAnything,
+  hasOwnChanges,
   homeReference,
   isDetached,
   noStamp,
@@ -12,7 +12,7 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { durationMsOf } from './compose.ts';
-import { startOf, timeAt } from '../../recurrence/original-start.ts';
+import { parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import type { Division } from '../../recurrence/divide.ts';
 import { exceptionsAfter } from './exceptions-after.ts';
 
@@ -38,8 +38,8 @@ export function followingPart(
       iCalUID,
       created: stamp.at,
       ...(following.length > 0 && { recurrence: following }),
-      ...(core.start && { start: timeAt(start, core.start) }),
-      ...(core.end && { end: timeAt(start + durationMsOf(series), core.end) }),
+      ...(core.start && { start: eventTimeAt(start, core.start) }),
+      ...(core.end && { end: eventTimeAt(start + durationMsOf(series), core.end) }),
     },
     copies: Object.fromEntries(own),
   };
@@ -66,7 +66,7 @@ interface FollowingSeries {
 
 /** Exceptions that are not reset and whose original start is at or after `start` (epoch ms). */
 export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
-  exceptions.filter((old) => changesAnything(old) && startOf(originalStartOf(old)) >= start);
+  exceptions.filter((old) => hasOwnChanges(old) && parseOriginal(originalStartOf(old)) >= start);
 
 /** Moves exceptions to the second part, except those whose occurrence is gone. */
 export function movedExceptions(
@@ -75,7 +75,7 @@ export function movedExceptions(
 ): { readonly from: string; readonly next: EventRecord }[] {
   const moved = exceptions.map((old) => moveToPart(old, part));
   return exceptionsAfter(moved, part.next, part.plain).flatMap(({ from, next }) =>
-    from && changesAnything(next) ? [{ from: originalStartOf(from), next: { ...next, version: 1 } }] : [],
+    from && hasOwnChanges(next) ? [{ from: originalStartOf(from), next: { ...next, version: 1 } }] : [],
   );
 }
 

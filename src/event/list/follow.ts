@@ -10,10 +10,10 @@ import {
   type FollowCalendarsArgs,
   visibilityForRole,
 } from '../event.requests.ts';
-import { calendarRef, noCalendar, otherSpelling, roleOf } from '../../calendar/calendar.access.ts';
+import { calendarRef, calendarNotFound, lowerCaseIdOf, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
-import { countIssues } from './list.ts';
+import { calendarCountIssues } from './list.ts';
 import { readPageToken, writePageToken } from './list-request.ts';
 
 /** Message of a stream: a calendar has changed. */
@@ -93,7 +93,7 @@ export async function followCalendars(
   { ended }: StreamRequest,
   tools: FollowDependencies,
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
-  const issues = countIssues(calendarIds.length);
+  const issues = calendarCountIssues(calendarIds.length);
   if (issues.length > 0) throw invalidInput(issues);
   const calendars = await findCalendars(
     viewer,
@@ -121,7 +121,7 @@ async function findCalendars(
 ): Promise<FollowedCalendar[]> {
   // The lower-case spelling is tried after the given one; the first that the viewer may read is used.
   const candidates = named.flatMap(([name, path]) =>
-    [name, otherSpelling(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
+    [name, lowerCaseIdOf(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
   );
   const states = await store.calendarStates(candidates.map(({ ref }) => ref));
   const followedById = new Map<string, FollowedCalendar>();
@@ -139,7 +139,7 @@ async function findCalendars(
       followedById.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, visibilityRole });
   }
   const missing = named.map(([, path]) => path).filter((path) => !foundPaths.has(path));
-  if (missing.length > 0) throw noCalendar(missing);
+  if (missing.length > 0) throw calendarNotFound(missing);
   return [...followedById.values()];
 }
 
@@ -161,7 +161,7 @@ function follow(
   ): Promise<FollowReport | undefined> {
     const { id, revision: since, visibilityRole: roleBefore, seen } = calendar;
     const role = roleOf(state?.calendar, { id }, viewer);
-    if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
+    if (role === 'none' || !state) return { calendar, lost: calendarNotFound(calendar.paths) };
     const { revision } = state;
     const visibilityRole = visibilityForRole(role);
     // A different role shows unchanged events differently.
@@ -177,7 +177,7 @@ function follow(
       ...readerFilter(role, viewer),
       revision,
       since,
-      cancelled: true,
+      includesCancelled: true,
       expand: false,
       order: 'position',
       limit: 1,
@@ -185,7 +185,8 @@ function follow(
     });
     // Access may have changed while the page was read.
     const [current] = await calendars.calendars([{ id }]);
-    if (roleOf(current, { id }, viewer) === 'none') return { calendar, lost: noCalendar(calendar.paths) };
+    if (roleOf(current, { id }, viewer) === 'none')
+      return { calendar, lost: calendarNotFound(calendar.paths) };
     return !page || page.entries.length > 0 ? { calendar } : undefined;
   }
 

@@ -3,15 +3,15 @@ import {
   calendarRef,
   openCalendar,
   type OpenCalendar,
-  otherSpelling,
+  lowerCaseIdOf,
 } from '../../calendar/calendar.access.ts';
 import { AppError, errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
-import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
+import { toIanaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../../core/time/time.ts';
-import { originalAt, timeAt } from '../../recurrence/original-start.ts';
+import { formatOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { durationMsOf } from '../instances/compose.ts';
@@ -25,7 +25,7 @@ import {
 } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import type { CalendarBusyView } from '../visibility/event-view.ts';
-import { countIssues, type ListDependencies } from './list.ts';
+import { calendarCountIssues, type ListDependencies } from './list.ts';
 import { occurrencesWithin } from './matching.ts';
 import { changedNodes, listedRecord } from './nodes.ts';
 import { pageIssues, rangeOf, selectionOf } from './selection.ts';
@@ -119,7 +119,7 @@ async function busyTimesOf(
         ...readerFilter(open.role, viewer),
         revision: state?.revision ?? '',
         between: range,
-        cancelled: false,
+        includesCancelled: false,
         expand: true,
         order: 'position',
         limit: pageSize,
@@ -147,7 +147,7 @@ async function busyTimesOf(
       await addSeries(state, scan);
     }
     const after = page.entries.at(-1);
-    page = page.more && after ? await store.listEvents(id, { ...scan.query, after }) : undefined;
+    page = page.hasMore && after ? await store.listEvents(id, { ...scan.query, after }) : undefined;
   }
   return scan?.times.merged() ?? [];
 }
@@ -202,7 +202,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
     );
     budget.take(starts.length * mergeWork, tooManyToMerge);
     for (const start of starts) {
-      if (originals.size > 0 && originals.has(originalAt(start, isDay))) continue;
+      if (originals.size > 0 && originals.has(formatOriginal(start, isDay))) continue;
       if (isDay) times.add(startOfDay(start, zone), startOfDay(start + length, zone));
       else times.add(start, start + length);
     }
@@ -229,13 +229,14 @@ export async function freeBusy(
   const range: Period = rangeOf(args);
   budget.extend(args.calendarIds.length * calendarWork);
   const write = (moment: number): string =>
-    timeAt(moment, { timeZone: args.timeZone ? ianaZone(args.timeZone) : undefined }).dateTime as string;
+    eventTimeAt(moment, { timeZone: args.timeZone ? toIanaZone(args.timeZone) : undefined })
+      .dateTime as string;
   const cache = new Map<string, readonly Period[] | AppError>();
   const busyOf = async (calendarId: string): Promise<readonly Period[] | AppError> => {
     const result =
       cache.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
     cache.set(calendarId, result);
-    const other = otherSpelling(calendarId);
+    const other = lowerCaseIdOf(calendarId);
     return result instanceof AppError && result.code === 'NOT_FOUND' && other !== undefined
       ? busyOf(other)
       : result;
@@ -272,7 +273,7 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
   const issues = [
     ...pageIssues({ timeMin, timeMax }),
-    ...(calendarIds ? countIssues(calendarIds.length) : []),
+    ...(calendarIds ? calendarCountIssues(calendarIds.length) : []),
   ];
   const { from, to } = rangeOf({ timeMin, timeMax });
   if (Number.isFinite(to - from) && to - from > maxRangeDays * dayMs) {
@@ -283,7 +284,7 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
       params: { max: maxRangeDays },
     });
   }
-  if (typeof timeZone === 'string' && !isTimeZone(ianaZone(timeZone))) {
+  if (typeof timeZone === 'string' && !isTimeZone(toIanaZone(timeZone))) {
     issues.push({
       path: ['timeZone'],
       reason: 'invalid',

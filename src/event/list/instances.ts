@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInput, type Issue } from '../../core/errors.ts';
-import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
+import { type ListInstancesArgs, eventNotFound } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
 import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
@@ -19,7 +19,7 @@ interface InstanceTools extends ListDependencies {
 }
 
 /** Arguments that a cursor of instances was made for, as text. */
-export const chosenInstances = (args: ListInstancesArgs): string =>
+export const instanceArgumentsKey = (args: ListInstancesArgs): string =>
   JSON.stringify([
     'instances',
     args.eventId,
@@ -28,7 +28,7 @@ export const chosenInstances = (args: ListInstancesArgs): string =>
     args.showDeleted === true,
   ]);
 
-export const otherInstances: Issue = {
+export const foreignInstancesCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
   message: 'after must be a cursor of the same list. Leave it out to begin again.',
@@ -52,11 +52,11 @@ export async function listInstances(
   const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
   const event = await readEvent(request, { calendarId, eventId: args.eventId });
-  if (!event) throw noEvent();
+  if (!event) throw eventNotFound();
   const issues: Issue[] = instancesIssues(args);
-  const chosen = chosenInstances(args);
+  const chosen = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
-  if (typeof args.after === 'string' && cursor?.chosen !== chosen) issues.push(otherInstances);
+  if (typeof args.after === 'string' && cursor?.chosen !== chosen) issues.push(foreignInstancesCursor);
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([event.record]);
   if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);

@@ -105,7 +105,7 @@ export function listRequestOf(
     issues.push(sync ? otherSingleEvents : foreignSyncToken);
   if (sync?.sight !== undefined && sync.sight !== visibilityForRole(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
-  const chosen = chosenOf(args);
+  const chosen = listArgumentsKey(args);
   const isSameList = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
   if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInput(issues);
@@ -121,7 +121,7 @@ export function listRequestOf(
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
     }),
     ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
-    cancelled: showDeleted || incremental || expand,
+    includesCancelled: showDeleted || incremental || expand,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),
     expand: expand && !sync,
@@ -131,7 +131,7 @@ export function listRequestOf(
   return { selection, query, first, expand, sync, cursor, chosen };
 }
 
-export const chosenOf = (args: ListEventsArgs): string =>
+export const listArgumentsKey = (args: ListEventsArgs): string =>
   JSON.stringify(
     [
       args.singleEvents === true,

@@ -104,7 +104,7 @@ export async function listEvents(
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // Series without instances in the range leave the page unfilled, so the loop continues.
-    if (nodes.length > listing.first || !page.more || !after) break;
+    if (nodes.length > listing.first || !page.hasMore || !after) break;
     page = await store.listEvents(listing.calendar.id, {
       ...queryFor(listing),
       after,
@@ -175,7 +175,7 @@ async function nodesOf(
 ): Promise<ListNode[]> {
   const { expand, sync, first, calendar, selection, query, budget, eventContext, cursor } = listing;
   const byStart = query.order === 'start';
-  const last = byStart && page.more ? page.entries.at(-1)?.at : undefined;
+  const last = byStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
   let end = last === undefined ? selection.to : Math.min(selection.to, last + 1);
   let nodes: ListNode[] = [];
   const instances = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
@@ -262,7 +262,7 @@ async function listOf(
 /** Limit of the calendars that one request names. */
 const maxCalendars = 50;
 
-export function countIssues(actual: number): Issue[] {
+export function calendarCountIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
   const max = maxCalendars;
   if (actual === 0)

@@ -13,7 +13,7 @@ import {
 import { isUnchanged } from '../visibility/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, durationMsOf, hasOccurrence } from '../instances/compose.ts';
-import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
+import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
@@ -155,7 +155,7 @@ function mayOverlap(
 ): boolean {
   if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity))
     return true;
-  const start = startOf(original);
+  const start = parseOriginal(original);
   return start - slack < to && start + length + slack >= from;
 }
 
@@ -169,7 +169,7 @@ function momentOf(
   // Tombstones have no null that clears `date` or `dateTime` of the series.
   const own =
     core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
-  const time = patch(start && timeAt(startOf(original), start), own);
+  const time = patch(start && eventTimeAt(parseOriginal(original), start), own);
   return instantOf(time ?? {}, zone) ?? 0;
 }
 
@@ -185,7 +185,7 @@ async function unchangedNodes(
   const changed = new Set(exceptions.map(originalStartOf));
   const to = Math.min(
     selection.to,
-    last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity,
+    last ? (byStart ? last.at : parseOriginal(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity,
   );
   const nodes: ListNode[] = [];
   // Unchanged instances differ in time only: the first decides for all, and each is composed when shown.
@@ -205,7 +205,7 @@ async function unchangedNodes(
     for (const start of starts) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      const original = originalAt(start, isDay);
+      const original = formatOriginal(start, isDay);
       if (changed.has(original)) continue;
       const compose = once(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(compose(), selection, budget);
@@ -257,6 +257,6 @@ function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, i
   if (!after) return -Infinity;
   if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
   return after.position === here.position && after.at === here.at && after.original !== undefined
-    ? startOf(after.original)
+    ? parseOriginal(after.original)
     : -Infinity;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {
   type Body,
   type FieldRow,
-  mostReminders,
+  maxReminders,
   type Nullable,
   reminderFields,
 } from '../../core/fields/table.ts';
@@ -231,7 +231,7 @@ export const eventFields = {
   // Reminders apply to people who keep the calendar and are hidden from mere readers.
   reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': {
-    max: { entries: mostReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
+    max: { entries: maxReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
   },
   'reminders.overrides[].method': reminderFields.method,
   'reminders.overrides[].minutes': reminderFields.minutes,

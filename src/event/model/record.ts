@@ -128,7 +128,7 @@ export interface EventRecord {
 }
 
 /** Whether an exception was not reset. */
-export const changesAnything = ({ instance }: EventRecord): boolean => instance?.emptied !== true;
+export const hasOwnChanges = ({ instance }: EventRecord): boolean => instance?.emptied !== true;
 
 export const originalStartOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;
 
@@ -138,7 +138,7 @@ export interface StoredEvent {
   readonly series?: EventRecord;
 }
 
-export const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>
+export const storedEventOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>
   series ? { record, series } : { record };
 
 /** Parts of a record that together make the event of one caller on one calendar. */
@@ -148,7 +148,7 @@ export interface EventParts {
   readonly viewer: EventBody;
 }
 
-export const noParts: EventParts = { core: {}, copy: {}, viewer: {} };
+export const emptyParts: EventParts = { core: {}, copy: {}, viewer: {} };
 
 export const isCancelled = ({ core }: EventRecord, copy: EventCopy): boolean =>
   core.status === 'cancelled' || copy.state !== 'present';
@@ -204,7 +204,7 @@ export const isSeries = ({ core }: EventRecord): boolean => (core.recurrence ?? 
 const instanceIdPattern = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 
 /** Parses the id of an instance: the series' id and the original start. */
-export function instanceOf(
+export function parseInstanceId(
   eventId: string,
 ): { readonly seriesId: string; readonly original: string } | undefined {
   const [, seriesId, original] = instanceIdPattern.exec(eventId) ?? [];

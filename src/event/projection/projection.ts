@@ -1,7 +1,7 @@
 import { withoutNulls } from '../../core/patch.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
-import { lastEnd } from '../../recurrence/occurrences.ts';
-import { startOf } from '../../recurrence/original-start.ts';
+import { lastEndOf } from '../../recurrence/occurrences.ts';
+import { parseOriginal } from '../../recurrence/original-start.ts';
 import type { ChangeTarget, ChangeState, SeriesState } from '../event.store.ts';
 import { durationMsOf } from '../instances/compose.ts';
 import { type ChangedException, exceptionsAfter, sortByOriginal } from '../instances/exceptions-after.ts';
@@ -17,7 +17,7 @@ import {
   recordAsOnCalendar,
   asOnCalendar,
   type StoredEvent,
-  storedOf,
+  storedEventOf,
 } from '../model/record.ts';
 import {
   restrictedGuestsOn,
@@ -43,7 +43,7 @@ export interface Replacement {
 }
 
 /** Replacements that add a series and its exceptions. */
-export const additions = ({ record, exceptions }: SeriesState): Replacement[] =>
+export const replacementsForNew = ({ record, exceptions }: SeriesState): Replacement[] =>
   [record, ...sortByOriginal(exceptions)].map((next) => ({
     before: undefined,
     next,
@@ -63,7 +63,7 @@ interface Projection {
 }
 
 /** Derives the exceptions and entries of a changed record, for all stores. `zoneOf` is undefined for unknown calendars. */
-export function project(
+export function projectRecord(
   { before, next, series, exceptions, exception: decided }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
@@ -74,7 +74,7 @@ export function project(
       if (zone !== undefined) entries.push(changedEntry(old, after, { calendarId, eventId, zone }));
     }
   };
-  add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
+  add(idsByCalendar(next, series), storedEventOf(next, series), before && storedEventOf(before, series));
   const after = exceptionsAfter(exceptions, next, before);
   const dropped = droppedRecords(after, next, before);
   const remaining = dropped.size === 0 ? after : after.filter((exception) => !dropped.has(exception));
@@ -86,7 +86,7 @@ export function project(
   for (const { before: old, next: exception } of changed) {
     // Calendars that lose the exception get an entry too, which shows this last change.
     const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
-    add(ids, storedOf(exception, next), before && old && storedOf(old, before));
+    add(ids, storedEventOf(exception, next), before && old && storedEventOf(old, before));
   }
   return { exceptions: changed, dropped: [...dropped].flatMap(({ before: old }) => old ?? []), entries };
 }
@@ -132,7 +132,7 @@ export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }
     calendarId,
     eventId,
     zone,
-    ...storedOf(record, stored.series),
+    ...storedEventOf(record, stored.series),
     iCalUID: (series ?? record).core.iCalUID,
     cancelled: isCancelledOn(calendarId, event),
     recurs: isSeries(recordAsOnCalendar(record, calendarId)),
@@ -235,7 +235,7 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
 }
 
 /** Whether the span of an event depends on the calendar's zone, since it starts or ends with a day. */
-export function hasDays({ core: { start, end, originalStartTime }, instance }: EventRecord): boolean {
+export function dependsOnZone({ core: { start, end, originalStartTime }, instance }: EventRecord): boolean {
   if (instance && !instance.original.includes('T')) return true;
   return [start, end, originalStartTime].some((time) => typeof time?.date === 'string');
 }
@@ -254,7 +254,7 @@ function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zo
 
 function seriesSpan({ core }: EventRecord, zone: string): Span {
   const { from, to } = singleSpan(core.start, core.end, zone);
-  const last = lastEnd(core);
+  const last = lastEndOf(core);
   // `lastEnd` counts days as in UTC, from which zones differ by up to 14 hours. Occurrences start at whole seconds.
   return {
     from: Math.floor(from / 1000) * 1000,
@@ -268,16 +268,16 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
 
 /** Epoch milliseconds of an original start; a day starts in the zone. */
 function originalMoment(original: string, zone: string): number {
-  if (original.includes('T')) return startOf(original);
+  if (original.includes('T')) return parseOriginal(original);
   const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return instantOf({ date }, zone) ?? NaN;
 }
 
 /** Records that a decision may replace: the loaded events, and the series if the target divides it. */
-export const replaceable = (
+export const replaceableRecords = (
   { event, series, guests }: ChangeState,
-  { divides }: ChangeTarget,
+  { dividesSeries }: ChangeTarget,
 ): EventRecord[] =>
-  [event, ...(divides ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
+  [event, ...(dividesSeries ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
     (record) => record !== undefined,
   );

@@ -1,4 +1,4 @@
-import { formOf, recurrenceLine, type ValueForm } from '../../recurrence/lines.ts';
+import { valueFormOf, linePattern, type ValueForm } from '../../recurrence/lines.ts';
 import { periodFormOf, quote, ruleProblems } from '../../recurrence/rule-problems.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';
@@ -51,7 +51,7 @@ const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase
 function lineProblems(line: string, start: TimeKind | null): string[] {
   if (!printable.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
-  const match = recurrenceLine.exec(line);
+  const match = linePattern.exec(line);
   if (!match) return [nameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
@@ -90,7 +90,7 @@ function dateProblems(
   const bad: string[] = [];
   const inUtc: string[] = [];
   for (const item of value.split(',')) {
-    const form = type === 'PERIOD' ? periodFormOf(item) : formOf(item);
+    const form = type === 'PERIOD' ? periodFormOf(item) : valueFormOf(item);
     if (form === null || (mismatch === null && !fits(form, type))) bad.push(item);
     else if (form === 'utc') inUtc.push(item);
   }

@@ -10,7 +10,7 @@ import {
   type EventCopy,
   type EventParts,
   type EventRecord,
-  noParts,
+  emptyParts,
   noStamp,
   homeReference,
   type Stamp,
@@ -216,7 +216,7 @@ export function exportForm(
 }
 
 function bodyOf({ core, copies, homeId }: EventRecord, model: EventModel): object {
-  const event = model.joinParts({ ...noParts, core, copy: copies[homeId]?.own ?? {} });
+  const event = model.joinParts({ ...emptyParts, core, copy: copies[homeId]?.own ?? {} });
   return Object.fromEntries([...model.fields.keys()].map((name) => [name, event[name]]));
 }
 

@@ -1,9 +1,9 @@
-import { type AccessRole, includes, isCaller, type Viewer } from '../../access/permissions.ts';
+import { type AccessRole, includesRole, isCaller, type Viewer } from '../../access/permissions.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import {
-  noParts,
+  emptyParts,
   showsReadersEntry,
   type EventCopy,
   type EventParts,
@@ -60,7 +60,7 @@ export function eventContextOf(
     owner,
     organizer,
     identity: viewer.identity,
-    parts: { core, copy: copy.own, viewer: copy.viewers?.[viewer.identity]?.own ?? noParts.viewer },
+    parts: { core, copy: copy.own, viewer: copy.viewers?.[viewer.identity]?.own ?? emptyParts.viewer },
     asOrganizer: organizer === owner || core.privateCopy === true,
   };
 }
@@ -86,7 +86,7 @@ function isParticipant(context: EventContext): boolean {
 /** Whether the caller sees the whole guest list, which guestsCanSeeOtherGuests: false hides from guests. */
 export function seesGuests(context: EventContext): boolean {
   if (context.record.core.guestsCanSeeOtherGuests !== false) return true;
-  return context.asOrganizer && (includes(context.role, 'writer') || !isParticipant(context));
+  return context.asOrganizer && (includesRole(context.role, 'writer') || !isParticipant(context));
 }
 
 /** Fields that a caller sees: all, the times only, or the remains of a cancelled event. */
@@ -98,8 +98,8 @@ export function visibilityOf(context: EventContext): Visibility {
   if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.asOrganizer)) return 'gone';
   const visibility = copy.own.visibility;
   const isPrivate = visibility === 'private' || visibility === 'confidential';
-  if (includes(role, 'writer')) return 'full';
-  return !includes(role, 'reader') || (isPrivate && !isParticipant(context)) ? 'time' : 'full';
+  if (includesRole(role, 'writer')) return 'full';
+  return !includesRole(role, 'reader') || (isPrivate && !isParticipant(context)) ? 'time' : 'full';
 }
 
 export function seenGuests(context: EventContext): readonly Attendee[] {

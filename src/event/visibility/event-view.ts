@@ -1,10 +1,10 @@
-import { includes, isCaller } from '../../access/permissions.ts';
+import { includesRole, isCaller } from '../../access/permissions.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { checksumOf } from '../../core/text/characters.ts';
-import type { Presentation } from '../event.requests.ts';
+import type { PresentationArgs } from '../event.requests.ts';
 import { asShown, type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import {
   type Attendee,
@@ -117,14 +117,18 @@ export type EventView = EventBody & { readonly id: string; readonly nodeId: stri
 /** Host of placeholder e-mail addresses for people without one (RFC 2606: `.invalid` never resolves). */
 export const placeholderHost = 'no-email.invalid';
 
-type ViewFactory = (context: EventContext, presentation: Presentation, visibility: Visibility) => EventView;
+type ViewFactory = (
+  context: EventContext,
+  presentation: PresentationArgs,
+  visibility: Visibility,
+) => EventView;
 
 const factories = new WeakMap<EventModel, ViewFactory>();
 
 /** View of an event with defaults, guests limited and placeholder addresses added as the request asks. */
 export const viewOf = (
   context: EventContext,
-  presentation: Presentation = {},
+  presentation: PresentationArgs = {},
   visibility: Visibility = visibilityOf(context),
 ): EventView => viewFactoryOf(context.model)(context, presentation, visibility);
 
@@ -137,7 +141,7 @@ export function viewFactoryOf(model: EventModel): ViewFactory {
 
 interface ViewSource {
   readonly context: EventContext;
-  readonly presentation: Presentation;
+  readonly presentation: PresentationArgs;
   readonly event: EventBody;
   readonly visibility: Visibility;
 }
@@ -170,7 +174,7 @@ function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader<Vie
 
 const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> = {
   creator: isCreator,
-  writers: ({ role }) => includes(role, 'writer'),
+  writers: ({ role }) => includesRole(role, 'writer'),
 };
 
 const visibilitiesOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
@@ -223,7 +227,7 @@ export function etagOf(context: EventContext): string {
 
 /** Distinguishes etags of readers and of free/busy readers from writers' ones. No stamp has a tag as short. */
 const visibilityTag = (context: EventContext): readonly string[] =>
-  includes(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
+  includesRole(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
 function ownEntryTag(context: EventContext): string {
   const entry = context.record.core.attendees?.find(({ email }) => isCaller(email, context));
@@ -237,7 +241,7 @@ export const updatedFor = (context: EventContext): string =>
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
   reminders ? { useDefault: false, ...reminders } : { useDefault: true };
 
-const exceedsMaxAttendees = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
+const exceedsMaxAttendees = (guests: readonly unknown[], { maxAttendees }: PresentationArgs): boolean =>
   typeof maxAttendees === 'number' && guests.length > maxAttendees;
 
 function personView(

@@ -10,7 +10,7 @@ import {
   showsReadersEntry,
   type Stamp,
   type StoredEvent,
-  storedOf,
+  storedEventOf,
   type ViewerPart,
   wasNeverVisible,
 } from '../model/record.ts';
@@ -18,9 +18,9 @@ import {
 /** Readers of one calendar who see a change. */
 export interface VisibleChange {
   /** Readers who see the calendar's guest list see the change. */
-  readonly shared: boolean;
+  readonly isShared: boolean;
   /** Readers from whom other guests are hidden see the change too. */
-  readonly open: boolean;
+  readonly isPublic: boolean;
   /** Users who alone see the change: of their own settings, or of their entry on a guest list hidden from them. */
   readonly viewers: readonly string[];
 }
@@ -39,8 +39,8 @@ export function visibleChange(
   const isForViewersOnly = (isChanged && !shared) || (isPublicChanged && !open);
   const own = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
-    shared,
-    open,
+    isShared: shared,
+    isPublic: open,
     viewers: isHiding || open ? own : [...own, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
 }
@@ -130,7 +130,8 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
   ];
   const organizer = record.core.organizer ?? series?.core.organizer;
   return (
-    hidesGuests(storedOf(record, series)) && (organizer === undefined || attendeeKey(organizer) !== guest)
+    hidesGuests(storedEventOf(record, series)) &&
+    (organizer === undefined || attendeeKey(organizer) !== guest)
   );
 }
 

@@ -31,7 +31,7 @@ const noAnswering = organizers(
 
 /** Refuses changes that a writer of the calendar may not make (contract: who may change what). */
 export function authorize(draft: Draft): void {
-  if (draft.creating || refuseWhileCancelled(draft)) return;
+  if (draft.isCreating || refuseWhileCancelled(draft)) return;
   const refused = new Set<string>();
   for (const changed of draft.changedFields) {
     const refusal = refusalOf(draft, changed);
@@ -77,8 +77,8 @@ export const hasChanges = ({ context, change, replacements, state, guests }: Dra
 
 /** Refuses changes of a cancelled event, except its restoration by whoever cancelled it. */
 function refuseWhileCancelled(draft: Draft): boolean {
-  const { context, body, seen, report, creating } = draft;
-  if (creating || seen.status !== 'cancelled' || !hasChanges(draft)) return false;
+  const { context, body, seen, report, isCreating } = draft;
+  if (isCreating || seen.status !== 'cancelled' || !hasChanges(draft)) return false;
   if (isClosedToCaller(draft)) report.refuse(statusPath, 'forbidden', onlyItsOrganizer);
   else if (context.record.instance?.cancelledWithSeries)
     report.refuse(statusPath, 'forbidden', 'The series of this instance is cancelled: restore the series.');

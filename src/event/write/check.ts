@@ -66,14 +66,14 @@ export function checkEvent(
 
 /** Checks the event after a draft's change, and warns of read-only values that differ from the result. */
 export function check(draft: Draft): void {
-  const { context, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
+  const { context, after, isCreating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
   const core =
     validatedConference || draft.replacements
       ? { ...after.core, conferenceData: validatedConference }
       : after.core;
   const merged = context.model.joinParts({ ...after, core });
   const event =
-    creating && typeof draft.body.id === 'string'
+    isCreating && typeof draft.body.id === 'string'
       ? (Object.create(merged, { id: { value: draft.body.id } }) as EventBody)
       : merged;
   const names = new Set(Object.keys(draft.change) as EventField[]);

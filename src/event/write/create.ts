@@ -6,7 +6,7 @@ import { withoutNulls } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
-import { originalOf } from '../../recurrence/original-start.ts';
+import { originalStartOf } from '../../recurrence/original-start.ts';
 import { type GuestReferences, referencesFor, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
@@ -113,7 +113,7 @@ export function insertInstance(input: InsertInstanceInput): {
   const body = args.event;
   const copy = loaded.series?.copies[calendarId];
   const series = loaded.series && copy && isOpenSeries(loaded.series, copy) ? loaded.series : undefined;
-  const original = originalOf(body.originalStartTime);
+  const original = originalStartOf(body.originalStartTime);
   const occurrence =
     series && original !== undefined && hasOccurrence(series, original) ? original : undefined;
   const issues = instanceIssues(body, { series, copy, original, occurrence });

@@ -2,13 +2,13 @@ import type { Issue } from '../../core/errors.ts';
 import { patch } from '../../core/patch.ts';
 import type { Draft } from '../draft.ts';
 import type { EventPatch } from '../model/fields.ts';
-import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
+import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
 import { durationMsOf } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { endBefore, type Division } from '../../recurrence/divide.ts';
-import { timeAt } from '../../recurrence/original-start.ts';
-import { zoneOf } from '../../recurrence/recurrence-set.ts';
+import { endSeriesBefore, type Division } from '../../recurrence/divide.ts';
+import { eventTimeAt } from '../../recurrence/original-start.ts';
+import { recurrenceZoneOf } from '../../recurrence/recurrence-set.ts';
 import { clockOf } from '../../core/time/zone-clock.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 
@@ -42,7 +42,7 @@ export function splitWithNewRule(
 ): Division | undefined {
   return recurrence === undefined
     ? undefined
-    : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
+    : { before: endSeriesBefore(rules.recurrence, rules.start, start), following: [], start };
 }
 
 /** Shifts times of the named instance in a body to `seriesStart`, the earlier start from which its series is counted. */
@@ -53,21 +53,21 @@ export function shiftToSeriesStart(
 ): EventPatch {
   const { end } = series.core;
   if (seriesStart === start || !end) return body;
-  const clock = clockOf(zoneOf(rules.start));
+  const clock = clockOf(recurrenceZoneOf(rules.start));
   const offsetMs = clock.toLocal(start) - clock.toLocal(seriesStart);
   const shift = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
-    const wanted = sent && patch<EventTime>(shown, inStoredSpelling(sent, shown, context.calendar.timeZone));
+    const wanted = sent && patch<EventTime>(shown, toStoredSpelling(sent, shown, context.calendar.timeZone));
     const moment = wanted && orderOf(wanted);
     if (!wanted || typeof moment !== 'number') return sent;
-    const ownClock = clockOf(zoneOf(wanted));
+    const ownClock = clockOf(recurrenceZoneOf(wanted));
     // A switch between days and times shifts by whole days.
     const shiftMs = kindOf(wanted) === kindOf(shown) ? offsetMs : Math.round(offsetMs / dayMs) * dayMs;
-    return { ...sent, ...timeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wanted) };
+    return { ...sent, ...eventTimeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wanted) };
   };
   return {
     ...body,
-    ...(body.start && { start: shift(body.start, timeAt(start, rules.start)) }),
-    ...(body.end && { end: shift(body.end, timeAt(start + durationMsOf(series), end)) }),
+    ...(body.start && { start: shift(body.start, eventTimeAt(start, rules.start)) }),
+    ...(body.end && { end: shift(body.end, eventTimeAt(start + durationMsOf(series), end)) }),
   };
 }
 

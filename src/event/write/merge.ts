@@ -12,7 +12,7 @@ export function merge(draft: Draft): void {
     draft.after = { ...draft.after, core };
   }
   if (
-    !draft.creating &&
+    !draft.isCreating &&
     Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.revises)
   )
     raiseSequence(draft);

@@ -1,27 +1,27 @@
 import type { Issue } from '../../core/errors.ts';
-import { changeTo, type Changing } from '../../core/fields/changes.ts';
+import { reduceChange, type ChangeContext } from '../../core/fields/changes.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { reportNullEntries } from '../../core/fields/validate.ts';
 import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
-import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
+import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import { movedLines } from '../../recurrence/moved-lines.ts';
-import { maxExcludedOccurrences, tooManyExcluded, withoutClocks } from '../../recurrence/stored-lines.ts';
+import { maxExcludedOccurrences, tooManyExcluded, browserTimeTools } from '../../recurrence/stored-lines.ts';
 import { withGuestList } from '../attendees/changes.ts';
 import { isPlaceholder } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
 import { type Draft, inStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { changesAnything, originalStartOf } from '../model/record.ts';
+import { hasOwnChanges, originalStartOf } from '../model/record.ts';
 import { changeStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
 import { applyConference } from './take-conference.ts';
 
 /** Reduces a body to its effective changes in stored form, without unchanged, read-only and unsupported values. */
 export function normalize(draft: Draft): void {
-  const { body, context, creating, report } = draft;
-  if (creating)
+  const { body, context, isCreating, report } = draft;
+  if (isCreating)
     for (const [name, node] of context.model.fields)
       reportNullEntries(node, body[name], ['event', name], report);
   if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
@@ -104,24 +104,24 @@ function apply(draft: Draft, node: FieldNode, value: unknown): void {
 }
 
 function applyField(draft: Draft, node: FieldNode, value: unknown, seen: unknown): void {
-  const change = changeTo(node, seen, value, ['event', node.name], draft);
+  const change = reduceChange(node, seen, value, ['event', node.name], draft);
   if (change !== undefined) draft.change[node.name] = change;
 }
 
 /** Whether a value would change a field; reports nothing. */
 function isEffective(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
-  const silent: Changing = {
+  const silent: ChangeContext = {
     report: new Report(),
-    creating: draft.creating,
+    isCreating: draft.isCreating,
     changedFields: [],
     unapplied: [],
   };
-  return changeTo(node, seen, value, [], silent) !== undefined;
+  return reduceChange(node, seen, value, [], silent) !== undefined;
 }
 
 function applyTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
-  apply(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
+  apply(draft, node, toStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
 }
 
 /** Applies recurrence lines, and warns of PERIOD lengths, since all instances have the event's duration. */
@@ -146,8 +146,8 @@ function applyPerson(draft: Draft, node: FieldNode): void {
   apply(draft, node, person && isPlaceholder(person.email) ? { ...person, email: undefined } : person);
 }
 
-function applyOmitted({ body, creating, report }: Draft): void {
-  if (!creating || body.attendeesOmitted !== true) return;
+function applyOmitted({ body, isCreating, report }: Draft): void {
+  if (!isCreating || body.attendeesOmitted !== true) return;
   report.warn(
     ['event', 'attendeesOmitted'],
     'ignored',
@@ -169,10 +169,10 @@ const conferenceUnsupported =
 
 /** Applies reminders. The calendar's default ones that are sent back as shown do not become the user's own. */
 function applyReminders(draft: Draft, node: FieldNode): void {
-  const { before, creating, seen } = draft;
+  const { before, isCreating, seen } = draft;
   const stored = before.viewer.reminders;
   const sent = withoutNewSms(draft);
-  if (!creating && sent !== null && !isEffective(draft, node, seen.reminders, sent)) return;
+  if (!isCreating && sent !== null && !isEffective(draft, node, seen.reminders, sent)) return;
   applyField(draft, node, sent, stored && seen.reminders);
 }
 
@@ -211,14 +211,14 @@ function withoutNewSms({
 
 /** Moves the lines of a series with its start, unless the body sets them (contract, section 15). */
 export function moveLines(draft: Draft): void {
-  const { change, creating, before, context, report, exceptions } = draft;
+  const { change, isCreating, before, context, report, exceptions } = draft;
   const { recurrence = [], start: old } = before.core;
-  if (creating || context.record.instance || change.start === undefined || change.start === null) return;
+  if (isCreating || context.record.instance || change.start === undefined || change.start === null) return;
   if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
   const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
   // Rules report invalid times.
   if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
-  const active = exceptions.filter(changesAnything);
+  const active = exceptions.filter(hasOwnChanges);
   draft.excludesCancelled = kindOf(after) !== kindOf(old);
   const { lines, isAdditional, tooMany } = movedLines({
     lines: recurrence,
@@ -247,7 +247,7 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
     { context: { model, owner: '', asOrganizer: true }, seen: {} },
   );
   const path = ['event'];
-  const context = { seen: {}, zone: '', tools: withoutClocks, path, report, sentIndexes };
+  const context = { seen: {}, zone: '', tools: browserTimeTools, path, report, sentIndexes };
   const stored = inStoredForm(withoutNulls(body), context) as EventBody;
   checkEvent(stored, {}, new Set(Object.keys(stored) as EventField[]), {
     model,

@@ -3,7 +3,7 @@ import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { isFields } from '../../core/patch.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
-import type { Support } from '../event.requests.ts';
+import type { SupportArgs } from '../event.requests.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import { isCreator, type EventContext } from '../visibility/event-context.ts';
 import { normalize } from './normalize.ts';
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface ReplaceInput extends Pick<Draft, 'guestCalendars'> {
   readonly context: EventContext;
   readonly seen: EventBody;
-  readonly support: Support;
+  readonly support: SupportArgs;
 }
 
 /** Issues of a replacing body without start or end. None if the caller sees no times, as of a cancelled event. */
@@ -77,7 +77,7 @@ function clearAbsent(
   const isRequired = node.name === 'start' || node.name === 'end';
   if (sent === undefined && canClear(node)) return isRequired ? undefined : null;
   // The caller may be allowed to change subfields of an object.
-  if (node.kind === 'object' && (isFields(sent) || !node.uniform))
+  if (node.kind === 'object' && (isFields(sent) || !node.isUniform))
     return clearAbsentFields(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, canClear);
   if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, canClear(node)), ...sent };
   return sent;

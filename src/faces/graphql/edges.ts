@@ -270,7 +270,7 @@ async function runCalls(
       return error instanceof AppError && isNullFor?.(error) ? { value: null } : { error };
     }
   };
-  const isList = reader?.kind === 'page' && reader.inTurn;
+  const isList = reader?.kind === 'page' && reader.isSerial;
   const batchSize = isList ? listsPerBatch : objectsPerTurn;
   const results: Promise<EdgeResult[]>[] = [];
   for (let start = 0; start < argumentSets.length; start += batchSize) {

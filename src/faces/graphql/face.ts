@@ -66,7 +66,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         : [schemaRoute(gateway, introspection), schemaPageRoute(introspection)]),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
-    refuse: (error, { headers }, caller) => refusalResponse(error, answerType(headers).type, caller),
+    toErrorResponse: (error, { headers }, caller) => refusalResponse(error, answerType(headers).type, caller),
     varyHeader: 'Accept',
     notFoundHint: 'GraphQL is at /graphql.',
     isPageRequest: wantsPage,

@@ -61,7 +61,7 @@ const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
 const parseIntLiteral = GraphQLInt.parseLiteral;
 
 /** Sets a schema's scalar parsers, in place, to the leaves of coercion. Int is shared by all schemas; field rules check its range. */
-export function giveScalars(schema: GraphQLSchema): void {
+export function configureScalars(schema: GraphQLSchema): void {
   Object.assign(GraphQLInt, {
     parseValue: createScalarInput('Int', leaves.Int as Coerce).parseValue,
     parseLiteral: (node) => (node.kind === Kind.INT ? Number(node.value) : parseIntLiteral(node)),

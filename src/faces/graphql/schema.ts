@@ -26,7 +26,7 @@ import { reportField, serveReport } from './notes.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
 import { resolveRootFields, type RootField, rootFields, supportsDryRun } from './root-fields.ts';
-import { giveScalars } from './scalars.ts';
+import { configureScalars } from './scalars.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
@@ -57,7 +57,7 @@ export function createGateway(
   typeDefs: readonly string[] = readTypeDefs(),
 ): Gateway {
   const schema = buildFromSdl(typeDefs.join('\n'));
-  giveScalars(schema);
+  configureScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);
   const scopeRules = readScopeRules(schema, fields);

@@ -5,7 +5,7 @@ import type { FieldSelection } from '../../core/fields/table.ts';
 import { etagOfText } from '../../core/if-match.ts';
 import { canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
-import { select } from '../../google/partial.ts';
+import { selectFields } from '../../google/partial.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';
 import { shortenIssue } from '../../operations/failure.ts';
 import type { MethodResult } from './method.ts';
@@ -105,7 +105,7 @@ export interface ResponseFormat {
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
-export async function answerOf(
+export async function createResponse(
   { json, etagOfWhole, unchanged, warnings = [] }: ResponseContent,
   { fields, indented, ifNoneMatch }: ResponseFormat,
 ): Promise<HttpResponse> {
@@ -118,7 +118,7 @@ export async function answerOf(
   const isFresh = typeof etag === 'string' && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag);
   if (unchanged || isFresh) return { status: 304, headers, body: '' };
   const body = await writeJson(
-    fields && etagOfWhole === undefined ? await select(fields, json) : json,
+    fields && etagOfWhole === undefined ? await selectFields(fields, json) : json,
     indented,
   );
   headers['content-type'] = 'application/json; charset=UTF-8';

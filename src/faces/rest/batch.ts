@@ -4,9 +4,9 @@ import type { TokenVerifier } from '../../access/token.ts';
 import { type AppError, errorAt, unavailable } from '../../core/errors.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpResponse } from '../../http/face.ts';
-import { maxLength } from '../../core/json.ts';
+import { maxResponseCharacters } from '../../core/json.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { RestFault } from './errors.ts';
+import { RestError } from './errors.ts';
 import type { Handler } from './handler.ts';
 import type { Api } from './method.ts';
 import { type BatchPart, parseBatch, type PartResponse, writeBatch } from './multipart.ts';
@@ -24,21 +24,21 @@ export interface BatchDependencies {
 }
 
 /** Number of response characters that all batches may hold before further parts are refused. */
-export const maxHeld = 4 * maxLength;
+export const maxHeldCharacters = 4 * maxResponseCharacters;
 
 /** Creates the batch endpoints. Each part of a batch is run and charged like a separate request. */
 export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependencies): readonly Endpoint[] {
   let heldCharacters = 0;
   /** Returns the error that refuses the next part, because responses are held until the whole batch is done. */
   const refusalOf = (length: number): AppError | undefined => {
-    if (length > maxLength)
+    if (length > maxResponseCharacters)
       return errorAt(
         'BAD_USER_INPUT',
         [],
         'tooLong',
         'The answers before this one fill the batch: this request was not run. Send it in another one.',
       );
-    return heldCharacters > maxHeld
+    return heldCharacters > maxHeldCharacters
       ? unavailable('Too many batches are being answered. Send this request again later.', { retryAfter: 5 })
       : undefined;
   };
@@ -48,8 +48,8 @@ export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependen
     operation: 'batch',
     async run({ body, headers }, caller) {
       if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type)))
-        throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
-      if (!body) throw new RestFault(400, 'invalid', 'The batch has no parts.');
+        throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
+      if (!body) throw new RestError(400, 'invalid', 'The batch has no parts.');
       const batchParts = parseBatch(body.type, body.bytes);
       const responses: PartResponse[] = [];
       let length = 0;
@@ -120,5 +120,5 @@ function parseBody({ headers, body }: BatchPart, readJson: BatchDependencies['re
   const type = headers['content-type'] ?? '';
   if (/^application\/json\s*(;|$)/i.test(type)) return readJson(Buffer.from(body));
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return new RawBody(type, Buffer.from(body));
-  throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
+  throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
 }

@@ -4,9 +4,9 @@ import { type Fields, mapValues } from '../../core/patch.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { answerOf } from './answer.ts';
+import { createResponse } from './answer.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
-import { atParameter, errorResponse, RestFault } from './errors.ts';
+import { atParameter, errorResponse, RestError } from './errors.ts';
 import { responseFormatOf } from './method-endpoint.ts';
 import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
@@ -89,8 +89,8 @@ function schemasOf(
 function publicSchema({
   field: _field,
   constant: _constant,
-  standard: _standard,
-  spelled: _spelled,
+  omittedDefault: _standard,
+  officialValues: _spelled,
   notOffered: _notOffered,
   ...schema
 }: Property): Schema {
@@ -211,10 +211,10 @@ export function discoveryEndpoints(
       admission.decide(caller, () => undefined);
       request.isCharged = true;
       const json = discover(request.head.path, apis, dependencies, rootUrlOf(request.headers));
-      if (!json) throw new RestFault(404, 'notFound', 'There is no such API.');
+      if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
       if (issues.length > 0) throw invalidInput(issues);
-      return answerOf({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
+      return createResponse({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
     },
     refuse: (error, request, caller) =>
       errorResponse(

@@ -7,7 +7,7 @@ import { parseFields } from '../../google/partial.ts';
 import { BodyReader } from '../../google/read.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { BodyError, type HttpResponse, ListBody, RawBody, type RequestHead } from '../../http/face.ts';
-import { RestFault } from './errors.ts';
+import { RestError } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
@@ -128,7 +128,7 @@ export function readBody(
   schemas: Schemas,
 ) {
   if (body instanceof RawBody)
-    throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
+    throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
   if (body !== undefined && (!isFields(body) || body instanceof ListBody))
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);

@@ -10,7 +10,7 @@ export interface Location {
   readonly location: string;
 }
 
-export class RestFault extends HttpError {
+export class RestError extends HttpError {
   readonly officialReason: string;
   readonly location: Location | undefined;
 
@@ -165,7 +165,7 @@ function reasonOf(
   status: number,
   { isUnparsed, conflictReason = 'duplicate' }: Naming,
 ): string {
-  if (failure instanceof RestFault) return failure.officialReason;
+  if (failure instanceof RestError) return failure.officialReason;
   if (failure instanceof BodyError) return 'parseError';
   if (status === 410) return 'fullSyncRequired';
   if (reason === 'insufficientScope') return 'insufficientPermissions';
@@ -175,7 +175,7 @@ function reasonOf(
 }
 
 function locationOf({ path }: Issue, failure: AppError, naming: Naming): Partial<Location> {
-  if (failure instanceof RestFault) return failure.location ?? {};
+  if (failure instanceof RestError) return failure.location ?? {};
   if (failure.code === 'UNAUTHENTICATED') return atHeader('Authorization');
   return (path.length > 0 && naming.locate(path)) || {};
 }

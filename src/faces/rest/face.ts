@@ -106,7 +106,7 @@ export function createRestFace(dependencies: RestDependencies): Face {
         description: "the REST APIs for Google's clients",
       },
     ],
-    refuse: (error, { search }, caller) => errorResponse(error, caller, undefined, search),
+    toErrorResponse: (error, { search }, caller) => errorResponse(error, caller, undefined, search),
     cors: {
       methods: ['PUT', 'PATCH', 'DELETE'],
       requestHeaders: [

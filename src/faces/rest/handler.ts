@@ -2,7 +2,7 @@ import type { Caller } from '../../access/permissions.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpResponse, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { atHeader, errorResponse, RestFault } from './errors.ts';
+import { atHeader, errorResponse, RestError } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createRoutes, type RouteMatch, type Route } from './routes.ts';
 
@@ -85,7 +85,7 @@ function verbOf({ method, headers }: RequestHead): string {
   if (method !== 'POST' || override === undefined || override === '') return method;
   const verb = String(override).toUpperCase();
   if (!overridingVerbs.includes(verb))
-    throw new RestFault(400, 'invalid', `The method may be overridden by ${overridingVerbs.join(', ')}.`, {
+    throw new RestError(400, 'invalid', `The method may be overridden by ${overridingVerbs.join(', ')}.`, {
       location: atHeader('X-HTTP-Method-Override'),
     });
   return verb;
@@ -97,7 +97,7 @@ const maxParameters = 1000;
 /** Parses a query. `malformed`: parameters with a malformed percent escape. */
 function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
   if (text.split('&', maxParameters + 1).length > maxParameters)
-    throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
+    throw new RestError(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
   const query = new URLSearchParams(text);
   if (!text.includes('%')) return { query, malformed: new Set() };
   const malformed = text

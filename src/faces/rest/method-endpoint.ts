@@ -5,7 +5,13 @@ import { parseFields } from '../../google/partial.ts';
 import { officialPath } from '../../google/read.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { OperationRunner, RunOptions } from '../../operations/runner.ts';
-import { answerOf, type BodyWarning, type ResponseFormat, notOfferedField, unknownField } from './answer.ts';
+import {
+  createResponse,
+  type BodyWarning,
+  type ResponseFormat,
+  notOfferedField,
+  unknownField,
+} from './answer.ts';
 import { argumentsOf, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
 import { atHeader, atParameter, errorResponse, type Location, type Naming, otherLocation } from './errors.ts';
 import type { Api, MethodCall, MethodRow, Parameter, Parameters } from './method.ts';
@@ -142,7 +148,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, deps: MethodDe
         ...(body?.notOffered ?? []).map(notOfferedField),
         ...operationWarnings,
       ];
-      return answerOf({ ...result, warnings }, format);
+      return createResponse({ ...result, warnings }, format);
     },
     refuse: (error, request, caller) =>
       errorResponse(

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import type { HttpResponse } from '../../http/face.ts';
-import { RestFault } from './errors.ts';
+import { RestError } from './errors.ts';
 
 /** Thrown for a malformed part of a batch; the message completes "part 1 cannot be run: …". */
 class PartError extends Error {}
@@ -62,7 +62,7 @@ export interface BatchPart {
   readonly body: string;
 }
 
-const batchError = (message: string): RestFault => new RestFault(400, 'invalid', message);
+const batchError = (message: string): RestError => new RestError(400, 'invalid', message);
 
 const maxParts = 50;
 

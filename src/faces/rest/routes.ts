@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import { RestFault } from './errors.ts';
+import { RestError } from './errors.ts';
 
 export interface RouteMatch {
   readonly endpoint: Endpoint;
@@ -37,7 +37,7 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
     const template = templates.find((candidate) => matchesTemplate(candidate.segments, segments));
     if (template) return { template, segments };
     if (isMissing(verb, segments)) throw notOfferedError();
-    throw new RestFault(404, 'notFound', 'There is nothing at this path.');
+    throw new RestError(404, 'notFound', 'There is nothing at this path.');
   };
   const verbsOf = ({ byVerb }: TemplateEndpoints): string =>
     [...byVerb.keys(), 'OPTIONS'].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
@@ -51,7 +51,7 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
       const endpoint = known.byVerb.get(verb);
       if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
       if (!endpoint)
-        throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbsOf(known)}.`, {
+        throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbsOf(known)}.`, {
           headers: { allow: verbsOf(known) },
         });
       const variables: Record<string, string> = {};
@@ -64,8 +64,8 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
 
 const countVariables = ({ template }: Endpoint): number => template.split('{').length;
 
-const notOfferedError = (): RestFault =>
-  new RestFault(404, 'notOffered', 'This service does not offer this part of the API.');
+const notOfferedError = (): RestError =>
+  new RestError(404, 'notOffered', 'This service does not offer this part of the API.');
 
 const covers = (template: readonly string[], segments: readonly string[]): boolean => {
   if (template.at(-1) !== '*') return matchesTemplate(template, segments);
@@ -84,6 +84,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new RestFault(400, 'invalid', 'The path holds a malformed escape: write a percent sign as %25.');
+    throw new RestError(400, 'invalid', 'The path holds a malformed escape: write a percent sign as %25.');
   }
 }

@@ -5,7 +5,7 @@ import type { MethodRow } from './method.ts';
 /** Fields that are always selected: the ETag header and the writer of events need them. */
 const requiredFields: readonly string[] = ['etag', 'start'];
 
-const whole: FieldSelection = { whole: true, fields: new Map() };
+const whole: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Converts the parameter `fields` to a selection of the operation's value, with internal names. */
 export function operationSelection(
@@ -19,7 +19,7 @@ export function operationSelection(
     const eventFields =
       responseSchema === 'Event'
         ? fields
-        : (fields.fields.get('items') ?? { whole: false, fields: new Map() });
+        : (fields.fields.get('items') ?? { isWhole: false, fields: new Map() });
     const event = addRequired(
       renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? whole : eventFields),
     );
@@ -29,7 +29,7 @@ export function operationSelection(
 
 /** Selects a page: everything but the entries is selected completely. */
 const pageSelection = (event: FieldSelection): FieldSelection => ({
-  whole: false,
+  isWhole: false,
   fields: new Map([
     ['nodes', event],
     ['pageInfo', whole],
@@ -40,7 +40,7 @@ const pageSelection = (event: FieldSelection): FieldSelection => ({
 
 /** Replaces official names in a selection by internal names. */
 function renameFields(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
-  if (selection.whole || selection.fields.has('*')) return whole;
+  if (selection.isWhole || selection.fields.has('*')) return whole;
   const target: Property =
     property.$ref === undefined ? (property.items ?? property) : (schemas[property.$ref] ?? {});
   if (target.$ref !== undefined) return renameFields(schemas, target, selection);
@@ -48,7 +48,7 @@ function renameFields(schemas: Schemas, property: Property, selection: FieldSele
   if (!target.properties) return whole;
   const { properties } = target;
   return {
-    whole: false,
+    isWhole: false,
     fields: new Map(
       [...selection.fields].flatMap(([name, inner]) => {
         const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -58,7 +58,10 @@ function renameFields(schemas: Schemas, property: Property, selection: FieldSele
   };
 }
 
-const addRequired = ({ whole: isWhole, fields }: FieldSelection): FieldSelection =>
+const addRequired = ({ isWhole: isWhole, fields }: FieldSelection): FieldSelection =>
   isWhole
     ? whole
-    : { whole: false, fields: new Map([...fields, ...requiredFields.map((name) => [name, whole] as const)]) };
+    : {
+        isWhole: false,
+        fields: new Map([...fields, ...requiredFields.map((name) => [name, whole] as const)]),
+      };

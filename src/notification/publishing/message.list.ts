@@ -1,11 +1,11 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
-import { manages } from '../../bucket/bucket.view.ts';
+import { isManager } from '../../bucket/bucket.view.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { type Page, sizeIssues } from '../../core/page.ts';
 import {
   createWakeSignal,
-  longestRestMs,
+  maxIdleMs,
   type Streamed,
   type StreamRequest,
   type Watch,
@@ -84,7 +84,7 @@ async function managedBuckets(
   const candidates = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
   const managed = new Map(
     candidates.flatMap((bucket) =>
-      bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [],
+      bucket && isManager(bucket, viewer) ? [[bucket.name, bucket] as const] : [],
     ),
   );
   const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
@@ -149,13 +149,13 @@ export async function followMessages(
 
   return (async function* () {
     for (let position = last?.position ?? end; !ended.aborted;) {
-      const page = await log.readBehind(topic, position, maxBatchMessages);
+      const page = await log.readAfter(topic, position, maxBatchMessages);
       if (!page) throw droppedMessagesError();
       managed = await readManaged(page.messages, managed.keys());
       for (const message of page.messages)
         if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;
-      if (page.messages.length < maxBatchMessages) await signal.wait(longestRestMs);
+      if (page.messages.length < maxBatchMessages) await signal.wait(maxIdleMs);
     }
   })();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
-import { manages, noBucket } from '../../bucket/bucket.view.ts';
+import { isManager, bucketNotFound } from '../../bucket/bucket.view.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError, invalidInput, type Warning } from '../../core/errors.ts';
@@ -73,7 +73,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
       };
       const published = await store
         .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
-          if (!manages(bucket, viewer)) throw noBucket();
+          if (!isManager(bucket, viewer)) throw bucketNotFound();
           const repeated = earlierOutcome<Outcome>(request, earlier);
           if (repeated) return { result: buildChange(repeated).result };
           const issues = [...requestIdIssues(args.requestId), ...changeIssues(body)];
@@ -87,7 +87,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
         .catch((error: unknown) => {
           throw error instanceof OutboxFullError ? outboxFullError(error) : error;
         });
-      if (!published) throw noBucket();
+      if (!published) throw bucketNotFound();
       if (!validateOnly) onStored();
       return published;
     },

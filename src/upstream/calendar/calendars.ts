@@ -1,4 +1,4 @@
-import { includes, type Viewer } from '../../access/permissions.ts';
+import { includesRole, type Viewer } from '../../access/permissions.ts';
 import { calendarFields } from '../../calendar/calendar.fields.ts';
 import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { type CalendarView, inOrder } from '../../calendar/calendar.view.ts';
@@ -59,7 +59,7 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
       accessRole: role,
       primary,
       ...(backgroundColor !== undefined && { backgroundColor: backgroundColor.toLowerCase() }),
-      ...(includes(role, 'writer') && {
+      ...(includesRole(role, 'writer') && {
         defaultReminders: (defaultReminders ?? []).filter(
           ({ method, minutes }) => method !== undefined && minutes !== undefined,
         ),

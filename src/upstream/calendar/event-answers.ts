@@ -3,7 +3,13 @@ import { AppError, errorOf, type Issue, type Warning } from '../../core/errors.t
 import { requireMatch } from '../../core/if-match.ts';
 import type { Selected } from '../../core/fields/table.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import type { GuestArgs, OnCalendar, OnEvent, Presentation, WriteArgs } from '../../event/event.requests.ts';
+import type {
+  GuestArgs,
+  CalendarIdArgs,
+  EventIdArgs,
+  PresentationArgs,
+  WriteArgs,
+} from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Call } from '../client/exchange.ts';
@@ -15,7 +21,7 @@ import { createEventForm } from './event-form.ts';
 import { canonicalId } from './calendars.ts';
 import type { RuleDecision, GatewayRules } from './own-rules.ts';
 
-export interface WriteRequest<Args extends OnCalendar = OnCalendar> {
+export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> {
   readonly viewer: Viewer;
   readonly args: Args;
   readonly request: RequestKey;
@@ -54,14 +60,14 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   const fieldsFor = ({
     args: { event },
     selected,
-  }: WriteRequest<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => {
+  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined => {
     const fields = form.fieldsOf(selected?.(), [...comparedFields, ...Object.keys(event)]);
     return fields && fieldsParameter(fields);
   };
 
   /** Creates the error for a failed `ifMatch`, with the current etag. */
   async function preconditionError(
-    write: WriteRequest<OnEvent & { readonly ifMatch?: string | null }>,
+    write: WriteRequest<EventIdArgs & { readonly ifMatch?: string | null }>,
   ): Promise<unknown> {
     const operation = { schemas: dependencies.schemas, defaultArgument: 'eventId' } as const;
     const json = await send(write, getCall(write.args, 'etag')).catch((error: unknown) => {
@@ -74,7 +80,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
 
   /** Creates the result, with warnings about unapplied changes. Throws FORBIDDEN if a guest sent only changes that are not allowed. */
   function resultOf(
-    { viewer, args }: WriteRequest<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>,
+    { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
     json: Json,
     decided?: Pick<RuleDecision, 'warnings' | 'draft'>,
   ): EventResult {
@@ -111,7 +117,7 @@ export type WriteSteps = ReturnType<typeof createWriteSteps>;
 
 export const etagOf = ({ etag }: Json): string | undefined => (typeof etag === 'string' ? etag : undefined);
 
-function limitAttendees(json: Json, { maxAttendees }: Presentation): Json {
+function limitAttendees(json: Json, { maxAttendees }: PresentationArgs): Json {
   const { attendees } = json as { readonly attendees?: readonly Json[] };
   if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
   return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };

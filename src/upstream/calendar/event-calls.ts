@@ -4,9 +4,9 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import { isFields } from '../../core/patch.ts';
 import type { RequestRecord } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { updatesAsked } from '../../event/attendees/notices.ts';
+import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type { EventTools } from '../../event/event.find.ts';
-import type { NotifyArgs, OnEvent, Presentation, Support } from '../../event/event.requests.ts';
+import type { NotifyArgs, EventIdArgs, PresentationArgs, SupportArgs } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
 import type { Schemas } from '../../google/schemas.ts';
@@ -15,7 +15,7 @@ import type { Call, Query, UpstreamClient } from '../client/exchange.ts';
 /** Paths of a body that are applied or refused as a unit. */
 export function changeUnitsOf({ fields }: EventDependencies['model'], body: EventPatch): readonly Path[] {
   const unitsIn = (node: FieldNode, value: unknown, path: Path): Path[] => {
-    if (node.uniform || node.kind !== 'object' || !isFields(value)) return [path];
+    if (node.isUniform || node.kind !== 'object' || !isFields(value)) return [path];
     return Object.keys(value).flatMap((name) => {
       const field = node.fields.get(name);
       return field ? unitsIn(field, value[name], [...path, name]) : [];
@@ -55,9 +55,9 @@ export type EventDependencies = Omit<CalendarDependencies, 'pollSeconds'>;
 
 export type Json = Readonly<Record<string, unknown>>;
 
-interface WriteOptions extends Presentation, Support, NotifyArgs {}
+interface WriteOptions extends PresentationArgs, SupportArgs, NotifyArgs {}
 
-const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => [
+const eventPath = ({ calendarId, eventId }: EventIdArgs): readonly string[] => [
   'calendars',
   calendarId,
   'events',
@@ -68,18 +68,20 @@ const writeQuery = (args: WriteOptions, body: object): Query => ({
   maxAttendees: maxAttendeesOf(args, body),
   conferenceDataVersion: args.conferenceDataVersion,
   supportsAttachments: args.supportsAttachments,
-  sendUpdates: updatesAsked(args),
+  sendUpdates: sendUpdatesOf(args),
 });
 
 /** Requests the whole guest list after sending one, so that both can be compared. */
-const maxAttendeesOf = ({ maxAttendees }: Presentation, body: object): Presentation['maxAttendees'] =>
-  Object.hasOwn(body, 'attendees') ? undefined : maxAttendees;
+const maxAttendeesOf = (
+  { maxAttendees }: PresentationArgs,
+  body: object,
+): PresentationArgs['maxAttendees'] => (Object.hasOwn(body, 'attendees') ? undefined : maxAttendees);
 
 /** Reads an event; all of it without `fields`. */
 export const getCall = (
-  event: OnEvent,
+  event: EventIdArgs,
   fields?: string,
-  presentation: Presentation = {},
+  presentation: PresentationArgs = {},
   body: object = {},
 ): Call => ({
   method: 'events.get',
@@ -99,7 +101,7 @@ interface WriteBody {
 }
 
 export const insertCall = (
-  args: WriteOptions & Pick<OnEvent, 'calendarId'>,
+  args: WriteOptions & Pick<EventIdArgs, 'calendarId'>,
   { body, fields }: WriteBody,
   repeatable: boolean,
 ): Call => ({
@@ -113,7 +115,7 @@ export const insertCall = (
 
 /** Patches an event. Repeatable with an etag, since a second attempt then fails with 412. */
 export const patchCall = (
-  args: WriteOptions & OnEvent,
+  args: WriteOptions & EventIdArgs,
   { body, fields }: WriteBody,
   ifMatch: string | undefined,
 ): Call => ({
@@ -126,8 +128,8 @@ export const patchCall = (
   repeatable: ifMatch !== undefined,
 });
 
-export const deleteCall = (args: NotifyArgs & OnEvent, ifMatch: string | undefined): Call => {
-  const sendUpdates = updatesAsked(args);
+export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | undefined): Call => {
+  const sendUpdates = sendUpdatesOf(args);
   return {
     method: 'events.delete',
     verb: 'DELETE',

@@ -4,7 +4,7 @@ import type { FieldSelection } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields } from '../../core/patch.ts';
-import type { Support } from '../../event/event.requests.ts';
+import type { SupportArgs } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
 import type { Visibility } from '../../event/visibility/event-context.ts';
@@ -70,7 +70,7 @@ const visibilityMarkers: Readonly<Record<Visibility, string | undefined>> = {
 export function sendableBody(
   model: EventModel,
   body: EventPatch,
-  support: Support,
+  support: SupportArgs,
   isInsert: boolean,
 ): EventPatch {
   const excluded = new Set<string>([

@@ -3,9 +3,9 @@ import { requestIdReused, requestRecord, type RequestRecord } from '../../core/r
 import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
-import { originalOf } from '../../recurrence/original-start.ts';
+import { originalStartOf } from '../../recurrence/original-start.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
-import { asSent } from '../../google/write.ts';
+import { toOfficialBody } from '../../google/write.ts';
 import type { WriteSteps, WriteRequest } from './event-answers.ts';
 import {
   createEventIdFactory,
@@ -85,7 +85,7 @@ export function createInsert(
 
   async function post(insert: Insert, repeatable: boolean): Promise<Json> {
     const { args, id } = insert;
-    const body = { ...asSent(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
+    const body = { ...toOfficialBody(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
@@ -149,7 +149,7 @@ export function createInsert(
         write,
         getCall({
           calendarId: args.calendarId,
-          eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}`,
+          eventId: `${String(recurringEventId)}_${originalStartOf(originalStartTime) ?? ''}`,
         }),
       );
       const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);

@@ -8,11 +8,11 @@ import {
   type ListEventsArgs,
   type ListInstancesArgs,
   type PageArgs,
-  type Presentation,
+  type PresentationArgs,
 } from '../../event/event.requests.ts';
-import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
+import { instanceArgumentsKey, foreignInstancesCursor } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
-import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
+import { listArgumentsKey, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
@@ -123,7 +123,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
           method: 'events.list',
           path: [],
           issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])],
-          filterKey: JSON.stringify([chosenOf(args), args.syncToken ?? null]),
+          filterKey: JSON.stringify([listArgumentsKey(args), args.syncToken ?? null]),
           foreignIssue: foreignCursor,
           reading: { usesSyncToken: typeof args.syncToken === 'string' },
           query: {
@@ -154,8 +154,8 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
           method: 'events.instances',
           path: [args.eventId, 'instances'],
           issues: [...argumentIssues(args), ...pageIssues(args)],
-          filterKey: chosenInstances(args),
-          foreignIssue: otherInstances,
+          filterKey: instanceArgumentsKey(args),
+          foreignIssue: foreignInstancesCursor,
           reading: { isOfEvent: true },
           query: pageQuery(args),
         },
@@ -165,12 +165,12 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
   };
 }
 
-export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presentation): Query => ({
+export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: PresentationArgs): Query => ({
   maxAttendees,
   alwaysIncludeEmail: alwaysIncludeEmail || undefined,
 });
 
-const pageQuery = (args: PageArgs & Presentation): Query => ({
+const pageQuery = (args: PageArgs & PresentationArgs): Query => ({
   ...presentationQuery(args),
   timeMin: args.timeMin,
   timeMax: args.timeMax,

@@ -1,11 +1,11 @@
 import { AppError, invalidInput } from '../../core/errors.ts';
 import { etagsIn, requireMatch } from '../../core/if-match.ts';
 import { maxIssues } from '../../core/report.ts';
-import { updatesAsked } from '../../event/attendees/notices.ts';
+import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type { DeleteEventArgs, PatchEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
-import { asSent } from '../../google/write.ts';
+import { toOfficialBody } from '../../google/write.ts';
 import type { Call } from '../client/exchange.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { type WriteSteps, type WriteRequest, etagOf } from './event-answers.ts';
@@ -35,7 +35,7 @@ export function createPatch(
     const body = sendableBody(model, args.event, args, false);
     return needsEvent(args) || bodyFaults.length > 0 || Object.keys(body).length === 0
       ? patchAfterRead(patch)
-      : patchDirectly(patch, body, updatesAsked(args) === 'none');
+      : patchDirectly(patch, body, sendUpdatesOf(args) === 'none');
   };
 
   /** Sends the patch without reading the event. `mayRepeat`: whether to retry once after an unknown outcome. */
@@ -100,7 +100,11 @@ export function createPatch(
   }
 
   function createCall(patch: Patch, body: EventPatch, ifMatch: string | undefined): Call {
-    return patchCall(patch.args, { body: asSent(schemas, 'Event', body), fields: fieldsFor(patch) }, ifMatch);
+    return patchCall(
+      patch.args,
+      { body: toOfficialBody(schemas, 'Event', body), fields: fieldsFor(patch) },
+      ifMatch,
+    );
   }
 
   /** Builds the body to send, with the resulting guest list. */
@@ -178,7 +182,7 @@ export function createDelete({ schemas }: EventDependencies, { send, preconditio
       await send(write, deleteCall(write.args, etags));
     } catch (error) {
       if (isRefusal(error, 410)) return { ...deletedResult, unchanged: true };
-      if (isRefusal(error, 412) && !(error.again && (await isDeleted(write))))
+      if (isRefusal(error, 412) && !(error.hasEarlierAttempt && (await isDeleted(write))))
         throw await preconditionError(write);
       if (!isRefusal(error, 412) && (!isOutcomeUnknown(error) || !(await isDeleted(write))))
         throw writeFault(error, { schemas, defaultArgument: 'eventId' });

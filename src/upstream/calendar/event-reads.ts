@@ -8,7 +8,7 @@ import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { storedGuests } from '../../event/attendees/guest-list.ts';
 import type { Draft } from '../../event/draft.ts';
-import { argumentIssues, type GetEventArgs, type Presentation } from '../../event/event.requests.ts';
+import { argumentIssues, type GetEventArgs, type PresentationArgs } from '../../event/event.requests.ts';
 import type { EventService } from '../../event/event.service.ts';
 import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../../event/model/fields.ts';
 import { type EventCopy, type EventRecord, noStamp, type Stamp } from '../../event/model/record.ts';
@@ -206,7 +206,7 @@ export const createContext = (
 export function serviceView(
   context: EventContext,
   { etag, htmlLink, updated, status, start }: Json,
-  presentation: Presentation = {},
+  presentation: PresentationArgs = {},
 ): EventView {
   const visibility = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
   const view = viewOf(context, presentation, visibility) as EventView & { toJSON(): EventView };

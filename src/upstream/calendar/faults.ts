@@ -1,4 +1,4 @@
-import { noCalendar } from '../../calendar/calendar.access.ts';
+import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import {
   AppError,
   errorAt,
@@ -8,7 +8,7 @@ import {
   type Path,
   type Reason,
 } from '../../core/errors.ts';
-import { noEvent } from '../../event/event.requests.ts';
+import { eventNotFound } from '../../event/event.requests.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import { ServiceRefusal } from '../client/responses.ts';
@@ -24,7 +24,7 @@ export const isRefusal = (error: unknown, ...statuses: readonly number[]): error
   error instanceof ServiceRefusal && statuses.includes(error.status);
 
 /** Whether an earlier attempt of the same write, whose response was lost, may have changed the etag. */
-export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) && error.again;
+export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) && error.hasEarlierAttempt;
 
 /** Error for a write with several attempts, if the outcome of the first is unknown. */
 export const unknownOutcome = (): AppError =>
@@ -54,7 +54,7 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Wri
   409: ({ location }, { schemas }) =>
     duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
   // 410 means a deleted event here; in lists, an expired sync token.
-  410: () => noEvent(),
+  410: () => eventNotFound(),
   412: () => changedMeanwhile(),
   413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quoteRefusal(refusal)),
   414: tooLong,
@@ -112,7 +112,7 @@ function notFound({ location }: ServiceRefusal, { defaultArgument, schemas }: Wr
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
   const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
-  return argument === 'eventId' ? noEvent() : noCalendar([['calendarId']]);
+  return argument === 'eventId' ? eventNotFound() : calendarNotFound([['calendarId']]);
 }
 
 export const duplicate = (field: string): AppError =>
@@ -176,7 +176,7 @@ export function readFault(error: unknown, reading: ReadOperation = {}): unknown 
   const { calendarPaths = [['calendarId']] } = reading;
   if (status === 410 && reading.usesSyncToken) return invalidInput([expiredSyncToken]);
   if (status === 404 || (status === 410 && reading.isOfEvent))
-    return reading.isOfEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarPaths);
+    return reading.isOfEvent && location !== 'calendarId' ? eventNotFound() : calendarNotFound(calendarPaths);
   if (error.lacksScope) return insufficientScope();
   if (status === 403)
     return errorOf(

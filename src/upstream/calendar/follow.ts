@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { noCalendar } from '../../calendar/calendar.access.ts';
+import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import { AppError, invalidInput, type Path } from '../../core/errors.ts';
 import {
   createWakeSignal,
-  longestRestMs,
+  maxIdleMs,
   type Streamed,
   type StreamRequest,
   type WakeSignal,
 } from '../../core/runtime/watch.ts';
 import type { EventService } from '../../event/event.service.ts';
 import type { CalendarChange } from '../../event/list/follow.ts';
-import { countIssues } from '../../event/list/list.ts';
+import { calendarCountIssues } from '../../event/list/list.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import { ServiceRefusal } from '../client/responses.ts';
 import { readAs } from '../pages.ts';
@@ -238,7 +238,7 @@ export function createFollowing({
     );
     const missing = errors.filter(({ error }) => error instanceof AppError && error.code === 'NOT_FOUND');
     if (errors.length > 0) failed.abort();
-    if (missing.length > 0) throw noCalendar(missing.flatMap(({ paths }) => paths));
+    if (missing.length > 0) throw calendarNotFound(missing.flatMap(({ paths }) => paths));
     for (const { error } of errors) throw error;
     return calendars;
   }
@@ -266,7 +266,7 @@ export function createFollowing({
     },
 
     async followCalendars(viewer, { calendarIds }, { ended }: StreamRequest) {
-      const issues = countIssues(calendarIds.length);
+      const issues = calendarCountIssues(calendarIds.length);
       if (issues.length > 0) throw invalidInput(issues);
       const signal = createWakeSignal();
       const calendars = await watchCalendars(
@@ -321,6 +321,6 @@ async function* eventsOf<T>(
       if (ended.aborted) return;
     }
     if (due.length > 0) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
-    else await signal.wait(longestRestMs);
+    else await signal.wait(maxIdleMs);
   }
 }

@@ -1,10 +1,10 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { noCalendar } from '../../calendar/calendar.access.ts';
+import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import { invalidInput } from '../../core/errors.ts';
 import { isFields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
-import { ianaZone } from '../../core/time/time-zone.ts';
+import { toIanaZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
@@ -36,7 +36,7 @@ export async function freeBusy(
         body: {
           timeMin,
           timeMax,
-          ...(timeZone && { timeZone: ianaZone(timeZone) }),
+          ...(timeZone && { timeZone: toIanaZone(timeZone) }),
           items: [...new Set(calendarIds)].map((id) => ({ id })),
         },
       },
@@ -69,7 +69,7 @@ const isDateTime = (value: unknown): boolean => typeof value === 'string' && par
 
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
-const { code, reason, message } = noCalendar([['calendarId']]);
+const { code, reason, message } = calendarNotFound([['calendarId']]);
 const missing: BusyError = { code, reason, message };
 const unavailable: BusyError = {
   code: 'UNAVAILABLE',

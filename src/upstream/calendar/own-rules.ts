@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, startsWith, type Warning } from '../../core/errors.ts';
-import { changeTo, sameValue } from '../../core/fields/changes.ts';
+import { reduceChange, sameValue } from '../../core/fields/changes.ts';
 import { isFields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
@@ -161,7 +161,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     return openDraft(
       {
         context,
-        creating: isInsert,
+        isCreating: isInsert,
         support: args,
         guestCalendars,
         times: timeTools,
@@ -175,9 +175,9 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
   /** Lists the issues of a patch that do not depend on the event, except those of the body. */
   function argumentFaults(args: PatchArgs): readonly Issue[] {
     const report = new Report();
-    changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
+    reduceChange(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
       report,
-      creating: false,
+      isCreating: false,
       changedFields: [],
       unapplied: [],
     });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
-import { type Answer, CallFailure } from './responses.ts';
+import { type RawResponse, CallFailure } from './responses.ts';
 
 /** Time that failed attempts and their pauses may take from one request, over all its calls. */
 const maxLostMs = 10_000;
@@ -40,7 +40,7 @@ export class Circuit {
   /** Throws if the circuit is open. Returns the number of responses so far, for `failed`. */
   enter(now: number): number {
     if (this.isOpen) {
-      if (now < this.nextProbe) throw new CallFailure('circuitOpen', { wait: this.nextProbe - now });
+      if (now < this.nextProbe) throw new CallFailure('circuitOpen', { waitMs: this.nextProbe - now });
       // The next probe is delayed, however this one ends.
       this.nextProbe = now + probeIntervalMs;
     }
@@ -48,13 +48,13 @@ export class Circuit {
   }
 
   /** Closes the circuit after a response. */
-  answered(): void {
+  recordResponse(): void {
     this.responseCount += 1;
     this.failedRequests.clear();
   }
 
   /** Counts a failed call unless the service responded since `entry`; once per request, since one request may always fail. */
-  failed(entry: number, request: RequestKey, now: number): void {
+  recordFailure(entry: number, request: RequestKey, now: number): void {
     if (entry !== this.responseCount || this.isOpen) return;
     this.failedRequests.add(request);
     this.nextProbe = now + probeIntervalMs;
@@ -62,20 +62,20 @@ export class Circuit {
 }
 
 /** Source of time, pauses and randomness; replaced in tests. */
-export interface Waiting {
+export interface RetryTimer {
   /** Monotonic time (ms). */
   now(): number;
   pause(ms: number, signal?: AbortSignal): Promise<void>;
   chance(): number;
 }
 
-export const realWaiting: Waiting = {
+export const realWaiting: RetryTimer = {
   now: () => performance.now(),
   pause: (ms, signal) => sleep(ms, undefined, { signal }),
   chance: Math.random,
 };
 
-export interface CallFigures {
+export interface CallMetrics {
   /** Counts an attempt. `status`: status code of the response, or the reason for having none. */
   attempted(service: string, method: string, status: string, seconds: number): void;
   retried(service: string, method: string, reason: string): void;
@@ -87,19 +87,22 @@ interface AttemptedCall<T> {
   readonly request: RequestKey;
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
-  send(timeout: number): Promise<Answer>;
+  send(timeout: number): Promise<RawResponse>;
   /** Reads a response, or throws a CallFailure for one to retry. `mayBeDone`: an earlier attempt may have been carried out. */
-  judge(answer: Answer, mayBeDone: boolean): T;
+  classify(answer: RawResponse, mayBeDone: boolean): T;
 }
 
 interface AttemptDependencies {
   readonly circuit: Circuit;
-  readonly figures: CallFigures;
-  readonly waiting: Waiting;
+  readonly figures: CallMetrics;
+  readonly waiting: RetryTimer;
 }
 
 /** Makes a call, with retries while they may help and the budget of its request lasts. Rejects with the last failure. */
-export async function attempted<T>(call: AttemptedCall<T>, dependencies: AttemptDependencies): Promise<T> {
+export async function callWithRetries<T>(
+  call: AttemptedCall<T>,
+  dependencies: AttemptDependencies,
+): Promise<T> {
   const { service, method, request, repeatable, signal } = call;
   const { circuit, figures, waiting } = dependencies;
   const budget = budgetOf(request);
@@ -111,13 +114,13 @@ export async function attempted<T>(call: AttemptedCall<T>, dependencies: Attempt
       return await attemptOnce(call, budget.remainingMs(), mayBeDone, dependencies);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      const { rule, reason, wait } = error;
+      const { rule, reason, waitMs } = error;
       mayBeDone ||= error.mayBeDone;
       budget.lose(from, waiting.now());
       // Adds up to 20 % jitter, and respects Retry-After.
-      const pauseMs = Math.max(pause * (1 + waiting.chance() / 5), wait);
+      const pauseMs = Math.max(pause * (1 + waiting.chance() / 5), waitMs);
       const giveUp = (failure: CallFailure): never => {
-        if (rule.isUnavailable) circuit.failed(entry, request, waiting.now());
+        if (rule.isUnavailable) circuit.recordFailure(entry, request, waiting.now());
         failure.mayBeDone ||= mayBeDone;
         throw failure;
       };
@@ -144,14 +147,14 @@ async function attemptOnce<T>(
   try {
     const answer = await call.send(Math.min(remainingMs, timeoutMs[repeatable ? 'repeatable' : 'other']));
     status = answer.status;
-    return call.judge(answer, mayBeDone);
+    return call.classify(answer, mayBeDone);
   } catch (error) {
     if (error instanceof CallFailure) failure = error;
     throw error;
   } finally {
     // An aborted request says nothing about the service.
     if (failure?.reason !== 'gone') {
-      if (!failure?.rule.isUnavailable) circuit.answered();
+      if (!failure?.rule.isUnavailable) circuit.recordResponse();
       figures.attempted(
         service,
         method,

@@ -1,35 +1,35 @@
 import { validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { attempted, type CallFigures, Circuit, realWaiting, type Waiting } from './attempts.ts';
+import { callWithRetries, type CallMetrics, Circuit, realWaiting, type RetryTimer } from './attempts.ts';
 import {
   type Call,
-  type CallFor,
+  type CallContext,
   createOrigin,
-  exchange,
+  sendRequest,
   type Service,
-  targetOf,
+  buildTarget,
   type UpstreamClient,
 } from './exchange.ts';
-import { CallFailure, errorOfFailure, type Reply, parseReply, ServiceRefusal } from './responses.ts';
+import { CallFailure, errorOfFailure, type ParsedResponse, parseReply, ServiceRefusal } from './responses.ts';
 
 /** Runs a call in a span of the current trace. `system`: attributes of the called service. */
-export type Traced = <T>(
+export type RunTraced = <T>(
   name: string,
   system: Readonly<Record<string, string>>,
   work: () => Promise<T>,
 ) => Promise<T>;
 
-export interface UpstreamClientParts {
+export interface UpstreamClientDependencies {
   readonly service: Service;
   /** Base URL of the service. Tokens are sent nowhere else. */
   readonly base: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CallFigures;
-  readonly traced: Traced;
+  readonly figures: CallMetrics;
+  readonly traced: RunTraced;
   readonly onRefused: (token: string) => void;
-  readonly waiting?: Waiting;
+  readonly waiting?: RetryTimer;
 }
 
 /** Creates a client of one service, with its own connections, retries and circuit breaker. */
@@ -42,24 +42,24 @@ export function createUpstreamClient({
   traced,
   onRefused,
   waiting = realWaiting,
-}: UpstreamClientParts): UpstreamClient {
+}: UpstreamClientDependencies): UpstreamClient {
   const origin = createOrigin(base);
   const dependencies = { circuit: new Circuit(), figures, waiting };
 
-  async function send(call: Call, { token, request, signal }: CallFor): Promise<Reply> {
+  async function send(call: Call, { token, request, signal }: CallContext): Promise<ParsedResponse> {
     const { method, verb, repeatable } = call;
-    const path = targetOf(origin.base, call);
+    const path = buildTarget(origin.base, call);
     const headers = headersOf(call, token);
     const body = call.body && JSON.stringify(call.body);
-    return attempted(
+    return callWithRetries(
       {
         service,
         method,
         request,
         repeatable,
         signal,
-        send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
-        judge(answer, mayBeDone) {
+        send: (timeout) => sendRequest(origin, { verb, path, headers, body, timeout, signal }),
+        classify(answer, mayBeDone) {
           if (answer.status === 401) onRefused(token);
           // An earlier attempt may have deleted the resource already.
           const isDeleted = mayBeDone && verb === 'DELETE' && answer.status === 404;
@@ -67,7 +67,7 @@ export function createUpstreamClient({
           try {
             return parseReply(answer, verb, clock());
           } catch (error) {
-            if (error instanceof ServiceRefusal) error.again = mayBeDone;
+            if (error instanceof ServiceRefusal) error.hasEarlierAttempt = mayBeDone;
             throw error;
           }
         },

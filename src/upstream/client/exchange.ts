@@ -12,7 +12,13 @@ import { urlToHttpOptions } from 'node:url';
 import { promisify, toUSVString } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import { type Answer, CallFailure, type FailureReason, type Reply, ServiceRefusal } from './responses.ts';
+import {
+  type RawResponse,
+  CallFailure,
+  type FailureReason,
+  type ParsedResponse,
+  ServiceRefusal,
+} from './responses.ts';
 
 /** Limits on connections to one service; `maxFreeSockets` are kept while idle. */
 const poolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
@@ -70,7 +76,7 @@ export interface Call {
 }
 
 /** Caller of a call, and its request, whose calls share a retry budget. */
-export interface CallFor {
+export interface CallContext {
   readonly token: string;
   readonly request: RequestKey;
   /** Aborted when the client has disconnected. */
@@ -82,13 +88,13 @@ export interface UpstreamClient {
    * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
    * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
    */
-  call(call: Call, from: CallFor): Promise<Reply>;
+  call(call: Call, from: CallContext): Promise<ParsedResponse>;
   close(): void;
 }
 
 const encode = (value: string): string => encodeURIComponent(toUSVString(value));
 
-export function targetOf(base: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
+export function buildTarget(base: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     valuesOf(value).map((entry) => `${encode(name)}=${encode(String(entry))}`),
   );
@@ -121,10 +127,10 @@ export interface Exchange {
 }
 
 /** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
-export async function exchange(
+export async function sendRequest(
   { send, options }: Origin,
   { verb, path, headers, body = '', timeout, signal }: Exchange,
-): Promise<Answer> {
+): Promise<RawResponse> {
   const length = verb === 'GET' || verb === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
     method: verb,

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../core/text/retry-after.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly etag?: string | undefined;
   readonly retryAfter?: string | undefined;
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** A successful response (2xx). */
-export interface Reply {
+export interface ParsedResponse {
   readonly status: number;
   readonly etag?: string | undefined;
   /** Parsed JSON; undefined for an empty body. */
@@ -101,20 +101,20 @@ function failureReasonOf(status: number, reason: string): FailureReason | undefi
 }
 
 export function classifyFailure(
-  { status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>,
+  { status, retryAfter }: Pick<RawResponse, 'status' | 'retryAfter'>,
   now: number,
   refusalReason = '',
 ): CallFailure | undefined {
   const reason = failureReasonOf(status, refusalReason);
   const wait = retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
-  return reason && new CallFailure(reason, { status, wait });
+  return reason && new CallFailure(reason, { status, waitMs: wait });
 }
 
 /** Reads a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
-export function parseReply(answer: Answer, verb: string, now: number): Reply {
+export function parseReply(answer: RawResponse, verb: string, now: number): ParsedResponse {
   const { status, etag, text } = answer;
   if (status >= 200 && status < 300) {
-    const body = jsonOf(text);
+    const body = parseJsonObject(text);
     // All bodies are JSON objects; only DELETE has none.
     if (!body && (text !== '' || verb !== 'DELETE')) throw new CallFailure('malformed', { status });
     return { status, etag, body };
@@ -129,7 +129,7 @@ export function parseReply(answer: Answer, verb: string, now: number): Reply {
   throw classifyFailure(answer, now, refusal.reason) ?? refusal;
 }
 
-export function jsonOf(text: string): Fields | undefined {
+export function parseJsonObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : undefined;
@@ -139,8 +139,8 @@ export function jsonOf(text: string): Fields | undefined {
 }
 
 /** Reads a refusal from its first error, or from any error or header about a missing scope. */
-function refusalOf({ status, text, challenge = '' }: Answer): ServiceRefusal {
-  const { error } = jsonOf(text) ?? {};
+function refusalOf({ status, text, challenge = '' }: RawResponse): ServiceRefusal {
+  const { error } = parseJsonObject(text) ?? {};
   const { errors, details, message } = isFields(error) ? error : {};
   const [first = {}, ...rest]: readonly Fields[] = [...objectsIn(errors), {}, ...objectsIn(details)];
   const scopeError = [first, ...rest, { reason: /\berror="?(\w+)/.exec(challenge)?.[1] }].find(({ reason }) =>
@@ -181,7 +181,7 @@ export class ServiceRefusal extends Error {
   readonly words: string;
   readonly location: string | undefined;
   /** Whether an earlier attempt, whose response was lost, may have been carried out. */
-  again = false;
+  hasEarlierAttempt = false;
 
   constructor(status: number, reason: string, words: string, location?: string) {
     super(`the service answered ${status} ${reason}`);
@@ -200,23 +200,23 @@ export class ServiceRefusal extends Error {
 interface FailureDetails {
   readonly status?: number;
   /** Retry-After of the service (ms). */
-  readonly wait?: number;
+  readonly waitMs?: number;
 }
 
 /** A call on which the service made no decision. The message may be logged. */
 export class CallFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | undefined;
-  readonly wait: number;
+  readonly waitMs: number;
   /** Whether this attempt or an earlier one may have been carried out. */
   mayBeDone: boolean;
 
-  constructor(reason: FailureReason, { status, wait = 0 }: FailureDetails = {}) {
+  constructor(reason: FailureReason, { status, waitMs = 0 }: FailureDetails = {}) {
     super(`${reason}${status === undefined ? '' : `, status ${status}`}`);
     this.name = 'CallFailure';
     this.reason = reason;
     this.status = status;
-    this.wait = wait;
+    this.waitMs = waitMs;
     this.mayBeDone = this.rule.mayBeDone;
   }
 
@@ -234,8 +234,8 @@ const defaultRetryAfter = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 const daySeconds = 86_400;
 
 /** Retry-After for callers: seconds, at most a day. */
-export const retryAfterSeconds = ({ wait, rule: { code } }: CallFailure): number =>
-  Math.min(Math.ceil(wait / 1000), daySeconds) || defaultRetryAfter[code];
+export const retryAfterSeconds = ({ waitMs, rule: { code } }: CallFailure): number =>
+  Math.min(Math.ceil(waitMs / 1000), daySeconds) || defaultRetryAfter[code];
 
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {

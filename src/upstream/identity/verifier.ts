@@ -6,10 +6,22 @@ import type { TokenVerifier } from '../../access/token.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { attempted, type CallFigures, Circuit, realWaiting, type Waiting } from '../client/attempts.ts';
-import type { Traced } from '../client/client.ts';
-import { createOrigin, exchange } from '../client/exchange.ts';
-import { type Answer, CallFailure, classifyFailure, jsonOf, retryAfterSeconds } from '../client/responses.ts';
+import {
+  callWithRetries,
+  type CallMetrics,
+  Circuit,
+  realWaiting,
+  type RetryTimer,
+} from '../client/attempts.ts';
+import type { RunTraced } from '../client/client.ts';
+import { createOrigin, sendRequest } from '../client/exchange.ts';
+import {
+  type RawResponse,
+  CallFailure,
+  classifyFailure,
+  parseJsonObject,
+  retryAfterSeconds,
+} from '../client/responses.ts';
 
 // Tokens are not stored in viewers, because viewers may be logged.
 const tokens = new WeakMap<Viewer, string>();
@@ -36,7 +48,7 @@ interface TokenInfoClient {
   readonly field: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Reads token info. Throws UNAUTHENTICATED for an unknown token, a CallFailure for an unusable response. */
-  read(answer: Answer, now: number): TokenInfo;
+  read(answer: RawResponse, now: number): TokenInfo;
 }
 
 /** Treats null and empty text as missing. */
@@ -91,8 +103,8 @@ function tokenInfoClientOf(identity: Identity): TokenInfoClient {
   };
 }
 
-function readActiveTokenInfo(answer: Answer, now: number): TokenInfo {
-  const { active } = (answer.status === 200 && jsonOf(answer.text)) || {};
+function readActiveTokenInfo(answer: RawResponse, now: number): TokenInfo {
+  const { active } = (answer.status === 200 && parseJsonObject(answer.text)) || {};
   if (active === false) throw unknownToken();
   const info = readTokenInfo(answer, [], now);
   if (active !== true) throw new CallFailure('unexpected', { status: answer.status });
@@ -100,11 +112,11 @@ function readActiveTokenInfo(answer: Answer, now: number): TokenInfo {
 }
 
 /** Parses token info. `unknownStatuses`: statuses of responses about unknown tokens. */
-function readTokenInfo(answer: Answer, unknownStatuses: readonly number[], now: number): TokenInfo {
+function readTokenInfo(answer: RawResponse, unknownStatuses: readonly number[], now: number): TokenInfo {
   const { status, text } = answer;
   if (unknownStatuses.includes(status)) throw unknownToken();
   if (status !== 200) throw classifyFailure(answer, now) ?? new CallFailure('unexpected', { status });
-  const json = jsonOf(text);
+  const json = parseJsonObject(text);
   if (!json) throw new CallFailure('malformed', { status });
   const parsed = tokenInfo.safeParse(json);
   // `unexpected` is not retried and does not open the circuit, since only this token has such a response.
@@ -122,9 +134,9 @@ interface UpstreamVerifierDependencies {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CallFigures;
-  readonly traced: Traced;
-  readonly waiting?: Waiting;
+  readonly figures: CallMetrics;
+  readonly traced: RunTraced;
+  readonly waiting?: RetryTimer;
 }
 
 interface UpstreamVerifier {
@@ -164,14 +176,14 @@ export function createUpstreamVerifier({
 
   const requestTokenInfo = (token: string): Promise<TokenInfo> =>
     traced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () =>
-      attempted(
+      callWithRetries(
         {
           service: 'identity',
           method,
           request: {},
           repeatable: true,
           send: (timeout) =>
-            exchange(origin, {
+            sendRequest(origin, {
               verb: 'POST',
               path: origin.base || '/',
               timeout,
@@ -182,7 +194,7 @@ export function createUpstreamVerifier({
               },
               body: `${tokenInfoClient.field}=${encodeURIComponent(token)}`,
             }),
-          judge: (answer) => tokenInfoClient.read(answer, clock()),
+          classify: (answer) => tokenInfoClient.read(answer, clock()),
         },
         dependencies,
       ),

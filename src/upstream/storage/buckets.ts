@@ -24,7 +24,7 @@ import {
   fieldTexts,
 } from '../form.ts';
 import { type ServicePage, parsePage, type PagePosition, readAs, readPages } from '../pages.ts';
-import { type Named, unusableResponse, toStorageError } from './faults.ts';
+import { type ArgumentName, unusableResponse, toStorageError } from './faults.ts';
 
 export interface StorageDependencies {
   readonly client: UpstreamClient;
@@ -89,7 +89,7 @@ export function createUpstreamBucketService({
   const form = createBucketForm(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
   const rethrowFault =
-    (argument: Named) =>
+    (argument: ArgumentName) =>
     (error: unknown): never => {
       throw toStorageError(error, argument);
     };

@@ -1,4 +1,4 @@
-import { noBucket } from '../../bucket/bucket.view.ts';
+import { bucketNotFound } from '../../bucket/bucket.view.ts';
 import { billingIssues } from '../../bucket/bucket.requests.ts';
 import {
   AppError,
@@ -8,21 +8,21 @@ import {
   type Path,
   type Reason,
 } from '../../core/errors.ts';
-import { noNotification } from '../../notification/notification.checks.ts';
+import { notificationNotFound } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
 import { ServiceRefusal } from '../client/responses.ts';
 import { insufficientScope } from '../form.ts';
 
 /** Argument that a refusal is reported at, if the service names none. */
-export type Named = 'bucket' | 'notification' | 'notificationId' | 'project';
+export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'project';
 
 /** Converts a refusal to an error of the gateway; returns other errors unchanged. */
-export function toStorageError(error: unknown, argument: Named): unknown {
+export function toStorageError(error: unknown, argument: ArgumentName): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   return (byStatus[error.status] ?? unexpected)(error, argument);
 }
 
-const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, argument: Named) => AppError>> = {
+const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, argument: ArgumentName) => AppError>> = {
   400: invalid,
   403: forbidden,
   404: notFound,
@@ -33,14 +33,14 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, argument: Name
 
 const knownReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
-function invalid(refusal: ServiceRefusal, argument: Named): AppError {
+function invalid(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const { reason, location, words } = refusal;
   if (concernsTopic(refusal, argument)) return topicError('BAD_USER_INPUT', 'invalid', refusal);
   const path = location === undefined ? undefined : placeOf(location, argument);
   // A call of the gateway can only lack the project that pays.
   if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject')
     return invalidInput(billingIssues({ requesterPays: true }, {}));
-  if (/\bbucket name\b/i.test(words)) return noBucket();
+  if (/\bbucket name\b/i.test(words)) return bucketNotFound();
   return errorAt(
     'BAD_USER_INPUT',
     path ?? [argument],
@@ -58,7 +58,7 @@ const parameters: Readonly<Record<string, string>> = {
   project: 'project',
 };
 
-function placeOf(location: string, argument: Named): Path | undefined {
+function placeOf(location: string, argument: ArgumentName): Path | undefined {
   const [name = ''] = /^[\w-]*/.exec(location) ?? [];
   if (argument === 'notification' && Object.hasOwn(notificationFields, name)) return [argument, name];
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -66,19 +66,19 @@ function placeOf(location: string, argument: Named): Path | undefined {
 }
 
 /** Whether the topic of a new notification is missing, or not accessible to the service. */
-const concernsTopic = ({ words }: ServiceRefusal, argument: Named): boolean =>
+const concernsTopic = ({ words }: ServiceRefusal, argument: ArgumentName): boolean =>
   argument === 'notification' && /\btopic\b/i.test(words);
 
 const topicError = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError =>
   errorAt(code, ['notification', 'topic'], reason, quoteRefusal(refusal));
 
 /** Reports a URL that is too long, which never contains fields of a notification. */
-function tooLong(refusal: ServiceRefusal, argument: Named): AppError {
+function tooLong(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const path = argument === 'notification' ? 'bucket' : argument;
   return errorAt('BAD_USER_INPUT', [path], 'tooLong', quoteRefusal(refusal));
 }
 
-function forbidden(refusal: ServiceRefusal, argument: Named): AppError {
+function forbidden(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (refusal.lacksScope) return insufficientScope();
   if (concernsTopic(refusal, argument)) return topicError('FORBIDDEN', 'forbidden', refusal);
   if (/\bserviceusage\b/i.test(refusal.words))
@@ -96,15 +96,15 @@ function forbidden(refusal: ServiceRefusal, argument: Named): AppError {
       'You may not list the buckets of this project, or there is no such project.',
     );
   // Does not reveal whether the bucket exists.
-  return noBucket();
+  return bucketNotFound();
 }
 
-function notFound(refusal: ServiceRefusal, argument: Named): AppError {
+function notFound(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (concernsTopic(refusal, argument)) return topicError('NOT_FOUND', 'notFound', refusal);
   if (argument === 'project')
     return errorAt('NOT_FOUND', ['project'], 'notFound', 'There is no such project.');
   const isBucket = refusal.location === 'bucket' || /\bbucket does not exist\b/i.test(refusal.words);
-  return argument === 'notificationId' && !isBucket ? noNotification() : noBucket();
+  return argument === 'notificationId' && !isBucket ? notificationNotFound() : bucketNotFound();
 }
 
 const unexpected = ({ status }: ServiceRefusal): AppError =>

@@ -29,7 +29,7 @@ import { fieldsParameter, selectsAll, notOffered } from '../form.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
-import { type Named, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
+import { type ArgumentName, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
 
 const text = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
@@ -278,7 +278,11 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
   const calls = createNotificationCalls(dependencies.client);
   const insert = createInsert(dependencies, calls);
 
-  async function callChecked<T>(args: BillingArgs, argument: Named, call: () => Promise<T>): Promise<T> {
+  async function callChecked<T>(
+    args: BillingArgs,
+    argument: ArgumentName,
+    call: () => Promise<T>,
+  ): Promise<T> {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
     return call().catch((error: unknown) => {

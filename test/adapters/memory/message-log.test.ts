@@ -1,10 +1,10 @@
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
-import { bytesOf } from '../../../src/core/json.ts';
+import { estimateBytes } from '../../../src/core/json.ts';
 import { messageLogContract } from '../../contracts/message-log.contract.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const topicOf = (name: number | string): string => `//pubsub.test/projects/my-project/topics/${name}`;
-const size = bytesOf(messageOn(topicOf('0000'), { id: 'message-0000' }));
+const size = estimateBytes(createMessage(topicOf('0000'), { id: 'message-0000' }));
 
 messageLogContract('the memory', (clock) => {
   const log = createMessageLog(clock);
@@ -14,7 +14,7 @@ messageLogContract('the memory', (clock) => {
 describe('the message log in memory', () => {
   const createLog = (limits: Partial<MessageLogLimits> = {}) => {
     const log = createMessageLog(() => 0, limits);
-    const add = (topic: string, id: string): void => log.add(messageOn(topic, { id }));
+    const add = (topic: string, id: string): void => log.add(createMessage(topic, { id }));
     const readIds = async (topic: string): Promise<string[]> =>
       (await log.read(topic)).messages.map((message) => message.id);
     return { log, add, readIds };
@@ -33,13 +33,13 @@ describe('the message log in memory', () => {
   });
 
   test('keeps the newest messages of a topic within its bytes', async () => {
-    const { add, readIds } = createLog({ bytesPerTopic: 3 * size });
+    const { add, readIds } = createLog({ maxBytesPerTopic: 3 * size });
     for (const id of ['1111', '2222', '3333', '4444']) add(topicOf('0000'), `message-${id}`);
     expect(await readIds(topicOf('0000'))).toEqual(['message-2222', 'message-3333', 'message-4444']);
   });
 
   test('keeps the latest messages of all topics within its bytes', async () => {
-    const { add, readIds } = createLog({ bytes: 3 * (size + 1) });
+    const { add, readIds } = createLog({ maxBytes: 3 * (size + 1) });
     for (const topic of ['1111', '2222', '3333', '4444']) add(topicOf(topic), `message-${topic}`);
     expect(await Promise.all(['1111', '2222', '4444'].map((topic) => readIds(topicOf(topic))))).toEqual([
       [],
@@ -49,13 +49,13 @@ describe('the message log in memory', () => {
   });
 
   test('reports a dropped message to readers behind it, also when its topic was dropped', async () => {
-    const { log, add } = createLog({ topics: 2 });
+    const { log, add } = createLog({ maxTopics: 2 });
     const { end } = await log.read(topicOf(0));
     add(topicOf(0), 'a');
     const { end: endAfterFirst } = await log.read(topicOf(0));
     for (const topic of [1, 2]) add(topicOf(topic), 'a');
     const readers = [end, endAfterFirst];
-    expect(await Promise.all(readers.map((position) => log.readBehind(topicOf(0), position, 10)))).toEqual([
+    expect(await Promise.all(readers.map((position) => log.readAfter(topicOf(0), position, 10)))).toEqual([
       undefined,
       { messages: [], end: 3 },
     ]);
@@ -63,7 +63,7 @@ describe('the message log in memory', () => {
     expect(
       await Promise.all(
         readers.map(async (position) =>
-          (await log.readBehind(topicOf(0), position, 10))?.messages.map(({ id }) => id),
+          (await log.readAfter(topicOf(0), position, 10))?.messages.map(({ id }) => id),
         ),
       ),
     ).toEqual([undefined, ['b']]);
@@ -76,9 +76,9 @@ describe('the message log in memory', () => {
     const { end: later } = await log.read(topicOf(0));
     add(topicOf(0), 'b');
     add(topicOf('idle'), 'b');
-    expect(await log.readBehind(topicOf(0), end, 10)).toBeUndefined();
-    expect(await log.readBehind(topicOf('idle'), end, 10)).toBeUndefined();
+    expect(await log.readAfter(topicOf(0), end, 10)).toBeUndefined();
+    expect(await log.readAfter(topicOf('idle'), end, 10)).toBeUndefined();
     for (const topic of [0, 'idle'])
-      expect((await log.readBehind(topicOf(topic), later, 10))?.messages).toHaveLength(1);
+      expect((await log.readAfter(topicOf(topic), later, 10))?.messages).toHaveLength(1);
   });
 });

@@ -1,19 +1,19 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
-import { bytesOf } from '../../../src/core/json.ts';
+import { estimateBytes } from '../../../src/core/json.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { OutboxFullError } from '../../../src/outbox/outbox.store.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const body = 'x'.repeat(5000);
 const messagesOfChange = (count: number, data = body): OutgoingMessage[] =>
-  Array.from({ length: count }, () => messageOn(topic, { data }));
+  Array.from({ length: count }, () => createMessage(topic, { data }));
 
 describe('the outbox in memory', () => {
   test("counts the body of a change's messages once, until the last of them is delivered", async () => {
     const outbox = createMemoryOutbox({
       clock: Date.now,
-      roomOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }),
+      capacityOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }),
     });
     outbox.add('photos', messagesOfChange(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
@@ -32,6 +32,6 @@ describe('the outbox in memory', () => {
 
 test('bytesOf is at least the size of the JSON', () => {
   for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, messagesOfChange(1)]) {
-    expect(bytesOf(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
+    expect(estimateBytes(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
   }
 });

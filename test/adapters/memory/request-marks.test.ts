@@ -1,5 +1,5 @@
 import { createRequestRecords } from '../../../src/adapters/memory/request-records.ts';
-import { bytesOf } from '../../../src/core/json.ts';
+import { estimateBytes } from '../../../src/core/json.ts';
 import { day, requestOf } from '../../contracts/samples.ts';
 
 test('beyond the shared limit, the request records of the least recently active caller are evicted first', () => {
@@ -7,8 +7,8 @@ test('beyond the shared limit, the request records of the least recently active 
     ...requestOf(key),
     caller: key.slice(0, 3),
   }));
-  const size = bytesOf('ada 1') + bytesOf({ fingerprint: 'the input', until: day, outcome: 'x' });
-  const limits = { bytes: 3 * size + 2 * bytesOf('ada'), bytesPerCaller: 10 * size };
+  const size = estimateBytes('ada 1') + estimateBytes({ fingerprint: 'the input', until: day, outcome: 'x' });
+  const limits = { bytes: 3 * size + 2 * estimateBytes('ada'), bytesPerCaller: 10 * size };
   const records = createRequestRecords(() => 0, limits);
   for (const request of requests) records.add(request, 'x');
   const stored = requests.filter((request) => records.find(request));

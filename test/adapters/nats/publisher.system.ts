@@ -1,15 +1,15 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
-import { messageOn, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
-import { describeWithNats, startNats, streamOf } from '../../nats-server.ts';
+import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
+import { describeWithNats, startNats, readNatsStream } from '../../nats-server.ts';
 import { useForAll } from '../../started.ts';
 
 describeWithNats('NATS JetStream', () => {
   const server = useForAll(() => startNats());
 
   const readMessages = async (topic: string) =>
-    (await streamOf(server.url))
+    (await readNatsStream(server.url))
       .filter((message) => message.topic === topic)
       .map(({ id, attributes, data }) => ({ id, attributes, data }));
 
@@ -22,10 +22,10 @@ describeWithNats('NATS JetStream', () => {
     const publisher = createNatsPublisher(server.url);
     const connection = await connect({ servers: server.url });
     const topic = '//pubsub.test/projects/my-project/topics/again';
-    await publisher.publish(messageOn(topic), neverAborted);
+    await publisher.publish(createMessage(topic), neverAborted);
     await (await jetstreamManager(connection)).streams.delete(streamName);
     await connection.close();
-    const message = messageOn(topic);
+    const message = createMessage(topic);
     await expect(publisher.publish(message, neverAborted)).rejects.toThrow();
     await publisher.publish(message, neverAborted);
     expect((await readMessages(topic)).map(({ id }) => id)).toEqual([message.id]);
@@ -34,7 +34,7 @@ describeWithNats('NATS JetStream', () => {
 
   test('an unreachable broker fails the message and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
-    const lost = messageOn('//pubsub.test/projects/my-project/topics/lost');
+    const lost = createMessage('//pubsub.test/projects/my-project/topics/lost');
     await expect(publisher.publish(lost, neverAborted)).rejects.toThrow();
     await publisher.close();
   });

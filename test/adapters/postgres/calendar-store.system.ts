@@ -14,7 +14,7 @@ describeWithPostgres('with a server', () => {
   const { fresh } = usePostgres();
   test('a time zone change that fails after the calendar is locked ends its transaction', async () => {
     const url = await fresh();
-    const database = openDatabase(url, silentLog, { ...defaultLimits, connections: 1 });
+    const database = openDatabase(url, silentLog, { ...defaultLimits, maxConnections: 1 });
     try {
       const store = createPostgresCalendarStore({ database, announce: () => undefined, clock: Date.now });
       await putCalendar(store, sampleCalendar(alice));

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { failureOf, isBroken, ofCluster } from '../../../src/adapters/postgres/failures.ts';
+import { failureOf, isConnectionBroken, noteClusterError } from '../../../src/adapters/postgres/failures.ts';
 import type { AppError } from '../../../src/core/errors.ts';
 
 /** Creates an error of another realm, as Node's own modules throw them in Jest's context. */
@@ -57,15 +57,15 @@ describe('failureOf on a cluster', () => {
     (code, routine, message, session) => {
       const cause = Object.assign(createForeignError(code, message) as object, { routine });
       expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
-      expect(isBroken(cause)).toBe(session === 'lost');
+      expect(isConnectionBroken(cause)).toBe(session === 'lost');
     },
   );
 
   test('gives up the session after a statement timeout, as it may wait for a silent node', () => {
     const [timeout, other] = [createForeignError('57014'), createForeignError('40P01')];
-    expect([isBroken(timeout), isBroken(other)]).toEqual([false, false]);
-    for (const error of [timeout, other, undefined, 'text']) ofCluster(error);
-    expect([isBroken(timeout), isBroken(other)]).toEqual([true, false]);
+    expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([false, false]);
+    for (const error of [timeout, other, undefined, 'text']) noteClusterError(error);
+    expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([true, false]);
   });
 
   test.each(['cache lookup failed for type 17', 'unrecognized node type: 7'])(

@@ -1,10 +1,10 @@
 import type { Database, Statement } from '../../../src/adapters/postgres/database.ts';
-import { createSharedStoring } from '../../../src/adapters/postgres/group-commit.ts';
+import { createGroupCommit } from '../../../src/adapters/postgres/group-commit.ts';
 import type { Writes } from '../../../src/adapters/postgres/transaction.ts';
 
 const writesOf = (id: string): Writes => ({
   statements: [{ name: `change ${id}`, text: '' }],
-  parts: () => ({
+  split: () => ({
     recordKey: id,
     record: { name: `record ${id}`, text: '' },
     calendarId: id,
@@ -22,7 +22,7 @@ describe('createSharedStoring: changes that share a commit', () => {
     return [];
   };
   const database = { use: (work: (connection: object) => unknown) => work({ run }) } as unknown as Database;
-  const store = createSharedStoring(database);
+  const store = createGroupCommit(database);
   const storeAll = (...ids: readonly string[]) => Promise.all(ids.map((id) => store(writesOf(id))));
   beforeEach(() => void sent.splice(0));
 

@@ -2,7 +2,7 @@ import { createKeyedLimit } from '../../../src/adapters/postgres/keyed-limit.ts'
 
 describe('createKeyedLimit: tasks of one key', () => {
   /** Creates tasks that run until `end` is called. */
-  function createTasks(limit = createKeyedLimit({ atOnce: 2, withinMs: 60_000 })) {
+  function createTasks(limit = createKeyedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })) {
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const run = (key: string, name: string): Promise<string> =>
@@ -29,7 +29,7 @@ describe('createKeyedLimit: tasks of one key', () => {
   });
 
   test('free their slot when they fail', async () => {
-    const limit = createKeyedLimit({ atOnce: 1, withinMs: 60_000 });
+    const limit = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 });
     const failing = limit('one', () => Promise.reject(new Error('not this one')));
     const next = limit('one', async () => 'next');
     await expect(failing).rejects.toThrow('not this one');
@@ -37,7 +37,7 @@ describe('createKeyedLimit: tasks of one key', () => {
   });
 
   test('that wait too long fail, never run, and do not block those behind them', async () => {
-    const { started, run, end } = createTasks(createKeyedLimit({ atOnce: 1, withinMs: 50 }));
+    const { started, run, end } = createTasks(createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 50 }));
     const first = run('one', 'first');
     await expect(run('one', 'late')).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -1,6 +1,6 @@
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
 import { dropUnusedBodies } from '../../../src/adapters/postgres/outbox/store.ts';
-import { mostMailsADay } from '../../../src/event/event.store.ts';
+import { maxMailsPerDay } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import {
@@ -112,15 +112,15 @@ describeWithPostgres('mails in PostgreSQL', () => {
           changeWith(
             gateways[index % 2 === 0 ? 0 : 1].events,
             events[index % 12] as EventRecord,
-            ({ mailRoom }) => mailsToMany(Math.min(100, mailRoom?.mails ?? 0)),
+            ({ mailQuota }) => mailsToMany(Math.min(100, mailQuota?.mails ?? 0)),
           ),
         ),
       );
-      expect(sent.flat()).toHaveLength(mostMailsADay);
+      expect(sent.flat()).toHaveLength(maxMailsPerDay);
     }
     expect(
-      await decideOn(stores.events, lunch, { mailsBy: 'alice' }, ({ mailRoom }) => ({
-        result: mailRoom?.mails,
+      await decideOn(stores.events, lunch, { mailSender: 'alice' }, ({ mailQuota }) => ({
+        result: mailQuota?.mails,
       })),
     ).toBe(0);
   });

@@ -13,7 +13,7 @@ describeWithPostgres('migrations', () => {
 
   test('may take longer than a statement of a request', async () => {
     const url = await empty();
-    await migrate(open(url, { ...defaultLimits, statementMs: 1 }));
+    await migrate(open(url, { ...defaultLimits, maxStatementMs: 1 }));
     expect(await open(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   });
 

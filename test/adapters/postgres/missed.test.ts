@@ -1,7 +1,11 @@
 import type { Row, Statement } from '../../../src/adapters/postgres/database.ts';
 import { unavailable } from '../../../src/adapters/postgres/failures.ts';
-import { createSearch, latenessOn, publishedTopics } from '../../../src/adapters/postgres/listen.ts';
-import type { AskedEverywhere } from '../../../src/adapters/postgres/everywhere.ts';
+import {
+  createChangePoller,
+  readMaxLatenessMs,
+  publishedTopics,
+} from '../../../src/adapters/postgres/listen.ts';
+import type { ShardedDatabase } from '../../../src/adapters/postgres/everywhere.ts';
 
 const minuteAt = (count: number): Date => new Date(Date.UTC(2027, 0, 1, 0, count));
 const latenessMs = 60_000;
@@ -33,7 +37,7 @@ function createFakeCluster(nodes: readonly string[]) {
         : [{ success: true, result: JSON.stringify([rowOf(node as string)]) }];
     },
   };
-  const cluster: AskedEverywhere = {
+  const cluster: ShardedDatabase = {
     query: async (statement) =>
       (answers[statement.title ?? ''] as (of: Statement) => readonly Row[])(statement),
   };
@@ -43,14 +47,14 @@ function createFakeCluster(nodes: readonly string[]) {
 describe('createSearch: changes missed on a cluster', () => {
   test('are read from available nodes, and from a returned node since before it was away', async () => {
     const { cluster, away, since: sinceTimes } = createFakeCluster(['a', 'b']);
-    const search = createSearch(publishedTopics, latenessMs);
+    const search = createChangePoller(publishedTopics, latenessMs);
     const findMissed = async (from: number, to: number): Promise<unknown> => {
       sinceTimes.length = 0;
       const rows = await search.find(cluster, minuteAt(from), minuteAt(to));
       return {
         topics: rows.map(({ topic }) => topic),
         since: [...new Set(sinceTimes)],
-        isBehind: search.isBehind(),
+        isBehind: search.isIncomplete(),
       };
     };
     const [both, one] = [['topic on a', 'topic on b'], ['topic on a']];
@@ -67,22 +71,22 @@ describe('createSearch: changes missed on a cluster', () => {
 
   test('stay missed while no node answers', async () => {
     const { cluster, away } = createFakeCluster(['a', 'b']);
-    const search = createSearch(publishedTopics, latenessMs);
+    const search = createChangePoller(publishedTopics, latenessMs);
     away.add('a').add('b');
     expect(await search.find(cluster, minuteAt(1), minuteAt(2))).toEqual([]);
-    expect(search.isBehind()).toBe(true);
+    expect(search.isIncomplete()).toBe(true);
   });
 
   test('fail with any other error', async () => {
-    const wrong: AskedEverywhere = { query: () => Promise.reject(new Error('wrong')) };
+    const wrong: ShardedDatabase = { query: () => Promise.reject(new Error('wrong')) };
     await expect(
-      createSearch(publishedTopics, latenessMs).find(wrong, minuteAt(1), minuteAt(2)),
+      createChangePoller(publishedTopics, latenessMs).find(wrong, minuteAt(1), minuteAt(2)),
     ).rejects.toThrow('wrong');
   });
 
   test('may appear as late as in-doubt transactions are recovered', async () => {
     const { cluster } = createFakeCluster([]);
-    expect(await latenessOn(cluster)).toBeGreaterThan(60_000);
-    expect(await latenessOn({ query: () => Promise.resolve([{ ms: null }]) })).toBeLessThan(60_000);
+    expect(await readMaxLatenessMs(cluster)).toBeGreaterThan(60_000);
+    expect(await readMaxLatenessMs({ query: () => Promise.resolve([{ ms: null }]) })).toBeLessThan(60_000);
   });
 });

@@ -10,7 +10,7 @@ import type { OutgoingMessage } from '../../../src/notification/notification.sto
 import { settlementOf } from '../../../src/outbox/outbox.store.ts';
 import { createSettlements } from '../../../src/outbox/settlements.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 import { addBucket, startOfTime } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -60,7 +60,7 @@ describeWithPostgres('the outbox while a node is away', () => {
     for (const bucket of buckets) {
       await addBucket(createPostgresBucketStore(database, clock), sampleBucket(bucket));
       await store.changeNotifications({ bucket }, () => ({
-        messages: [messageOn(topicOf(bucket))],
+        messages: [createMessage(topicOf(bucket))],
         result: undefined,
       }));
     }

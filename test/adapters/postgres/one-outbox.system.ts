@@ -27,7 +27,10 @@ const selectQueues = (destination: string): string => `
 describeWithPostgres('the outbox of an earlier release', () => {
   const { empty } = usePostgres();
   const database = useForAll(async () => {
-    const earlierDatabase = openDatabase(await empty(), silentLog, { ...defaultLimits, statementMs: 60_000 });
+    const earlierDatabase = openDatabase(await empty(), silentLog, {
+      ...defaultLimits,
+      maxStatementMs: 60_000,
+    });
     await migrate(earlierDatabase, earlierSteps);
     return earlierDatabase;
   });

@@ -13,11 +13,11 @@ import {
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';
 import type { Delivery, Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
-import { createStandings } from '../../../src/outbox/standings.ts';
+import { createDestinationStatus } from '../../../src/outbox/standings.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
-import { collectReport, destinationOf, succeeds, type Publish } from '../../outbox/relay.harness.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
+import { collectReport, destinationOf, publishOk, type Publish } from '../../outbox/relay.harness.ts';
 import { describeWithPostgres, exceptOnCluster } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
@@ -45,7 +45,7 @@ describeWithPostgres('several relays on one database', () => {
     const log = createPostgresMessageLog(database, listener, Date.now);
     await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
     const addMessages = async (...keys: string[]): Promise<OutgoingMessage[]> => {
-      const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
+      const messages = keys.map((orderingKey) => createMessage(topic, { orderingKey }));
       await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
       return messages;
     };
@@ -57,7 +57,7 @@ describeWithPostgres('several relays on one database', () => {
     };
     /** Starts the relay of another gateway, with an outbox of its own. */
     const startRelay = (
-      publish: Publish = succeeds,
+      publish: Publish = publishOk,
       { session, ...rest }: Partial<Destination<OutgoingMessage>> & { readonly session?: ClaimSession } = {},
     ) => {
       const destination = destinationOf(
@@ -71,7 +71,7 @@ describeWithPostgres('several relays on one database', () => {
         rest,
       );
       const { report, ...reported } = collectReport();
-      const standings = createStandings([destination], clock);
+      const standings = createDestinationStatus([destination], clock);
       const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, session);
       const relay = createRelay({
         outbox,
@@ -156,7 +156,7 @@ describeWithPostgres('several relays on one database', () => {
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, dying);
     expect(await outbox.claim([{ destination: 'broker', limit: 10 }], hour)).toHaveLength(1);
     await dying.close();
-    startRelay(succeeds, { session: await openSession() });
+    startRelay(publishOk, { session: await openSession() });
     await untilPublished(1);
   });
 
@@ -194,7 +194,7 @@ describeWithPostgres('several relays on one database', () => {
     await addMessages('one');
     const stuck = createPostgresOutbox<OutgoingMessage>(database, clock, await openSession());
     expect(await stuck.claim([{ destination: 'broker', limit: 10 }], hour)).toHaveLength(1);
-    startRelay(succeeds, { session: await openSession() });
+    startRelay(publishOk, { session: await openSession() });
     // Longer than the takeover of a dead session's claims takes.
     await pause(7500);
     expect([published, (await outbox.backlog()).count]).toEqual([[], 1]);
@@ -225,7 +225,7 @@ describeWithPostgres('several relays on one database', () => {
         let { end } = await log.read(topic);
         const read: string[] = [];
         const readMore = async (): Promise<void> => {
-          const page = await log.readBehind(topic, end, 10);
+          const page = await log.readAfter(topic, end, 10);
           read.push(...(page?.messages ?? []).map(({ id }) => id));
           end = page?.end ?? end;
         };
@@ -284,7 +284,7 @@ describeWithPostgres('several relays on one database', () => {
     const attempted: string[] = [];
     const sameVersion = startRelay(async ({ id }) => void attempted.push(id), { version: '1' });
     while (sameVersion.standings.isReady('broker')) await pause(10);
-    startRelay(succeeds, { version: '2' });
+    startRelay(publishOk, { version: '2' });
     // Messages stored shortly after may come from a gateway without the news, and are dropped.
     advanceClock(11_000);
     const [next] = await addMessages('three');

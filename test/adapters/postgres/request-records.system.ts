@@ -1,4 +1,4 @@
-import { rememberRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
+import { storeRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
 import { recordBytes, requestRecordLimits } from '../../../src/core/request-record.ts';
 import { eventually } from '../../eventually.ts';
 import { requestOf, startOfTime } from '../../contracts/samples.ts';
@@ -31,7 +31,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
     ): Promise<void> => {
       const request = { ...requestOf(key, 'input', startOfTime + nth), caller };
       const options = { database, outcome, now: 0, kind, bytesPerCaller };
-      for (const statement of rememberRequest(request, options)) await database.query(statement);
+      for (const statement of storeRequest(request, options)) await database.query(statement);
     };
     const listKeys = async (): Promise<unknown[]> => {
       const rows = await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' });

@@ -26,7 +26,7 @@ import type { DestinationStates } from '../../../src/outbox/outbox.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
-import { patienceMs } from '../../eventually.ts';
+import { maxWaitMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createMigratedDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
@@ -48,7 +48,7 @@ export function useSharedServer() {
   beforeAll(async () => {
     ({ url } = await (shared ??= createMigratedDatabase()));
     // Long timeouts, for slow machines.
-    const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
+    const limits = { ...defaultLimits, connectMs: maxWaitMs, statementMs: maxWaitMs };
     database = openDatabase(url, silentLog, limits);
     listener = await startListener(url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });

@@ -1,23 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Authorize, authorizeBy, googleCredentials } from '../../../src/adapters/pubsub/credentials.ts';
+import {
+  type Authorize,
+  createAuthorize,
+  googleCredentials,
+} from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher, pubsubDestination } from '../../../src/adapters/pubsub/publisher.ts';
 import { StartError } from '../../../src/core/errors.ts';
-import { neverAborted, messageOn } from '../../contracts/publisher.contract.ts';
+import { neverAborted, createMessage } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
 import { useCloser, useForEach } from '../../started.ts';
 import { serve } from '../../loopback.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
-const messageAbout = (objectId: string) => messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
+const messageAbout = (objectId: string) =>
+  createMessage(topic, { attributes: { bucketId: 'photos', objectId } });
 
 const server = useForEach(() => startPubSubServer());
 
 /** Creates numbered tokens and counts them. */
 function createTokens(): { authorize: Authorize; countTokens(): number } {
   let count = 0;
-  const authorize = authorizeBy(() => {
+  const authorize = createAuthorize(() => {
     const token = `Bearer token-${(count += 1)}`;
     const headers = new Headers({ authorization: token, 'x-goog-user-project': 'payer' });
     return { getRequestHeaders: async () => headers };
@@ -67,7 +72,7 @@ test('the token is not sent to the target of a redirect', async () => {
 
 test('a missing token is tried again, and the cause has no contents of credential files', async () => {
   const getRequestHeaders = async () => JSON.parse('private_key') as Headers;
-  const authorize = authorizeBy(() => ({ getRequestHeaders }));
+  const authorize = createAuthorize(() => ({ getRequestHeaders }));
   await expect(openPublisher(authorize).publish(messageAbout('a'), neverAborted)).rejects.toThrow(
     'no access token from the application default credentials (SyntaxError)',
   );

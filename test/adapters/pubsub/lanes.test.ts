@@ -1,5 +1,5 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
-import { createLanes, type LaneLimits } from '../../../src/adapters/pubsub/lanes.ts';
+import { createTopicConcurrency, type TopicConcurrencyLimits } from '../../../src/adapters/pubsub/lanes.ts';
 
 const silent = 'the topic does not answer';
 
@@ -8,8 +8,14 @@ beforeEach(() => void (clock = install()));
 afterEach(() => clock.uninstall());
 
 /** Creates lanes; records the state of each message, and how to answer those that were sent. */
-function createTestLanes(limits: Partial<LaneLimits> = {}) {
-  const lanes = createLanes({ most: 2, probes: 1, patience: 1000, turn: 5000, ...limits });
+function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
+  const lanes = createTopicConcurrency({
+    maxRequests: 2,
+    maxProbes: 1,
+    silentAfterMs: 1000,
+    maxWaitMs: 5000,
+    ...limits,
+  });
   const states: Record<string, string> = {};
   const sent: Record<string, (error?: Error) => void> = {};
   return {
@@ -84,7 +90,7 @@ test('a silent topic is probed, and gets its limit back once it answers', async 
 });
 
 test('no message waits longer than `turn`', async () => {
-  const { run, states } = createTestLanes({ patience: 60_000 });
+  const { run, states } = createTestLanes({ silentAfterMs: 60_000 });
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(4999);
   expect(states.c).toBe('waits');

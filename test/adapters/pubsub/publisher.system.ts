@@ -1,6 +1,6 @@
-import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
+import { anonymous } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
-import { neverAborted, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
+import { neverAborted, createMessage, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { toArrived } from './pubsub-server.ts';
 import { describeWithEmulator, startEmulator } from '../../pubsub-emulator.ts';
@@ -12,7 +12,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
   const emulator = useForAll(() => startEmulator());
 
   const openPublisher = () =>
-    createPubSubPublisher({ endpoint: `http://${emulator.host}`, authorize: nobody });
+    createPubSubPublisher({ endpoint: `http://${emulator.host}`, authorize: anonymous });
 
   // Pub/Sub has no message ids of publishers: tests send the id as an attribute.
   publisherContract(
@@ -38,7 +38,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
 
   test('a missing topic is tried again, and receives messages once it exists', async () => {
     const attributes = { bucketId: 'photos', objectId: 'x'.repeat(1024) };
-    const message = messageOn('//pubsub.test/projects/my-project/topics/later', { attributes });
+    const message = createMessage('//pubsub.test/projects/my-project/topics/later', { attributes });
     const publisher = openPublisher();
     const cause = new Error('Pub/Sub answered 404 NOT_FOUND');
     expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'again', cause });
@@ -53,7 +53,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     const topic = '//pubsub.test/projects/my-project/topics/refused';
     await emulator.create(topicName(topic));
     const publisher = openPublisher();
-    const empty = messageOn(topic, { attributes: {}, data: '' });
+    const empty = createMessage(topic, { attributes: {}, data: '' });
     expect((await publisher.publish(empty, neverAborted)).outcome).toBe('never');
     await publisher.close();
   });
@@ -63,7 +63,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     await emulator.create(topicName(topic));
     const publisher = openPublisher();
     const publish = (objectId: string): Promise<void> => {
-      const message = messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
+      const message = createMessage(topic, { attributes: { bucketId: 'photos', objectId } });
       // Retries as the relay does, because lanes refuse messages of a slow topic.
       return eventually(async () =>
         expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'done' }),

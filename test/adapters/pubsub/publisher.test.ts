@@ -1,10 +1,10 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
-import { createPubSubPublisher, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
+import { anonymous } from '../../../src/adapters/pubsub/credentials.ts';
+import { createPubSubPublisher, type PubSubDependencies } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
-import { neverAborted, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
+import { neverAborted, createMessage, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { toArrived, refuse, startPubSubServer, type Respond } from './pubsub-server.ts';
 import { useCloser, useForEach } from '../../started.ts';
@@ -14,11 +14,13 @@ const topicName = 'projects/my-project/topics/photos';
 
 const server = useForEach(startPubSubServer);
 const closeLater = useCloser();
-const openPublisher = (overrides: Partial<PubSubParts> = {}) =>
-  closeLater(createPubSubPublisher({ endpoint: `http://${server.host}`, authorize: nobody, ...overrides }));
+const openPublisher = (overrides: Partial<PubSubDependencies> = {}) =>
+  closeLater(
+    createPubSubPublisher({ endpoint: `http://${server.host}`, authorize: anonymous, ...overrides }),
+  );
 
 const messageAbout = (objectId: string, onTopic = topic): OutgoingMessage =>
-  messageOn(onTopic, { attributes: { bucketId: 'photos', objectId, eventType: 'OBJECT_FINALIZE' } });
+  createMessage(onTopic, { attributes: { bucketId: 'photos', objectId, eventType: 'OBJECT_FINALIZE' } });
 
 /** Describes an outcome with the message of its cause. */
 async function describeOutcome(delivery: Promise<Delivery>): Promise<string> {
@@ -37,7 +39,7 @@ publisherContract(
     const ownServer = await startPubSubServer();
     const { publish, close } = createPubSubPublisher({
       endpoint: `http://${ownServer.host}`,
-      authorize: nobody,
+      authorize: anonymous,
     });
     return {
       publisher: {
@@ -110,7 +112,7 @@ test('a refused connection', async () => {
 
 test('an invalid message is dropped, and concurrent ones arrive', async () => {
   const attributes = { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) };
-  const long = messageOn(topic, { attributes });
+  const long = createMessage(topic, { attributes });
   const publisher = openPublisher();
   const outcomes = await Promise.all(
     ['a', 'b', 'c'].map((object) =>
@@ -125,7 +127,7 @@ describe('a silent topic', () => {
   const ended = 'again: ended with the gateway';
   const expectRequests = (count: number) =>
     eventually(async () => expect(server.requests).toHaveLength(count));
-  const limits = { most: 3, probes: 1, patience: 60, turn: 60_000, request: 60_000 };
+  const limits = { maxRequests: 3, maxProbes: 1, silentAfterMs: 60, maxWaitMs: 60_000, requestMs: 60_000 };
   const silenceTopic = (): void => {
     server.respond = (response, request) =>
       request.topic === topicName ? undefined : server.publish(response, request);
@@ -133,7 +135,7 @@ describe('a silent topic', () => {
 
   test('makes an attempt time out', async () => {
     silenceTopic();
-    const attempt = openPublisher({ limits: { ...limits, request: 100 } }).publish(
+    const attempt = openPublisher({ limits: { ...limits, requestMs: 100 } }).publish(
       messageAbout('cat.jpg'),
       neverAborted,
     );
@@ -157,7 +159,7 @@ describe('a silent topic', () => {
 
   test('lets attempts end with the signal or the publisher, also those that wait for their turn', async () => {
     silenceTopic();
-    const publisher = openPublisher({ limits: { ...limits, most: 1, patience: 60_000 } });
+    const publisher = openPublisher({ limits: { ...limits, maxRequests: 1, silentAfterMs: 60_000 } });
     const ending = new AbortController();
     const attempts = ['a', 'b'].map((object) =>
       describeOutcome(publisher.publish(messageAbout(object), ending.signal)),

@@ -1,15 +1,15 @@
-import { hostOf, orderingKeyOf, pathOf } from '../../../src/adapters/pubsub/publisher.ts';
+import { hostOfTopic, orderingKeyOf, publishPath } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const messageAbout = (bucketId: string, objectId: string): OutgoingMessage =>
-  messageOn('//pubsub.test/projects/my-project/topics/photos', { attributes: { bucketId, objectId } });
+  createMessage('//pubsub.test/projects/my-project/topics/photos', { attributes: { bucketId, objectId } });
 
 test('pathOf follows the discovery document and escapes each segment', () => {
-  expect(pathOf('//pubsub.test:8085/projects/example.com:my-project/topics/with.dots~and+more%2F')).toBe(
+  expect(publishPath('//pubsub.test:8085/projects/example.com:my-project/topics/with.dots~and+more%2F')).toBe(
     '/v1/projects/example.com%3Amy-project/topics/with.dots~and%2Bmore%252F:publish',
   );
-  expect(hostOf('//pubsub.test:8085/projects/p/topics/t')).toBe('pubsub.test:8085');
+  expect(hostOfTopic('//pubsub.test:8085/projects/p/topics/t')).toBe('pubsub.test:8085');
 });
 
 test('orderingKeyOf returns at most 1,024 bytes and a different key for each object', () => {

@@ -20,7 +20,7 @@ const staySilent = (): void => undefined;
 /** Sends a mail to a server with the given answers and describes the outcome. */
 async function sendTo(answers: Parameters<typeof answerLines>[0], attemptMs = 10_000): Promise<string> {
   const server = await startSockets(answerLines(answers));
-  const publisher = openPublisherTo(server.port, { limits: { attempt: attemptMs } });
+  const publisher = openPublisherTo(server.port, { limits: { attemptMs: attemptMs } });
   const outcome = await describeOutcome(publisher.publish(mailTo(to), neverAborted));
   if (!/^done|answered with [345]/.test(outcome))
     await eventually(async () => expect(server.openSockets()).toBe(0));

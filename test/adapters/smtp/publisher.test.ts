@@ -1,7 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { messageOf } from '../../../src/adapters/smtp/message.ts';
+import { encodeMail } from '../../../src/adapters/smtp/message.ts';
 import { renderMail } from '../../../src/mail/render.ts';
-import { eventually, patienceMs } from '../../eventually.ts';
+import { eventually, maxWaitMs } from '../../eventually.ts';
 import { startMailbox, type Mailbox } from '../../mail/mailbox.ts';
 import { mailTo, neverAborted, openPublisherTo, describeOutcome } from './smtp.harness.ts';
 
@@ -112,7 +112,7 @@ describe('a mail', () => {
 
   test("has no Reply-To if the organizer's address needs SMTPUTF8", async () => {
     const headOf = async (email: string): Promise<string | undefined> => {
-      const { bytes } = await messageOf(renderMail(mailTo(bob, { organizer: { email } }), from), 'id');
+      const { bytes } = await encodeMail(renderMail(mailTo(bob, { organizer: { email } }), from), 'id');
       return bytes.toString().split('\r\n\r\n')[0];
     };
     expect(await headOf('jörg@example.com')).toMatch(/^(?!.*^Reply-To:)[\x00-\x7f]*$/ms);
@@ -120,7 +120,7 @@ describe('a mail', () => {
   });
 
   test('to an international domain has it in ASCII, also in the envelope', async () => {
-    const { to, bytes } = await messageOf(renderMail(mailTo('bob@bücher.example'), from), 'id');
+    const { to, bytes } = await encodeMail(renderMail(mailTo('bob@bücher.example'), from), 'id');
     expect(to).toBe('bob@xn--bcher-kva.example');
     expect(bytes.toString()).toContain('To: bob@xn--bcher-kva.example\r\n');
   });
@@ -134,7 +134,7 @@ describe('a mail', () => {
     mailbox.answer(bob, 250);
     expect(await send()).toBe('done');
     expect(mailbox.mails.map(({ to }) => to[0])).toEqual(['carol@example.com', bob]);
-    expect(mailbox.connections.all).toBe(1);
+    expect(mailbox.connections.total).toBe(1);
   });
 
   test('that cannot be written is tried again, and the cause has none of its text', async () => {
@@ -155,17 +155,17 @@ test.each([
 describe('connections', () => {
   test('are as many as concurrent mails, and are reused', async () => {
     // No connection is idle for so long, even on a slow machine.
-    await start({}, { limits: { idle: patienceMs } });
+    await start({}, { limits: { idleMs: maxWaitMs } });
     const guests = Array.from({ length: 10 }, (_, index) => `guest${index}@example.com`);
     for (let round = 0; round < 3; round += 1) await Promise.all(guests.map(send));
     expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, all: 10, most: 10 }]);
   });
 
   test('are closed after being idle', async () => {
-    await start({}, { limits: { idle: 10 } });
+    await start({}, { limits: { idleMs: 10 } });
     await send();
     await waitForNoConnections();
-    expect([await send(), mailbox.connections.all]).toEqual(['done', 2]);
+    expect([await send(), mailbox.connections.total]).toEqual(['done', 2]);
   });
 
   test('are closed with the publisher', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createSmtpPublisher, type SmtpParts } from '../../../src/adapters/smtp/publisher.ts';
+import { createSmtpPublisher, type SmtpDependencies } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
 import { mailOf } from '../../mail/mail.harness.ts';
@@ -21,8 +21,8 @@ export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
   id: randomUUID(),
 });
 
-type PublisherOptions = Partial<Omit<SmtpParts, 'server'>> & {
-  readonly server?: Partial<SmtpParts['server']>;
+type PublisherOptions = Partial<Omit<SmtpDependencies, 'server'>> & {
+  readonly server?: Partial<SmtpDependencies['server']>;
 };
 
 /** Creates a publisher for an SMTP server on a local port. */

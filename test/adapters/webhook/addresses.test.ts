@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
-import { messageOn, neverAborted } from '../../contracts/publisher.contract.ts';
+import { createMessage, neverAborted } from '../../contracts/publisher.contract.ts';
 import { publisherFor, rules, startReceiver } from './receiver.ts';
 import { useForAll } from '../../started.ts';
 
@@ -12,7 +12,7 @@ const receiver = useForAll(() => startReceiver());
 
 type Publisher = ReturnType<typeof publisherFor>;
 const publish = (publisher: Publisher): Promise<string> =>
-  publisher.publish(messageOn('t'), neverAborted).then(
+  publisher.publish(createMessage('t'), neverAborted).then(
     ({ outcome }) => outcome,
     ({ message }: Error) => message,
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWebhooks } from '../../../src/app/webhooks.ts';
 import { ConfigError, readConfig } from '../../../src/config.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
 const file = join(folder, 'webhooks.json');
@@ -49,7 +49,7 @@ describe('a webhook of the file', () => {
         room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' },
       });
       const otherTopics = [full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`];
-      const taken = [full, ...otherTopics].map((fullTopic) => destination?.takes(messageOn(fullTopic)));
+      const taken = [full, ...otherTopics].map((fullTopic) => destination?.takes(createMessage(fullTopic)));
       expect(taken).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }

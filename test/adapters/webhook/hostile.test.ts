@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
-import { messageOn, neverAborted } from '../../contracts/publisher.contract.ts';
+import type { WebhookDependencies } from '../../../src/adapters/webhook/publisher.ts';
+import { createMessage, neverAborted } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
 import { useCloser } from '../../started.ts';
@@ -12,12 +12,15 @@ const useReceiver = async (receiver: Promise<Receiver>): Promise<Receiver> => cl
 /** Publishes a message and describes its outcome or failure. */
 async function publishTo(
   { url }: Receiver,
-  options?: Partial<WebhookParts>,
+  options?: Partial<WebhookDependencies>,
   signal = neverAborted,
 ): Promise<string> {
-  const publisher = publisherFor(url, { timeout: 15_000, ...options });
+  const publisher = publisherFor(url, { timeoutMs: 15_000, ...options });
   try {
-    const delivery = await publisher.publish(messageOn('t', { data: `"${'x'.repeat(100_000)}"` }), signal);
+    const delivery = await publisher.publish(
+      createMessage('t', { data: `"${'x'.repeat(100_000)}"` }),
+      signal,
+    );
     return 'cause' in delivery ? `${delivery.outcome}: ${delivery.cause.message}` : delivery.outcome;
   } catch (error) {
     return (error as Error).message;
@@ -105,7 +108,7 @@ describe('an attempt without a valid response fails and closes its connection:',
     ['an end in the head', onRequest((socket) => socket.end('HTTP/1.1 200 OK\r\nX: y')), closedEarly],
   ])('%s', async (_case, onSocket, expected) => {
     const receiver = await useReceiver(startSockets(onSocket));
-    expect(await publishTo(receiver, expected === timedOut ? { timeout: 300 } : {})).toBe(expected);
+    expect(await publishTo(receiver, expected === timedOut ? { timeoutMs: 300 } : {})).toBe(expected);
     await waitForClose(receiver);
     expect(receiver.connections()).toBe(1);
   });
@@ -137,7 +140,7 @@ describe('a success status counts, whatever follows it:', () => {
   ])('%s', async (_case, onSocket) => {
     const receiver = await useReceiver(startSockets(onSocket));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), neverAborted)).toEqual(done);
+    expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     socketToReset?.resetAndDestroy();
     socketToReset = undefined;
     await waitForClose(receiver);
@@ -151,7 +154,7 @@ describe('a success status counts, whatever follows it:', () => {
     );
     const publisher = publisherFor(receiver.url);
     for (let index = 0; index < 3; index += 1)
-      expect(await publisher.publish(messageOn('t'), neverAborted)).toEqual(done);
+      expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     expect(receiver.connections()).toBe(3);
     await publisher.close();
   });
@@ -165,7 +168,7 @@ describe('a success status counts, whatever follows it:', () => {
     });
     const receiver = await useReceiver(startSockets(trickleBody));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), neverAborted)).toEqual(done);
+    expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     await waitForClose(receiver);
     expect(sent).toBeLessThan(300_000);
     await publisher.close();
@@ -200,9 +203,9 @@ test('an attempt ends when the gateway stops', async () => {
 test('a silent resolver is asked once at a time, within the timeout', async () => {
   let lookups = 0;
   const resolve = () => new Promise<never>(() => (lookups += 1));
-  const publisher = publisherFor('https://silent.example/', { timeout: 100, resolve });
+  const publisher = publisherFor('https://silent.example/', { timeoutMs: 100, resolve });
   const attempts = Array.from({ length: 30 }, () =>
-    publisher.publish(messageOn('t'), neverAborted).catch(({ message }: Error) => message),
+    publisher.publish(createMessage('t'), neverAborted).catch(({ message }: Error) => message),
   );
   expect(new Set(await Promise.all(attempts))).toEqual(new Set(['no answer within 0.1 s']));
   expect(lookups).toBe(1);
@@ -214,7 +217,7 @@ test('a failure contains nothing of the message, the URL or the response', async
   const receiver = await useReceiver(startSockets(respond(`${secretText} HTTP\r\n\r\n`)));
   const publisher = publisherFor(receiver.url);
   const failure: unknown = await publisher
-    .publish(messageOn('t', { data: `"${secretText}"` }), neverAborted)
+    .publish(createMessage('t', { data: `"${secretText}"` }), neverAborted)
     .catch((error: unknown) => error);
   const serialized = JSON.stringify(failure, Object.getOwnPropertyNames(failure));
   expect(serialized).toContain('no answer of HTTP');

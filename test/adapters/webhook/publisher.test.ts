@@ -4,7 +4,7 @@ import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
-import { messageOn, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
+import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 import {
   publisherFor,
   read,
@@ -124,12 +124,12 @@ describe('a webhook request', () => {
 
   test('has the JSON of the object unchanged', async () => {
     const data = '{"size":12345678901234567890,"a":1.0,"é":"\\u00e9"}';
-    expect((await deliver(messageOn('t', { data }))).body).toContain(`"data":${data}}`);
+    expect((await deliver(createMessage('t', { data }))).body).toContain(`"data":${data}}`);
   });
 
   test('has attributes as a text that CloudEvents allow', async () => {
     const attributes = { 'a\u0001\u007f\u0085': '\ufffe\u{1fffe}\ufdd0\ud800 🙂' };
-    const { body } = await deliver(messageOn('t', { attributes }));
+    const { body } = await deliver(createMessage('t', { attributes }));
     const text = (JSON.parse(body) as { attributes: string }).attributes;
     expect(text).not.toMatch(/[\0-\x1f\x7f-\x9f]|\p{Noncharacter_Code_Point}|\p{Surrogate}/u);
     expect(JSON.parse(text)).toEqual(attributes);
@@ -186,7 +186,7 @@ describe('a response', () => {
       response.writeHead(status, { location: receiver.url.href, ...after }).end(),
     );
     const publisher = publisherFor(receiver.url, { clock: () => now });
-    expect(await publisher.publish(messageOn('t'), neverAborted)).toEqual(expected);
+    expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
     await publisher.close();
   });
@@ -195,7 +195,7 @@ describe('a response', () => {
 test('connections are kept alive, and replaced if the receiver closed them', async () => {
   const receiver = await start();
   const publisher = publisherFor(receiver.url);
-  const publish = () => publisher.publish(messageOn('t'), neverAborted);
+  const publish = () => publisher.publish(createMessage('t'), neverAborted);
   await publish();
   await publish();
   expect(receiver.connections()).toBe(1);
@@ -209,7 +209,7 @@ test('connections are kept alive, and replaced if the receiver closed them', asy
   });
   const otherPublisher = publisherFor(closing.url);
   for (let index = 0; index < 2; index += 1)
-    expect(await otherPublisher.publish(messageOn('t'), neverAborted)).toEqual({ outcome: 'done' });
+    expect(await otherPublisher.publish(createMessage('t'), neverAborted)).toEqual({ outcome: 'done' });
   expect(closing.connections()).toBe(2);
   await otherPublisher.close();
 });
@@ -218,7 +218,7 @@ test('a signal shared by many attempts keeps no listeners', async () => {
   const receiver = await start();
   const publisher = publisherFor(receiver.url);
   const { signal } = new AbortController();
-  await Promise.all(Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), signal)));
+  await Promise.all(Array.from({ length: 30 }, () => publisher.publish(createMessage('t'), signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   // Node warns of a leak beyond this number of listeners.
   expect(getMaxListeners(signal)).toBe(Infinity);

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { type CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
-import { createWebhookPublisher, type WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
+import { createWebhookPublisher, type WebhookDependencies } from '../../../src/adapters/webhook/publisher.ts';
 
 export const secret = Buffer.alloc(32, 7);
 export const rules = createAddressRules(['127.0.0.0/8']);
@@ -80,5 +80,5 @@ export const startSockets = (
   );
 
 /** Creates a publisher for a URL that may be on loopback. */
-export const publisherFor = (url: URL | string, options: Partial<WebhookParts> = {}) =>
+export const publisherFor = (url: URL | string, options: Partial<WebhookDependencies> = {}) =>
   createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...options });

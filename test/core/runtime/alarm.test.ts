@@ -1,6 +1,6 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createAlarm } from '../../../src/core/runtime/clock.ts';
-import { longestRestMs } from '../../../src/core/runtime/watch.ts';
+import { maxIdleMs } from '../../../src/core/runtime/watch.ts';
 
 const names = ['a', 'b', 'c'];
 const entries = new Map(names.map((name) => [name, name]));
@@ -38,7 +38,7 @@ describe('an alarm', () => {
   test('returns all entries periodically, even if some ring all the time', async () => {
     const alarm = await startAlarm();
     const rung: string[][] = [];
-    for (let waited = 0; waited < longestRestMs; waited += 1000) {
+    for (let waited = 0; waited < maxIdleMs; waited += 1000) {
       alarm.ring('a');
       rung.push(await alarm.next());
       await clock.tickAsync(1000);
@@ -46,7 +46,7 @@ describe('an alarm', () => {
     expect(new Set(rung.map((due) => due.join('')))).toEqual(new Set(['a']));
     expect(await alarm.next()).toEqual(names);
     const next = alarm.next();
-    await clock.tickAsync(longestRestMs);
+    await clock.tickAsync(maxIdleMs);
     expect(await next).toEqual(names);
   });
 
@@ -61,7 +61,7 @@ describe('an alarm', () => {
     await next;
     expect(rung).toEqual([['b']]);
     const after = alarm.next();
-    await clock.tickAsync(longestRestMs - 1000);
+    await clock.tickAsync(maxIdleMs - 1000);
     expect(await after).toEqual(names);
   });
 

@@ -1,6 +1,12 @@
 import { getIntrospectionQuery } from 'graphql';
 import { everyField } from '../../selections.ts';
-import { startGateway, useGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
+import {
+  startGateway,
+  useGateway,
+  type Answer,
+  type RequestOptions,
+  type TestGateway,
+} from '../../harness.ts';
 
 const repeat = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
@@ -194,7 +200,7 @@ describe('the rate limit', () => {
     await gateway.close();
   });
 
-  test.each<[string, string, Ask]>([
+  test.each<[string, string, RequestOptions]>([
     ['a syntax error', '{', {}],
     ['an unknown field', '{ nope }', {}],
     ['a document that is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],

@@ -1,5 +1,5 @@
 import { nodeIdOf } from '../../../src/core/node-id.ts';
-import { type Answer, type Ask, demoNow, startGateway, useGateway } from '../../harness.ts';
+import { type Answer, type RequestOptions, demoNow, startGateway, useGateway } from '../../harness.ts';
 import { listenForStreams } from '../../http/streams/stream.harness.ts';
 import { everyField } from '../../selections.ts';
 
@@ -11,7 +11,7 @@ const failures = ({ errors = [] }: Answer): string[] =>
 
 describe('node', () => {
   const gateway = useGateway();
-  const readNode = (nodeId: string, options?: Ask): Promise<Answer> =>
+  const readNode = (nodeId: string, options?: RequestOptions): Promise<Answer> =>
     gateway.ask(
       `query ($id: ID!) { node(nodeId: $id) {
         __typename nodeId

@@ -1,6 +1,13 @@
 import { nodeIdOf } from '../../../src/core/node-id.ts';
 import { createGateway, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
-import { allScopes, startGateway, useGateway, tokenFor, type Answer, type Ask } from '../../harness.ts';
+import {
+  allScopes,
+  startGateway,
+  useGateway,
+  tokenFor,
+  type Answer,
+  type RequestOptions,
+} from '../../harness.ts';
 
 const google = 'https://www.googleapis.com/auth';
 const storageWrite = [
@@ -98,8 +105,11 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 describe('scopes', () => {
   const gateway = useGateway();
 
-  const withScopes = (document: string, scopes: readonly string[], options: Ask = {}): Promise<Answer> =>
-    gateway.ask(document, {}, { ...options, scopes });
+  const withScopes = (
+    document: string,
+    scopes: readonly string[],
+    options: RequestOptions = {},
+  ): Promise<Answer> => gateway.ask(document, {}, { ...options, scopes });
 
   test('the tables cover every field with scopes, and every scope of the schema', () => {
     const named = [...createGateway().scopeRules.keys()];
@@ -294,7 +304,7 @@ describe('scopes', () => {
 describe('introspection', () => {
   const introspect = async (
     introspection: string,
-    options: Ask,
+    options: RequestOptions,
     document = '{ __schema { queryType { name } } }',
   ): Promise<Answer> => {
     const gateway = await startGateway({ INTROSPECTION: introspection });
@@ -312,7 +322,7 @@ describe('introspection', () => {
     expect((await introspect('authenticated', { scopes: [] })).data).toEqual(queryTypeResponse);
   });
 
-  test.each<[Ask, string?]>([
+  test.each<[RequestOptions, string?]>([
     [{ as: null }],
     [{}],
     [{}, '{ __type(name: "Event") { name } }'],

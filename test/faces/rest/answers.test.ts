@@ -1,5 +1,5 @@
-import { answerOf } from '../../../src/faces/rest/answer.ts';
-import { maxLength } from '../../../src/core/json.ts';
+import { createResponse } from '../../../src/faces/rest/answer.ts';
+import { maxResponseCharacters } from '../../../src/core/json.ts';
 import { events, times as utc, useRest } from './rest.harness.ts';
 
 const times = {
@@ -204,8 +204,8 @@ describe('responses over REST', () => {
 });
 
 test('a too long response is refused, other errors are rethrown', async () => {
-  const long = { text: 'x'.repeat(maxLength) };
-  await expect(answerOf({ json: long }, { indented: false })).rejects.toMatchObject({
+  const long = { text: 'x'.repeat(maxResponseCharacters) };
+  await expect(createResponse({ json: long }, { indented: false })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',
     reason: 'tooLong',
   });
@@ -214,5 +214,5 @@ test('a too long response is refused, other errors are rethrown', async () => {
       throw new TypeError('broken');
     },
   };
-  await expect(answerOf({ json: { broken } }, { indented: false })).rejects.toThrow(TypeError);
+  await expect(createResponse({ json: { broken } }, { indented: false })).rejects.toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-import { parseFields, select } from '../../../src/google/partial.ts';
+import { parseFields, selectFields } from '../../../src/google/partial.ts';
 import { events, useRest } from './rest.harness.ts';
 
 const event = {
@@ -40,7 +40,10 @@ describe('the parameter fields', () => {
     const full = await rest.send(`GET ${path}`);
     const partial = await rest.send(`GET ${path}&fields=${encodeURIComponent(fields)}`);
     // Every list response has a new sync token.
-    const { nextSyncToken: _token, ...selected } = await select(parseFields(fields) as never, full.json);
+    const { nextSyncToken: _token, ...selected } = await selectFields(
+      parseFields(fields) as never,
+      full.json,
+    );
     const { nextSyncToken: _other, ...actual } = partial.json;
     expect(actual).toEqual(selected);
     expect(partial.headers.etag).toBe(full.headers.etag);

@@ -1,4 +1,4 @@
-import { parseFields, select } from '../../../src/google/partial.ts';
+import { parseFields, selectFields } from '../../../src/google/partial.ts';
 import { fc } from '../../property.ts';
 
 const json = {
@@ -20,7 +20,7 @@ const selectIn = async (
   response: Readonly<Record<string, unknown>> = json,
 ): Promise<unknown> => {
   const selection = parseFields(fields);
-  return selection === undefined ? 'broken' : select(selection, response);
+  return selection === undefined ? 'broken' : selectFields(selection, response);
 };
 
 test.each([

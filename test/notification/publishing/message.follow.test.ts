@@ -43,7 +43,7 @@ describe('a stream of messages', () => {
   });
 
   test('ends with an error when the reader falls behind the log', async () => {
-    const { log, events, end } = await follow({ messagesPerTopic: 20 });
+    const { log, events, end } = await follow({ maxMessagesPerTopic: 20 });
     for (let n = 1; n <= 20; n += 1) log.add(numberedMessage(n));
     expect((await events.next()).value).toMatchObject({ id: '1' });
     for (let n = 21; n <= 31; n += 1) log.add(numberedMessage(n));

@@ -1,6 +1,6 @@
 import { objectEventTypes } from '../../../src/notification/notification.ts';
 import { withMicroseconds } from '../../../src/notification/publishing/object-change.ts';
-import { refusal, refused, startBuckets, topic } from '../notification.harness.ts';
+import { readRefusal, expectedRefusal, startBuckets, topic } from '../notification.harness.ts';
 import { fc } from '../../property.ts';
 import { useForEach } from '../../started.ts';
 
@@ -146,7 +146,7 @@ describe('an object change is validated', () => {
   ])('%s', async (_name, rest, issues) => {
     const answer = await publishChange(rest);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();
-    else expect(refusal(answer)).toEqual(refused(...issues.map((issue) => `change.${issue}`)));
+    else expect(readRefusal(answer)).toEqual(expectedRefusal(...issues.map((issue) => `change.${issue}`)));
   });
 
   test('with the figures of its messages as params', async () => {

@@ -79,14 +79,14 @@ describe('following calendars of an upstream service', () => {
 
   it('reports changes with an id, after which a later stream resumes', async () => {
     const first = await follow(front, 'primary');
-    await service.make();
+    await service.makeEvent();
     await eventually(async () => expect(first.events).toEqual([alice]));
     first.stop();
     await eventually(async () => expect(first.done).toBe(true));
     const resumed = await follow(front, alice, { lastEventId: first.ids[0] });
     await waitForPolls(front);
     expect(resumed.events).toEqual([]);
-    await service.make();
+    await service.makeEvent();
     await eventually(async () => expect(resumed.events).toEqual([alice]));
     const missed = await follow(front, 'primary', { lastEventId: first.ids[0] });
     await eventually(async () => expect(missed.events).toEqual([alice]));
@@ -97,7 +97,7 @@ describe('following calendars of an upstream service', () => {
   it('reports changes of several calendars, after an event for each', async () => {
     const all = await follow(front, ['primary', alice]);
     await eventually(async () => expect(all.events).toEqual([alice]));
-    await service.make();
+    await service.makeEvent();
     await eventually(async () => expect(all.events).toEqual([alice, alice]));
   });
 

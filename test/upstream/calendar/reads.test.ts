@@ -6,7 +6,7 @@ import {
   day,
   fritz,
   hour,
-  people,
+  sampleCalendars,
   popup,
   rita,
   startEvents,
@@ -56,7 +56,7 @@ describe('reads in front of a calendar service', () => {
     gateway = await startEvents(
       {
         seed: {
-          calendars: people([
+          calendars: sampleCalendars([
             { id: 'plain', ...hour },
             { id: 'wholeday', ...day, summary: 'A day', colorId: '3' },
             {
@@ -103,8 +103,8 @@ describe('reads in front of a calendar service', () => {
       },
       { REST: 'on' },
     );
-    await gateway.change('series_20261202T090000Z', { summary: 'Another one' });
-    await gateway.change('series_20261203T090000Z', { status: 'cancelled' });
+    await gateway.changeEvent('series_20261202T090000Z', { summary: 'Another one' });
+    await gateway.changeEvent('series_20261203T090000Z', { status: 'cancelled' });
     front = await startFront(gateway);
   });
   afterAll(() => Promise.all([gateway, front].map((started) => started.close())));
@@ -215,7 +215,7 @@ describe('reads in front of a calendar service', () => {
       'query ($syncToken: String) { result: events(calendarId: "primary", syncToken: $syncToken, showDeleted: false) { nodes { id status summary transparency } nextSyncToken } }';
     const syncToken = (await front.run(list, {})).event.nextSyncToken;
     const listChanges = async (): Promise<unknown> => (await front.run(list, { syncToken })).event.nodes;
-    const { id } = await gateway.make({ id: 'added1', summary: 'New' });
+    const { id } = await gateway.makeEvent({ id: 'added1', summary: 'New' });
     expect(await listChanges()).toEqual([
       { id, status: 'confirmed', summary: 'New', transparency: 'opaque' },
     ]);

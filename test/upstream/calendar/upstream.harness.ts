@@ -12,7 +12,7 @@ import type { ResourceModule } from '../../../src/operations/operation.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
 import type { Call, UpstreamClient } from '../../../src/upstream/client/exchange.ts';
-import { ServiceRefusal, type Reply } from '../../../src/upstream/client/responses.ts';
+import { ServiceRefusal, type ParsedResponse } from '../../../src/upstream/client/responses.ts';
 import { rememberBearer } from '../../../src/upstream/identity/verifier.ts';
 import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
 import {
@@ -20,7 +20,7 @@ import {
   upstreamPublishingService,
 } from '../../../src/upstream/storage/notifications.ts';
 import { startResource } from '../../bucket/bucket.harness.ts';
-import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
+import { sampleCalendars, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
 import { deleteDocument } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
 import { lastingToken } from '../../notification/notification.harness.ts';
@@ -43,7 +43,7 @@ export const model = compileModel(eventFields);
 export const schemas = officialSchemas();
 
 /** Intercepts a call: answers it, or passes it `through` to the service. */
-export type Interceptor = (call: Call, through: () => Promise<Reply>) => Promise<Reply>;
+export type Interceptor = (call: Call, through: () => Promise<ParsedResponse>) => Promise<ParsedResponse>;
 
 export const answer =
   (body: unknown): Interceptor =>
@@ -61,7 +61,7 @@ export type StorageFront = Awaited<ReturnType<typeof startStorageFront>>;
 
 /** Starts a gateway that plays the calendar service. */
 export const startService = (clock?: () => number): Promise<EventGateway> =>
-  startEvents({ seed: { calendars: people() }, ...(clock && { clock }) }, { REST: 'on' });
+  startEvents({ seed: { calendars: sampleCalendars() }, ...(clock && { clock }) }, { REST: 'on' });
 
 type Service = Pick<TestGateway, 'app'> | undefined;
 
@@ -153,7 +153,7 @@ function createRecordingClient(service: Service) {
   const client: UpstreamClient = {
     call(call, { token: email }) {
       calls.push(call);
-      const through = async (): Promise<Reply> => {
+      const through = async (): Promise<ParsedResponse> => {
         if (!service) throw new Error('There is no service.');
         return callAs(service, call, email);
       };
@@ -189,7 +189,7 @@ export async function callAs(
     ifMatch,
   }: Omit<Call, 'verb'> & { readonly verb: Call['verb'] | 'PUT' },
   email: string,
-): Promise<Reply> {
+): Promise<ParsedResponse> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const item of [value ?? []].flat()) search.append(name, String(item));

@@ -31,7 +31,7 @@ describe('changes that the calendar service ignores silently', () => {
     before: object,
     as: string,
   ) => {
-    const { id } = await service.make({ ...hour, ...before });
+    const { id } = await service.makeEvent({ ...hour, ...before });
     front.intercept(replaceSent(replacement));
     const { attendeeChanges, ...body } = sent as { readonly attendeeChanges?: object };
     const { problems, notes } = await front.patch(id, body, { as, attendeeChanges });
@@ -122,7 +122,7 @@ describe('changes that the calendar service ignores silently', () => {
   );
 
   test('are not reported for a cancelled event, which shows few fields', async () => {
-    const { id } = await service.make(guests);
+    const { id } = await service.makeEvent(guests);
     front.intercept(async (_call, through) => {
       await through();
       return { status: 200, body: { id, status: 'cancelled', etag: '"x"', organizer: { email: alice } } };

@@ -128,7 +128,10 @@ describe('any write through the calendar service', () => {
         fc.pre(!needsServiceKnowledge(event, given));
         const id = nextId();
         for (const gateway of [own, service])
-          await gateway.make({ ...kinds[kind], id }, { supportsAttachments: true, conferenceDataVersion: 1 });
+          await gateway.makeEvent(
+            { ...kinds[kind], id },
+            { supportsAttachments: true, conferenceDataVersion: 1 },
+          );
         front.takeMethods();
         const ownOutcome = await own.patch(id, event, { ...given, as });
         const frontOutcome = await front.patch(id, event, { ...given, as });

@@ -27,7 +27,7 @@ describe('a change that reads the event before it writes it', () => {
   let count = 0;
   async function makeOnBoth(body: object): Promise<string> {
     const id = `read${(count += 1)}`;
-    for (const gateway of [own, service]) await gateway.make({ id, ...body });
+    for (const gateway of [own, service]) await gateway.makeEvent({ id, ...body });
     return id;
   }
   const expectSame = async (id: string, body: object, controls = {}): Promise<void> => {
@@ -92,7 +92,7 @@ describe('a change that reads the event before it writes it', () => {
   test('restores an event that a guest deleted from the own calendar', async () => {
     const id = await makeOnBoth(guests);
     const response = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
-    for (const gateway of [own, service]) await gateway.change(id, { status: 'cancelled' }, { as: bob });
+    for (const gateway of [own, service]) await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
     await expectSame(id, response, { as: bob });
     await expectSame(id, { status: 'confirmed', ...response }, { as: bob });
   });
@@ -152,7 +152,7 @@ describe('a change that reads the event before it writes it', () => {
     const id = await makeOnBoth({});
     front.intercept(alterReads((json) => ({ ...json, ...fields })));
     expect((await front.patch(id, { attendees: [{ email: eve }] })).problems).toEqual([]);
-    expect((await service.on(alice, id)).attendees).toHaveLength(1);
+    expect((await service.readOn(alice, id)).attendees).toHaveLength(1);
   });
 
   test("treats a calendar as a guest's if the list does not name its owner", async () => {
@@ -172,7 +172,7 @@ describe('a change that reads the event before it writes it', () => {
     ]);
     const ownResponse = { attendeesOmitted: true, attendees: [{ email: alice, comment: 'C' }] };
     expect((await front.patch(id, ownResponse)).problems).toEqual([]);
-    expect((await service.on(alice, id)).attendees).toMatchObject([
+    expect((await service.readOn(alice, id)).attendees).toMatchObject([
       { comment: 'C' },
       { email: bob },
       { email: eve },

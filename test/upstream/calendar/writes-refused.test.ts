@@ -31,7 +31,7 @@ describe('a write that the calendar service refuses or loses', () => {
 
   const guests = { attendees: [{ email: alice }, { email: bob }] };
   async function make(body: object = {}): Promise<string> {
-    const { id } = await service.make(body);
+    const { id } = await service.makeEvent(body);
     front.takeMethods();
     return id;
   }
@@ -147,7 +147,7 @@ describe('a write that the calendar service refuses or loses', () => {
       front.intercept(async (call, through) => {
         // Somebody else changes the event between the read and the write.
         if (isWrite(call) && changes < 2)
-          await service.change(id, { summary: `By another ${(changes += 1)}` });
+          await service.changeEvent(id, { summary: `By another ${(changes += 1)}` });
         return through();
       });
       const { event } = await front.patch(id, { attendees: [{ email: alice }] });
@@ -163,7 +163,7 @@ describe('a write that the calendar service refuses or loses', () => {
       'that the event does not have reports the current etag: %j',
       async (ifMatch) => {
         const id = await make(guests);
-        const { etag } = await service.on(alice, id);
+        const { etag } = await service.readOn(alice, id);
         const outcomes = [
           await front.patch(id, { summary }, { ifMatch }),
           await front.patch(id, { attendees: [] }, { ifMatch }),
@@ -179,7 +179,7 @@ describe('a write that the calendar service refuses or loses', () => {
 
     test('is not met if the etag matches again or the service sends none', async () => {
       const id = await make(guests);
-      const { etag: ifMatch } = await service.on(alice, id);
+      const { etag: ifMatch } = await service.readOn(alice, id);
       const remove = () => front.remove(id, { ifMatch });
       expect(
         await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { summary }, { ifMatch })),
@@ -204,9 +204,9 @@ describe('a write that the calendar service refuses or loses', () => {
 
     test('sends the etag that was read, else the given one', async () => {
       const id = await make(guests);
-      const { etag } = await service.on(alice, id);
+      const { etag } = await service.readOn(alice, id);
       await front.patch(id, { summary }, { ifMatch: etag });
-      const { etag: etagAfter } = await service.on(alice, id);
+      const { etag: etagAfter } = await service.readOn(alice, id);
       await front.patch(id, { attendees: [{ email: bob }] });
       await front.patch(id, { summary: 'T' }, { sendNotifications: true });
       await front.remove(id, { ifMatch: '*', sendUpdates: 'all' });
@@ -244,14 +244,14 @@ describe('a write that the calendar service refuses or loses', () => {
       const outcome = await front.patch(id, { summary: 'New', description: null }, options);
       expect([outcome.problems, front.takeMethods()]).toEqual([problems, calls]);
       if (problems.length === 0)
-        expect([outcome.event.summary, (await service.on(alice, id)).summary]).toEqual(['New', 'New']);
+        expect([outcome.event.summary, (await service.readOn(alice, id)).summary]).toEqual(['New', 'New']);
     });
 
     test('is a change of guests if the event shows it, and stays unknown if it shows another', async () => {
       const attendeeChanges = { add: [{ email: 'eve@example.com' }] };
       for (const [meanwhile, problems] of [
         [async () => undefined, []],
-        [(id: string) => service.change(id, { attendees: [{ email: alice }] }), unknownProblems],
+        [(id: string) => service.changeEvent(id, { attendees: [{ email: alice }] }), unknownProblems],
       ] as const) {
         const id = await make(guests);
         const lost = [Object.assign(refusal(412), { again: true })];

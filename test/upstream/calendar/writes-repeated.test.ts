@@ -99,7 +99,7 @@ describe('an insert through the calendar service', () => {
       const { event } = await insert(front);
       front.takeMethods();
       skippedMs += 2000;
-      await service.change(event.id, { summary: 'Changed' });
+      await service.changeEvent(event.id, { summary: 'Changed' });
       expect([(await insert(front)).event, front.takeMethods()]).toEqual([event, '']);
       expect((await insert(peer)).event).toMatchObject({ id: event.id, summary: 'Changed' });
       now += 25 * 3_600_000;
@@ -191,7 +191,7 @@ describe('an insert through the calendar service', () => {
   });
 
   const instanceInput = async (): Promise<object> => ({
-    recurringEventId: (await service.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] })).id,
+    recurringEventId: (await service.makeEvent({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] })).id,
     originalStartTime: { dateTime: '2026-12-02T09:00:00Z' },
     start: { dateTime: '2026-12-02T13:00:00+01:00' },
     end: { dateTime: '2026-12-02T14:00:00+01:00' },

@@ -1,5 +1,5 @@
-import { attempted, Circuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
-import { CallFailure, type Answer } from '../../../src/upstream/client/responses.ts';
+import { callWithRetries, Circuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
+import { CallFailure, type RawResponse } from '../../../src/upstream/client/responses.ts';
 import { manualWaiting, recorder } from './client.harness.ts';
 
 /** Runs calls of one request; by default each attempt lasts until its timeout. */
@@ -8,12 +8,12 @@ function startRequest() {
   const { figures, attempts } = recorder();
   const timeouts: number[] = [];
   const request = {};
-  const hangUntilTimeout = (timeout: number): Promise<Answer> => {
+  const hangUntilTimeout = (timeout: number): Promise<RawResponse> => {
     waiting.pass(timeout);
     return Promise.reject(new CallFailure('timeout'));
   };
-  const run = (repeatable: boolean, send: (timeout: number) => Promise<Answer> = hangUntilTimeout) =>
-    attempted(
+  const run = (repeatable: boolean, send: (timeout: number) => Promise<RawResponse> = hangUntilTimeout) =>
+    callWithRetries(
       {
         service: 'calendar',
         method: 'events.list',
@@ -23,7 +23,7 @@ function startRequest() {
           timeouts.push(timeout);
           return send(timeout);
         },
-        judge: () => undefined,
+        classify: () => undefined,
       },
       { circuit: new Circuit(), figures, waiting },
     );
@@ -46,7 +46,7 @@ test('a call that is not repeatable has one attempt of ten seconds, then the req
 
 test("concurrent failing calls spend the request's time once", async () => {
   const { run, waiting, timeouts } = startRequest();
-  const fail = async (): Promise<Answer> => {
+  const fail = async (): Promise<RawResponse> => {
     await Promise.resolve();
     if (waiting.now() === 0) waiting.pass(4000);
     throw new CallFailure('timeout');

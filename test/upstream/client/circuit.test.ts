@@ -14,16 +14,16 @@ describe('a circuit', () => {
 
   const fail = (circuit: Circuit, count: number, now = 0): void => {
     const entries = Array.from({ length: count }, () => [circuit.enter(now), {}] as const);
-    for (const [entry, request] of entries) circuit.failed(entry, request, now);
+    for (const [entry, request] of entries) circuit.recordFailure(entry, request, now);
   };
 
   test('stays closed for failures of one request, or while other calls succeed', () => {
     const circuit = new Circuit();
     const request = {};
-    for (let count = 0; count < 9; count += 1) circuit.failed(circuit.enter(0), request, 0);
+    for (let count = 0; count < 9; count += 1) circuit.recordFailure(circuit.enter(0), request, 0);
     const slow = Array.from({ length: 9 }, () => circuit.enter(0));
-    circuit.answered();
-    for (const entry of slow) circuit.failed(entry, {}, 0);
+    circuit.recordResponse();
+    for (const entry of slow) circuit.recordFailure(entry, {}, 0);
     expect(isOpen(circuit, 0)).toBe(false);
   });
 
@@ -35,7 +35,7 @@ describe('a circuit', () => {
       const entersFirst = !isOpen(circuit, second * 1000);
       if (entersFirst) expect(isOpen(circuit, second * 1000)).toBe(true);
       // Calls that entered before fail meanwhile.
-      circuit.failed(entry, {}, second * 1000);
+      circuit.recordFailure(entry, {}, second * 1000);
       return entersFirst;
     });
     expect(entered).toEqual([10, 20, 30, 40]);

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, CallFor } from '../../../src/upstream/client/exchange.ts';
-import { createUpstreamClient, type UpstreamClientParts } from '../../../src/upstream/client/client.ts';
+import type { Call, CallContext } from '../../../src/upstream/client/exchange.ts';
+import {
+  createUpstreamClient,
+  type UpstreamClientDependencies,
+} from '../../../src/upstream/client/client.ts';
 import { serve } from '../../loopback.ts';
 
 /* Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes * only in pauses.
@@ -149,7 +152,7 @@ export const writing: Call = {
 };
 
 /** Opens a client of a service on loopback. */
-export function openClient(base: string, more: Partial<UpstreamClientParts> = {}) {
+export function openClient(base: string, more: Partial<UpstreamClientDependencies> = {}) {
   const waiting = manualWaiting();
   const records = recorder();
   const refused: string[] = [];
@@ -171,7 +174,7 @@ export function openClient(base: string, more: Partial<UpstreamClientParts> = {}
     refused,
     client,
     close: () => client.close(),
-    call: (call: Call, context: Partial<CallFor> = {}) =>
+    call: (call: Call, context: Partial<CallContext> = {}) =>
       client.call(call, { token, request: {}, ...context }),
   };
 }

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createOrigin, exchange, type Exchange } from '../../../src/upstream/client/exchange.ts';
-import { eventually, patienceMs } from '../../eventually.ts';
+import { createOrigin, sendRequest, type Exchange } from '../../../src/upstream/client/exchange.ts';
+import { eventually, maxWaitMs } from '../../eventually.ts';
 import { json, silent, startService, text, type Answer } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
@@ -10,7 +10,7 @@ const service = useForEach(() => startService());
 const origin = useForEach(() => createOrigin(service.url));
 
 const send = (options: Partial<Exchange> = {}, to = origin) =>
-  exchange(to, { verb: 'GET', path: '/', headers: {}, timeout: patienceMs, ...options });
+  sendRequest(to, { verb: 'GET', path: '/', headers: {}, timeout: maxWaitMs, ...options });
 
 test.each<[string, Answer]>([
   ['no response', silent],

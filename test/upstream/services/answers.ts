@@ -1,4 +1,4 @@
-import { parseFields, select } from '../../../src/google/partial.ts';
+import { parseFields, selectFields } from '../../../src/google/partial.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -51,9 +51,9 @@ export class Refusal extends Error {
 export const notFound = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
 
 /** Selects the part of a response that the `fields` parameter names. */
-export async function selectFields(json: Json, fields: string | null): Promise<unknown> {
+export async function selectRequested(json: Json, fields: string | null): Promise<unknown> {
   if (fields === null) return json;
   const selection = parseFields(fields);
   if (!selection) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
-  return select(selection, json);
+  return selectFields(selection, json);
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { serve } from '../../loopback.ts';
 import { startEvents } from '../../event/event.harness.ts';
-import { selectFields, Refusal, type Json, type Method } from './answers.ts';
+import { selectRequested, Refusal, type Json, type Method } from './answers.ts';
 import { Buckets } from './buckets.ts';
 import { Events } from './events.ts';
 import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
@@ -111,7 +111,10 @@ async function runMethod({ run }: Method, { body, caller, ...rest }: RawRequest)
       caller,
       body: (body === '' ? {} : JSON.parse(body)) as Json,
     });
-    return { status, text: json ? JSON.stringify(await selectFields(json, rest.query.get('fields'))) : '' };
+    return {
+      status,
+      text: json ? JSON.stringify(await selectRequested(json, rest.query.get('fields'))) : '',
+    };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, text: JSON.stringify(error.json) };
     return { status: 500, text: String(error) };

@@ -1,9 +1,9 @@
 import { alice, bob, rita, useEvents } from '../../event/event.harness.ts';
-import { startOtherwise } from '../../harness.ts';
+import { overrideGatewayStart } from '../../harness.ts';
 import { calendarChanged, listenForStreams } from '../../http/streams/stream.harness.ts';
 import { startFrontGateway } from './through.ts';
 
-startOtherwise(startFrontGateway);
+overrideGatewayStart(startFrontGateway);
 
 describe('changes of a calendar in front of a service', () => {
   const gateway = useEvents();
@@ -17,7 +17,7 @@ describe('changes of a calendar in front of a service', () => {
         [rita, alice],
       ].map(([as = '', calendarId]) => streams.open(calendarChanged(calendarId), { as })),
     );
-    await gateway.make({ attendees: [{ email: bob }] });
+    await gateway.makeEvent({ attendees: [{ email: bob }] });
     const changes = await Promise.all(openStreams.map((stream) => stream.next()));
     expect(changes.map((event) => event?.data.data.calendarChanged.calendarId)).toEqual([alice, bob, alice]);
     for (const stream of openStreams) stream.close();

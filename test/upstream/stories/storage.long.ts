@@ -1,8 +1,8 @@
-import { startOtherwise } from '../../harness.ts';
+import { overrideGatewayStart } from '../../harness.ts';
 import { skipTests } from './left-out.ts';
 import { startFrontGateway } from './through.ts';
 
-startOtherwise(startFrontGateway);
+overrideGatewayStart(startFrontGateway);
 
 const validatedFirst = 'Arguments and body are validated before the bucket is read.';
 const unknownPayer = 'Whether the requester pays is not known beforehand: an empty project counts as none.';

@@ -1,4 +1,4 @@
-import { startOtherwise } from '../../harness.ts';
+import { overrideGatewayStart } from '../../harness.ts';
 import { skipTests } from './left-out.ts';
 import { startFrontGateway } from './through.ts';
 
@@ -8,7 +8,7 @@ const unknownConflict = 'Only the service knows the conflict, and a dry run does
 const firstProblem = 'Only the first problem of a refusal by the service is reported, with its message.';
 const unsent = 'A patch without changes is not sent, so the service cannot refuse it.';
 
-startOtherwise(startFrontGateway);
+overrideGatewayStart(startFrontGateway);
 
 const unused = await skipTests(
   {

@@ -1,4 +1,4 @@
-import { startAlone, type TestGateway } from '../../harness.ts';
+import { startDefaultGateway, type TestGateway } from '../../harness.ts';
 import { serve } from '../../loopback.ts';
 import { sendTokenInfo } from '../services/services.ts';
 import type { Replacements } from '../../../src/app.ts';
@@ -16,9 +16,9 @@ export async function startFrontGateway(
       .on('data', (part: string) => (form += part))
       .on('end', () => sendTokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
   });
-  const service = await startAlone({ ...env, REST: 'on' }, replacements);
+  const service = await startDefaultGateway({ ...env, REST: 'on' }, replacements);
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
-  const front = await startAlone(
+  const front = await startDefaultGateway(
     {
       ...env,
       AUTH_JWT_SECRET: '',

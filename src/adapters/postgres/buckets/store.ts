@@ -7,7 +7,7 @@ import {
   findMadeCount,
   findRequest,
   lockMadeCount,
-  rememberRequest,
+  storeRequest,
 } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 import type {
@@ -40,7 +40,7 @@ export function createPostgresBucketStore(
     bucketsOf: (project, identity, behind, limit) =>
       bucketsOf(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
 
-    async bucketsBehind(name, limit) {
+    async bucketsAfter(name, limit) {
       const rows =
         await database.query(sql`/* buckets behind */ SELECT body, last_id::text AS last_id FROM buckets
     WHERE name COLLATE "C" > ${lookupKey(name)} ORDER BY name COLLATE "C" LIMIT ${limit}`);
@@ -57,7 +57,7 @@ export function createPostgresBucketStore(
         contentionKey: () => target.name,
         lock: () => [
           sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${lookupKey(target.name)} FOR UPDATE`,
-          ...(target.maker ? [lockMadeCount('bucket', target.maker)] : []),
+          ...(target.quotaKey ? [lockMadeCount('bucket', target.quotaKey)] : []),
         ],
         decide(loaded) {
           const change = decide(loaded.state);
@@ -118,12 +118,12 @@ UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, topic FROM notifications WHER
 
 async function loadBucket(
   read: Read,
-  { name, maker, request }: BucketTarget,
+  { name, quotaKey, request }: BucketTarget,
   now: number,
 ): Promise<LoadedBucket> {
   const answers = await read([
     bucketStatement(lookupKey(name)),
-    ...(maker ? [findMadeCount('bucket', maker)] : []),
+    ...(quotaKey ? [findMadeCount('bucket', quotaKey)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = answers.flat();
@@ -135,7 +135,7 @@ async function loadBucket(
     state: {
       bucket: bucket && parseRecord<BucketRecord>(bucket.body),
       lastId: Number(last?.a ?? 0),
-      madeToday: (made?.n as number | undefined) ?? 0,
+      createdToday: (made?.n as number | undefined) ?? 0,
       earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     version: (last?.n as number | undefined) ?? 0,
@@ -146,22 +146,22 @@ async function loadBucket(
 /** Statements that store a change; they fail where the bucket, its notifications or the maker's count changed meanwhile. */
 function writeChange<T>(
   database: Database,
-  { maker, request }: BucketTarget,
+  { quotaKey, request }: BucketTarget,
   { next, lastId = 0, removes, outcome }: BucketChange<T>,
   { state, version, topics }: LoadedBucket,
   { now, rules }: { readonly now: number; readonly rules: BucketStoreRules },
 ): Statement[] {
-  const { bucket, madeToday } = state;
+  const { bucket, createdToday } = state;
   return [
     ...(next && bucket ? replaceBucket(bucket, next, lastId, version) : []),
     ...(next && !bucket
       ? [
           ...addBucket(next, Math.max(lastId, state.lastId), version),
-          ...(maker ? [incrementMadeCount('bucket', maker, madeToday)] : []),
+          ...(quotaKey ? [incrementMadeCount('bucket', quotaKey, createdToday)] : []),
         ]
       : []),
     ...(removes && bucket ? deleteBucket(bucket, version, topics) : []),
-    ...rememberRequest(request, {
+    ...storeRequest(request, {
       database,
       outcome,
       now,

@@ -28,14 +28,14 @@ const rowsOfKind = (rows: readonly Row[], kind: string): Row[] => rows.filter((r
 /** Loads the state of a change target, each row from its shard. */
 export async function loadCalendar(
   read: Read,
-  { calendar: ref, maker, countsDays, request }: CalendarTarget,
+  { calendar: ref, quotaKey, countAllDayEvents, request }: CalendarTarget,
   now: number,
 ): Promise<LoadedCalendar> {
-  const identity = maker ? lookupKey(maker.identity) : '';
+  const identity = quotaKey ? lookupKey(quotaKey.identity) : '';
   const [[namedRow] = [], ...otherAnswers] = await read([
     calendarStatement(ref),
     ...('id' in ref ? [removedChanges(ref.id)] : []),
-    ...(maker ? [findMadeCount('calendar', maker), findAccess(identity)] : []),
+    ...(quotaKey ? [findMadeCount('calendar', quotaKey), findAccess(identity)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = otherAnswers.flat();
@@ -47,14 +47,14 @@ export async function loadCalendar(
   ]);
   const calendar = isOnOtherShard ? primary[0] : namedRow;
   const record = calendar && parseCalendar(calendar.body);
-  const needsAllDayCount = countsDays && record && record.timeZone !== countsDays.zone;
+  const needsAllDayCount = countAllDayEvents && record && record.timeZone !== countAllDayEvents.zone;
   return {
     state: {
       calendar: record,
       wasRemoved: removed !== undefined,
-      madeToday: (made?.n ?? 0) as number,
+      createdToday: (made?.n ?? 0) as number,
       owned: (isOnOtherShard ? owned : [primary, ...owned]).flat().length,
-      allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countsDays.to) : 0,
+      allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countAllDayEvents.to) : 0,
       earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     body: calendar?.body as string | undefined,

@@ -68,7 +68,7 @@ export function createPostgresCalendarStore({
 
     calendarsOf: (identity) => findCalendarsOf(database, identity),
 
-    async calendarsBehind(id, limit) {
+    async calendarsAfter(id, limit) {
       const rows = await database.query(
         sql`/* calendars behind */ SELECT body FROM calendars
           WHERE id COLLATE "C" > ${lookupKey(id)} ORDER BY id COLLATE "C" LIMIT ${limit}`,

@@ -8,7 +8,7 @@ import type {
   CalendarState,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
-import { incrementMadeCount, rememberRequest } from '../request-records.ts';
+import { incrementMadeCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
 import { updatePrimary, type OtherShardState } from './primaries.ts';
@@ -21,18 +21,18 @@ interface CalendarWriteContext {
 
 /** Statements that store a change; they fail where the calendar was changed meanwhile. */
 export function writeCalendar<T>(
-  { maker, request }: CalendarTarget,
+  { quotaKey, request }: CalendarTarget,
   change: CalendarChange<T>,
   { state, body, earlierChanges }: LoadedCalendar,
   { database, now, otherShards }: CalendarWriteContext,
 ): Statement[] {
   const { next, removes, job, outcome } = change;
-  const { calendar: before, madeToday } = state;
+  const { calendar: before, createdToday } = state;
   return [
     ...(next && !before
       ? [
           ...insertCalendar(next, earlierChanges, otherShards),
-          ...(maker ? [incrementMadeCount('calendar', maker, madeToday)] : []),
+          ...(quotaKey ? [incrementMadeCount('calendar', quotaKey, createdToday)] : []),
         ]
       : []),
     ...(next && before && body !== undefined ? [updateCalendar(next, body)] : []),
@@ -44,7 +44,7 @@ export function writeCalendar<T>(
         .flatMap((choice) => updatePrimary(choice, (next ?? before)?.id ?? '', calendarAfter(change, state))),
     ),
     ...(job ? [addJob(job, now)] : []),
-    ...rememberRequest(request, { database, outcome, now, kind: 'calendar' }),
+    ...storeRequest(request, { database, outcome, now, kind: 'calendar' }),
   ];
 }
 

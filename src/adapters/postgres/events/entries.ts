@@ -1,13 +1,13 @@
 import type { Row, Statement } from '../database.ts';
 import { assertRowCount, compareKeys, failUnless, indexKey } from '../transaction.ts';
-import { grouped, sameJson } from '../../../core/patch.ts';
+import { groupByKey, sameJson } from '../../../core/patch.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,
   calendarEntry,
   type ChangedEntry,
   type EntryPlace,
-  project,
+  projectRecord,
   type Replacement,
   spanOn,
 } from '../../../event/projection/projection.ts';
@@ -77,7 +77,7 @@ export const homeOfRecord = (record: EventRecord, series: EventRecord | undefine
 /** Projects a change onto exceptions and the rows to write. A calendar missing in `zones` does not exist. */
 export function projectRows(replacement: Replacement, zones: Zones) {
   const { before, next, series } = replacement;
-  const { entries, ...exceptions } = project(replacement, (calendarId) => zones.get(calendarId));
+  const { entries, ...exceptions } = projectRecord(replacement, (calendarId) => zones.get(calendarId));
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = entries.flatMap((entry): CalendarRow[] => {
     const { calendarId, record, before: previous } = entry;
@@ -89,7 +89,7 @@ export function projectRows(replacement: Replacement, zones: Zones) {
 
 /** Groups rows by calendar, sorted by id: the lock order of all transactions. */
 export const groupByCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesOfCalendar[] =>
-  [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home])).values()]
+  [...groupByKey(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home])).values()]
     .map((group) => ({
       calendarId: group[0].calendarId,
       home: group[0].home,
@@ -104,15 +104,15 @@ function changedRow(entry: ChangedEntry, written: StoredEvent | undefined): Entr
   const current = columnsOf(entry);
   const isSameExcept = (ignored: ReadonlySet<string>): boolean =>
     written !== undefined && hasSameColumns(columnsOf(calendarEntry(written, entry)), current, ignored);
-  if (!change.shared && !change.open && isSameExcept(laggingColumns)) return undefined;
+  if (!change.isShared && !change.isPublic && isSameExcept(laggingColumns)) return undefined;
   return {
     ...current,
-    changed: change.shared,
-    changed_open: change.open,
+    changed: change.isShared,
+    changed_open: change.isPublic,
     changed_for: change.viewers,
-    changed_series: change.shared && concernsSeries,
+    changed_series: change.isShared && concernsSeries,
     only_counters_changed:
-      change.shared && change.viewers.length === 0 && !concernsSeries && !series && isSameExcept(counters),
+      change.isShared && change.viewers.length === 0 && !concernsSeries && !series && isSameExcept(counters),
   };
 }
 

@@ -1,13 +1,13 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
-import { grouped } from '../../../core/patch.ts';
-import { type EventReference, type StoredEvent, storedOf } from '../../../event/model/record.ts';
+import { groupByKey } from '../../../core/patch.ts';
+import { type EventReference, type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
 import { exceptionSubquery, instanceKeys } from './load-statements.ts';
 
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   return new Map(
-    [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, homeEntries]) => [
+    [...groupByKey(entries, ({ home_id: home }) => home as string)].map(([home, homeEntries]) => [
       home,
       [
         ...new Set(
@@ -88,7 +88,9 @@ export async function readEvents(read: Read, entries: readonly Row[]): Promise<E
     const { home_id: home, key, series_key: seriesKey } = entry;
     const record = findRecord(home as string, key as string);
     const series = findRecord(home as string, seriesKey as string);
-    return record ? [{ entry, ...storedOf(parseEvent(record.body), series && parseEvent(series.body)) }] : [];
+    return record
+      ? [{ entry, ...storedEventOf(parseEvent(record.body), series && parseEvent(series.body)) }]
+      : [];
   });
 }
 
@@ -182,7 +184,7 @@ async function findEntries(
   database: Database,
   pending: readonly { readonly reference: EventReference; readonly place: number }[],
 ): Promise<readonly Row[]> {
-  const byCalendar = grouped(pending, ({ reference }) => lookupKey(reference.calendarId));
+  const byCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
   return (
     await database.read(
       [...byCalendar].map(([calendarId, requests]) => {
@@ -204,7 +206,7 @@ async function findEntries(
 }
 
 async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
-  const byHome = grouped(
+  const byHome = groupByKey(
     entries,
     ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
   );

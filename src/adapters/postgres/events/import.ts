@@ -1,7 +1,7 @@
 import { deepFreeze } from '../../../core/patch.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { PendingChange, ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
+import { parseInstanceId, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
@@ -54,24 +54,24 @@ function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportSta
     calendar: state.calendars.get(calendar.id),
     event: undefined,
     series: undefined,
-    exceptions: 0,
-    ofSeries: [],
-    sameUid: [],
+    exceptionCount: 0,
+    seriesExceptions: [],
+    eventsWithUid: [],
     guests: new Map(calendars),
     ownerOf: (id) => state.calendars.get(id)?.owner,
     zoneOf: (id) => state.calendars.get(id)?.timeZone,
-    mailRoom: undefined,
+    mailQuota: undefined,
     earlier: undefined,
   };
 }
 
 const isAddition = <T>(change: PendingChange<T>, { taken }: ImportState): change is AdditionChange<T> => {
-  const { calendar, eventId, seriesId, iCalUID, request, mailsBy } = change.target;
+  const { calendar, eventId, seriesId, iCalUID, request, mailSender } = change.target;
   return (
     'id' in calendar &&
-    [seriesId, iCalUID, request, mailsBy].every((field) => field === undefined) &&
+    [seriesId, iCalUID, request, mailSender].every((field) => field === undefined) &&
     !taken.has(indexKey(eventId)) &&
-    !instanceOf(eventId)
+    !parseInstanceId(eventId)
   );
 };
 

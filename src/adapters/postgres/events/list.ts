@@ -28,7 +28,7 @@ import {
 import type { Revisions } from './revisions.ts';
 import { findCalendarWithRows } from '../find-calendars.ts';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type {
   CalendarState,
@@ -37,7 +37,7 @@ import type {
   EventStore,
   ListedEvent,
   SeriesState,
-  StandingEvent,
+  EventOnCalendar,
 } from '../../../event/event.store.ts';
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
 
@@ -93,7 +93,7 @@ export async function listPage(
   }
   return {
     entries: entries.slice(0, limit),
-    more: entries.length > limit,
+    hasMore: entries.length > limit,
     series,
     revision: revision === undefined ? undefined : safeRevision(revision, oldestUnsettled),
   };
@@ -320,7 +320,7 @@ export async function findEventsAfter(
   calendarId: string,
   eventId: string,
   limit: number,
-): Promise<StandingEvent[]> {
+): Promise<EventOnCalendar[]> {
   const entries =
     await database.query(sql`/* entries behind */ SELECT event_id, home_id, key, series_key FROM places
     WHERE calendar_id = ${lookupKey(calendarId)} AND event_id COLLATE "C" > ${eventId} ORDER BY event_id COLLATE "C" LIMIT ${limit}`);
@@ -333,7 +333,7 @@ export async function findExceptions(
   database: Database,
   series: readonly EventRecord[],
 ): Promise<SeriesState[]> {
-  const homes = grouped(
+  const homes = groupByKey(
     series.map((record, place) => ({ record, place })),
     ({ record }) => record.homeId,
   );
@@ -349,7 +349,7 @@ export async function findExceptions(
       LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
     }),
   );
-  const byPlace = grouped(rows.flat(), ({ place }) => String(place));
+  const byPlace = groupByKey(rows.flat(), ({ place }) => String(place));
   return series.map((record, index) => {
     const seriesRows = byPlace.get(String(index)) ?? [];
     const [first] = seriesRows;

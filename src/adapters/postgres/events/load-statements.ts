@@ -1,5 +1,5 @@
 import { sql, type Statement } from '../database.ts';
-import { instanceOf } from '../../../event/model/record.ts';
+import { parseInstanceId } from '../../../event/model/record.ts';
 import { indexKey, buildStatement, type Parameter } from '../transaction.ts';
 
 /** Subquery for the exception of an entry's series at an original start. OFFSET 0 keeps the planner from using the start alone. */
@@ -8,7 +8,7 @@ export const exceptionSubquery = (entry: string, original: string, home: string)
 
 /** Lookup keys of an instance's series and original start; empty for other ids. */
 export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {
-  const { seriesId = '', original = '' } = instanceOf(eventId) ?? {};
+  const { seriesId = '', original = '' } = parseInstanceId(eventId) ?? {};
   return [indexKey(seriesId), original];
 }
 

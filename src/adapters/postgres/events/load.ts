@@ -14,10 +14,10 @@ import { parseCalendar } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
 import { parseEvent } from '../stored-json.ts';
 import { toEarlierRequest, findRequest } from '../request-records.ts';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';
+import { hasOwnChanges, type EventRecord, parseInstanceId } from '../../../event/model/record.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedChange {
@@ -61,7 +61,7 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
 
 function toLoadRequest(target: ChangeTarget): LoadRequest {
   const { calendar: ref, eventId, seriesId, guests } = target;
-  const [parent, original] = instanceOf(eventId) ? instanceKeys(eventId) : [];
+  const [parent, original] = parseInstanceId(eventId) ? instanceKeys(eventId) : [];
   const ids: EventIds = {
     event: indexKey(eventId),
     series: seriesId === undefined ? undefined : indexKey(seriesId),
@@ -86,7 +86,7 @@ const zoneQuery = (calendarId: string): ShardQuery => ({
 });
 
 function targetLookup(
-  { target: { calendar, divides, iCalUID }, ids }: LoadRequest,
+  { target: { calendar, dividesSeries, iCalUID }, ids }: LoadRequest,
   calendarId: string,
   isOwner = false,
 ): ShardQuery {
@@ -96,7 +96,7 @@ function targetLookup(
     calendarTable: record,
     isOwner,
     ids,
-    divides,
+    divides: dividesSeries,
     countsExceptions: true,
     iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
   });
@@ -104,11 +104,11 @@ function targetLookup(
 
 function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): ShardQuery[] {
   const {
-    target: { calendar, request: earlier, mailsBy },
+    target: { calendar, request: earlier, mailSender },
     guests,
     calendarId,
   } = request;
-  const forMails = mailsBy === undefined ? [] : [findMailCounts(mailsBy)];
+  const forMails = mailSender === undefined ? [] : [findMailCounts(mailSender)];
   return [
     targetLookup(request, calendarId, 'primaryOf' in calendar),
     ...guests.map((guest) => ({ shard: guest, statement: primaryStatement(guest) })),
@@ -172,7 +172,8 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
   const event = recordOf(holder?.key);
   const targetSeries = ids.series === undefined ? undefined : entries.byId.get(ids.series);
   const series = recordOf(holder?.seriesKey ?? targetSeries?.key);
-  const rootKey = holder && holder.seriesKey === null ? holder.key : target.divides ? series?.key : undefined;
+  const rootKey =
+    holder && holder.seriesKey === null ? holder.key : target.dividesSeries ? series?.key : undefined;
   const earlier = rows.otherRows.find(({ kind }) => kind === 'request');
   const zones = new Map([...rows.zones].map(([id, { b }]) => [id, b as string]));
   // A deleted calendar gets no zone, so no entries are written on it.
@@ -182,10 +183,10 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
       calendar: calendar && parseCalendar(calendar.body),
       event,
       series,
-      ofSeries: exceptions.get(rootKey ?? '') ?? [],
-      exceptions:
-        (targetSeries && !(event && changesAnything(event)) && rows.counts.get(targetSeries.key)) || 0,
-      sameUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
+      seriesExceptions: exceptions.get(rootKey ?? '') ?? [],
+      exceptionCount:
+        (targetSeries && !(event && hasOwnChanges(event)) && rows.counts.get(targetSeries.key)) || 0,
+      eventsWithUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
       guests: new Map(
         guests.map(({ guest, calendarId: id, entries: guestEntries }): [string, GuestCalendar] => [
           guest,
@@ -201,7 +202,7 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
           ? parseCalendar(calendar.body).owner
           : (rows.zones.get(id)?.c as string | undefined),
       zoneOf: (id) => zones.get(id),
-      mailRoom: undefined,
+      mailQuota: undefined,
       earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
@@ -247,7 +248,8 @@ function findHomeLookups(
   if (calendarId !== undefined) {
     for (const entry of [...entries.byId.values(), ...entries.uids])
       if (entry.home !== calendarId) addEvent(entry);
-    for (const root of [event, target.divides ? series : undefined]) if (root) addRoot(calendarId, root);
+    for (const root of [event, target.dividesSeries ? series : undefined])
+      if (root) addRoot(calendarId, root);
     addOriginal(calendarId, entries);
     if (series && series.home !== calendarId) add(series.home, series.key, 'count');
   }
@@ -257,7 +259,7 @@ function findHomeLookups(
     if (holder) addRoot(guest.calendarId, holder);
     addOriginal(guest.calendarId, guest.entries);
   }
-  return [...grouped(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
+  return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
     shard: home,
     statement: lookUpHome(home, lookups, ids.original),
     id: `fetch ${rows.sent.size}`,

@@ -104,12 +104,12 @@ export const isSingleQuery = ({
 /** Selects entries of all kinds; exceptions are included to find their series. */
 function singleQueryText(query: EventQuery, terms: Terms): string {
   const { calendar, inRange, startRange, parameter } = terms;
-  const { order, cancelled } = query;
+  const { order, includesCancelled } = query;
   const conditions = [
     `calendar_id = ${calendar}`,
     inRange,
     `(NOT long AND ${startRange} OR long)`,
-    ...(cancelled ? [] : [followsSeries(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
+    ...(includesCancelled ? [] : [followsSeries(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
   ];
   return `SELECT ${selectedColumns(terms, order === 'start' ? 'recurs' : 'false')}
   FROM places WHERE ${conditions.join(' AND ')} LIMIT ${parameter(maxSingleQueryRows, 'bigint')}`;
@@ -224,11 +224,11 @@ const parentKeysText = ({ calendar, inRange }: Terms, ...extraConditions: readon
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', inRange, ...extraConditions].join(' AND ')}`;
 
 function conditionsOfAll(query: EventQuery, { since, visibleChange, parameter }: Terms): string[] {
-  const { cancelled, iCalUID } = query;
+  const { includesCancelled, iCalUID } = query;
   return [
     ...(since === undefined ? [] : [`change > ${since}`, `${visibleChange} > ${since}`]),
     ...(followsSeries(query) ? ['NOT along'] : []),
-    ...(cancelled ? [] : ['NOT cancelled']),
+    ...(includesCancelled ? [] : ['NOT cancelled']),
     ...(iCalUID === undefined ? [] : [`ical_uid = ${parameter(indexKey(iCalUID), 'text')}`]),
   ];
 }

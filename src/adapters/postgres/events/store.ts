@@ -8,18 +8,18 @@ import { findEventsById, findOldestUnsettled } from './events-by-id.ts';
 import { homeIdOf, loadChange } from './load.ts';
 import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
-import { createSharedStoring } from '../group-commit.ts';
+import { createGroupCommit } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import { countMails, parseMailCounts, type MailCaller, remainingMails } from '../mailed.ts';
 import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/store.ts';
-import { rememberRequest } from '../request-records.ts';
+import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { PendingChange, EventStore, SeriesState } from '../../../event/event.store.ts';
-import { storedOf } from '../../../event/model/record.ts';
-import { replaceable } from '../../../event/projection/projection.ts';
+import { storedEventOf } from '../../../event/model/record.ts';
+import { replaceableRecords } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
 import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
@@ -42,11 +42,11 @@ export function createPostgresEventStore({
   outbox,
 }: EventStoreDependencies): EventStore {
   // Concurrent changes of one event wait here, so that they use one connection.
-  const limitByEvent = createKeyedLimit({ atOnce: 1, withinMs: 30_000 });
+  const limitByEvent = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisions = createRevisions(epoch);
-  const store = createSharedStoring(database);
+  const store = createGroupCommit(database);
   const waitingBytes = waitingBytesOf(database);
 
   async function changeEvent<T>({ target, decide }: PendingChange<T>): Promise<T> {
@@ -57,18 +57,18 @@ export function createPostgresEventStore({
     let write: EventWrites = { statements: [], changed: [] };
     let isRetry = false;
     let dropped: readonly Dropped[] = [];
-    const run = ({ free, reserve }: Reservation): Promise<T> =>
+    const run = ({ freeBytes, reserve }: Reservation): Promise<T> =>
       changeInTransaction(database, {
         store,
         async load(read) {
           const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
-          const { mailsBy: caller } = target;
+          const { mailSender: caller } = target;
           if (caller === undefined) return { ...loaded, mailer: undefined };
           const { state, mailRows } = loaded;
           const counts = parseMailCounts(mailRows.find(({ kind }) => kind === 'mailed'));
-          const bytes = free(mail, homeIdOf(state) ?? '');
+          const bytes = freeBytes(mail, homeIdOf(state) ?? '');
           const mailRoom = state.calendar && { bytes, mails: remainingMails(counts, now) };
-          return { ...loaded, state: { ...state, mailRoom }, mailer: { caller, counts } };
+          return { ...loaded, state: { ...state, mailQuota: mailRoom }, mailer: { caller, counts } };
         },
         contentionKey: ({ state }) => homeIdOf(state),
         lock(loaded) {
@@ -77,7 +77,9 @@ export function createPostgresEventStore({
         },
         decide(loaded) {
           const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.state);
-          const isChange = next ? !replaceable(loaded.state, target).includes(next) : added !== undefined;
+          const isChange = next
+            ? !replaceableRecords(loaded.state, target).includes(next)
+            : added !== undefined;
           if (isChange) {
             if (next) deepFreeze(next);
             const unknownIds = [
@@ -97,27 +99,27 @@ export function createPostgresEventStore({
             : { statements: [], changed: [] };
           const mailAddition = isChange
             ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {
-                free,
+                free: freeBytes,
                 mailer: loaded.mailer,
-                roomOf: outboxRules.roomOf,
+                roomOf: outboxRules.capacityOf,
                 now,
               })
             : undefined;
           reserve(mailAddition?.bytes ?? new Map());
           dropped = mailAddition?.dropped ?? [];
           const extraStatements = [
-            ...rememberRequest(request, { database, outcome, now, kind: 'event' }),
+            ...storeRequest(request, { database, outcome, now, kind: 'event' }),
             ...(mailAddition?.statements ?? []),
           ];
           return {
             statements: [...write.statements, ...extraStatements],
-            parts: extraStatements.length === 0 ? write.parts : undefined,
+            split: extraStatements.length === 0 ? write.split : undefined,
             result: decided,
           };
         },
       });
     const result = await limitByEvent(seriesId ?? eventId, () =>
-      waitingBytes.change(outboxRules.roomOf, run),
+      waitingBytes.runChange(outboxRules.capacityOf, run),
     );
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
@@ -132,7 +134,7 @@ export function createPostgresEventStore({
       return rows.map(({ body, series }) =>
         body === null
           ? undefined
-          : storedOf(parseEvent(body), series === null ? undefined : parseEvent(series)),
+          : storedEventOf(parseEvent(body), series === null ? undefined : parseEvent(series)),
       );
     },
 
@@ -146,7 +148,7 @@ export function createPostgresEventStore({
       return revisions.safeRevision(revision, unsettled);
     },
 
-    eventsBehind: (calendarId, eventId, limit) => findEventsAfter(database, calendarId, eventId, limit),
+    eventsAfter: (calendarId, eventId, limit) => findEventsAfter(database, calendarId, eventId, limit),
 
     exceptionsOf: (series) => findExceptions(database, series),
 
@@ -160,10 +162,10 @@ export function createPostgresEventStore({
 }
 
 interface MailWriteContext {
-  readonly free: Reservation['free'];
+  readonly free: Reservation['freeBytes'];
   /** Caller whose mails are counted; absent where no limit applies. */
   readonly mailer: MailCaller | undefined;
-  readonly roomOf: OutboxRules['roomOf'];
+  readonly roomOf: OutboxRules['capacityOf'];
   readonly now: number;
 }
 
@@ -175,7 +177,7 @@ function writeMails(
 ): OutboxAddition {
   const rules: OutboxRules = {
     destinationsOf: () => [mail],
-    roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }),
+    capacityOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }),
     onDropped: () => undefined,
   };
   const added = addToOutbox(home, mails, { freeBytes: free, rules, now });

@@ -12,10 +12,14 @@ import {
 } from './entries.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
-import { additions, type ChangedException, replaceable } from '../../../event/projection/projection.ts';
+import {
+  replacementsForNew,
+  type ChangedException,
+  replaceableRecords,
+} from '../../../event/projection/projection.ts';
 
 export interface EventWrites extends Writes {
   /** Calendars on which the change is visible. */
@@ -32,7 +36,7 @@ export function buildChange(
   if (!next) return buildAdditions(added ? [added] : [], loaded.zones);
   const { state, exceptionRevisions, exceptions: ofSeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
-  const before = replaceable(state, target).find(({ key }) => key === next.key);
+  const before = replaceableRecords(state, target).find(({ key }) => key === next.key);
   const series = next.instance && state.series;
   const previousExceptions = ofSeries.get(next.key) ?? [];
   const { exceptions, dropped, rows } = projectRows(
@@ -40,7 +44,7 @@ export function buildChange(
     zones,
   );
   const allRows = added
-    ? [...rows, ...additions(added).flatMap((addition) => projectRows(addition, zones).rows)]
+    ? [...rows, ...replacementsForNew(added).flatMap((addition) => projectRows(addition, zones).rows)]
     : rows;
   const home = homeOfRecord(next, series);
   const replacement: StoredReplacement | undefined = before && [
@@ -83,7 +87,7 @@ export function buildChange(
   ];
   return {
     statements,
-    parts:
+    split:
       isSingle && split
         ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...split() })
         : undefined,
@@ -92,7 +96,7 @@ export function buildChange(
 }
 
 export function buildAdditions(added: readonly SeriesState[], zones: LoadedChange['zones']): EventWrites {
-  const rows = added.flatMap(additions).flatMap((addition) => projectRows(addition, zones).rows);
+  const rows = added.flatMap(replacementsForNew).flatMap((addition) => projectRows(addition, zones).rows);
   return {
     statements: [
       ...insertEvents(added.flatMap((series) => toNewEvents(series, series.record.homeId))),
@@ -200,7 +204,7 @@ interface NewEvent {
 const maxRows = 200;
 
 const insertEvents = (added: readonly NewEvent[]): Statement[] =>
-  [...grouped(added, ({ home }) => home).values()].flatMap((homeEvents) =>
+  [...groupByKey(added, ({ home }) => home).values()].flatMap((homeEvents) =>
     chunks(homeEvents, maxRows).map((rows) =>
       insertRows(
         'insert events',

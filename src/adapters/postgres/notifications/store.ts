@@ -1,7 +1,7 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { changeInTransaction, withRowCountCheck, lookupKey, queryByKeys } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import { deepFreeze, grouped } from '../../../core/patch.ts';
+import { deepFreeze, groupByKey } from '../../../core/patch.ts';
 import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
 import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } from '../outbox/store.ts';
-import { toEarlierRequest, findRequest, rememberRequest } from '../request-records.ts';
+import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 
 const maxAgeMs = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
       };
     },
 
-    async readBehind(topic, position, limit) {
+    async readAfter(topic, position, limit) {
       const rows =
         await database.query(sql`/* messages behind */ SELECT seq, previous, id, topic, ordering_key, attributes, data FROM published
     WHERE topic = ${topic} AND seq > ${position} ORDER BY seq LIMIT ${limit}`);
@@ -83,7 +83,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
   clock: Clock,
   rules: NotificationStoreRules = {},
 ): NotificationStore<N> {
-  const { roomOf } = { ...defaultOutboxRules, ...rules.outbox };
+  const { capacityOf } = { ...defaultOutboxRules, ...rules.outbox };
   return {
     async notifications(buckets) {
       const rows = await queryByKeys(
@@ -92,7 +92,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
         (bucket) =>
           sql`/* notifications */ SELECT bucket, body FROM notifications WHERE bucket = ${bucket} ORDER BY position`,
       );
-      const byBucket = grouped(rows, ({ bucket }) => bucket as string);
+      const byBucket = groupByKey(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (byBucket.get(bucket) ?? []).map(({ body }) => parseRecord<N>(body)));
     },
 
@@ -108,24 +108,26 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, dropped } = await waitingBytesOf(database).change(roomOf, ({ free, reserve }) =>
-        changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
-          load: (read) => loadBucket<N>(read, target, now),
-          contentionKey: () => target.bucket,
-          lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
-          decide(loaded) {
-            if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
-            const change = decide(loaded.state) as NotificationChange<N, T>;
-            const outbox = { freeBytes: free, rules: rules.outbox, now };
-            const { statements, dropped, bytes } = writeChange(target, change, loaded, {
-              database,
-              outbox,
-              bytesPerCaller: rules.requests?.bytesPerCaller,
-            });
-            reserve(bytes);
-            return { statements, result: { result: change.result, dropped } };
-          },
-        }),
+      const { result, dropped } = await waitingBytesOf(database).runChange(
+        capacityOf,
+        ({ freeBytes, reserve }) =>
+          changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
+            load: (read) => loadBucket<N>(read, target, now),
+            contentionKey: () => target.bucket,
+            lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
+            decide(loaded) {
+              if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
+              const change = decide(loaded.state) as NotificationChange<N, T>;
+              const outbox = { freeBytes: freeBytes, rules: rules.outbox, now };
+              const { statements, dropped, bytes } = writeChange(target, change, loaded, {
+                database,
+                outbox,
+                bytesPerCaller: rules.requests?.bytesPerCaller,
+              });
+              reserve(bytes);
+              return { statements, result: { result: change.result, dropped } };
+            },
+          }),
       );
       for (const items of dropped) rules.outbox?.onDropped?.(items);
       return result;
@@ -156,7 +158,7 @@ function writeChange<N extends StoredNotification, T>(
   const changes = [
     ...(remove === undefined ? [] : removeNotification(bucket, remove, state?.existing ?? [])),
     ...(insert ? insertNotification(bucket, insert, version + 1) : []),
-    ...rememberRequest(request, { database, outcome, now: outbox.now, kind: 'notification', bytesPerCaller }),
+    ...storeRequest(request, { database, outcome, now: outbox.now, kind: 'notification', bytesPerCaller }),
     ...outboxAddition.statements,
   ];
   if (changes.length === 0) return outboxAddition;

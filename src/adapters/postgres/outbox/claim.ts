@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { deepFreeze, grouped } from '../../../core/patch.ts';
-import { alternate, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
+import { deepFreeze, groupByKey } from '../../../core/patch.ts';
+import { interleave, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryShardRows } from '../everywhere.ts';
 
@@ -21,7 +21,7 @@ export async function findCandidates(
   failingFirst: ReadonlySet<string>,
   now: number,
 ): Promise<readonly ClaimCandidate[]> {
-  const queuesByDestination = grouped(
+  const queuesByDestination = groupByKey(
     await findReadyQueues(database, capacities, now),
     ({ destination }) => destination as string,
   );
@@ -30,8 +30,8 @@ export async function findCandidates(
     const failing = rows.filter((row) => row.failing).slice(0, maxFailing);
     const healthy = rows.filter((row) => !row.failing);
     const queues = failingFirst.has(destination)
-      ? alternate(failing, healthy, limit)
-      : alternate(healthy, failing, limit);
+      ? interleave(failing, healthy, limit)
+      : interleave(healthy, failing, limit);
     return queues
       .flatMap(candidatesOf)
       .sort((a, b) => a.round - b.round)
@@ -98,7 +98,7 @@ export const claimStatements = (
   candidates: readonly ClaimCandidate[],
   { session, now, until }: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] =>
-  [...grouped(candidates, ({ bucket }) => bucket)].map(([owner, ownCandidates]) => {
+  [...groupByKey(candidates, ({ bucket }) => bucket)].map(([owner, ownCandidates]) => {
     const queues = ownCandidates.filter(({ round }) => round === 0);
     const values = [
       owner,

@@ -1,10 +1,10 @@
 import { type Database, sql } from '../database.ts';
 import pg from 'pg';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
   Backlog,
-  BacklogPart,
+  BacklogFilter,
   DestinationState,
   DestinationStates,
   Outbox,
@@ -18,7 +18,7 @@ import type { ClaimSession } from './session.ts';
 import { giveUp, settleForOwner } from './settle.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
-async function readBacklog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
+async function readBacklog(database: Database, which: BacklogFilter | undefined): Promise<Backlog> {
   await assertPrimary(database);
   const condition = destinationCondition(which);
   const rows = await queryShardRows(database, ['deliveries'], (table) => ({
@@ -46,7 +46,7 @@ async function assertPrimary(database: Database): Promise<void> {
 }
 
 /** Condition with literals instead of parameters, so that partial indexes apply. */
-function destinationCondition(which: BacklogPart | undefined): string {
+function destinationCondition(which: BacklogFilter | undefined): string {
   if (!which) return '';
   return 'only' in which
     ? `WHERE destination = ${pg.escapeLiteral(which.only)}`
@@ -120,7 +120,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(
     async settle(settlements) {
       const now = clock();
       const unsettled = await mapInParallel(
-        [...grouped(settlements, ({ owner }) => owner)],
+        [...groupByKey(settlements, ({ owner }) => owner)],
         async ([owner, ownSettlements]): Promise<readonly Settlement[]> =>
           unlessUnavailable(
             settleForOwner(database, owner, ownSettlements, now).then(() => []),

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../core/runtime/log.ts';
-import { lookEverywhere, queryShardRows } from '../everywhere.ts';
+import { queryShards, queryShardRows } from '../everywhere.ts';
 
 /** The database session that owns a relay's claims: other relays take over when it ends. Needs a pooler that does not share sessions. */
 export interface ClaimSession {
@@ -117,7 +117,7 @@ async function findClaimingSessions(database: Database): Promise<readonly number
 
 /** Ends the claims of a session, owner by owner; false where some may be left. */
 async function endClaims(database: Database, session: number): Promise<boolean> {
-  const { rows, complete } = await lookEverywhere(database, ['deliveries'], (table) => ({
+  const { rows, isComplete } = await queryShards(database, ['deliveries'], (table) => ({
     title: 'owners with claims of a session',
     text: `SELECT DISTINCT bucket FROM ${table('deliveries')} d WHERE session = ${session}`,
   }));
@@ -126,5 +126,5 @@ async function endClaims(database: Database, session: number): Promise<boolean> 
       sql`/* end claims of a session */ UPDATE deliveries SET held_until = 0, session = NULL
         WHERE bucket = ${bucket} AND session = ${session}`,
     );
-  return complete;
+  return isComplete;
 }

@@ -1,13 +1,13 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import pg from 'pg';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import {
   countDropped,
   deliveryKey,
-  droppedOf,
+  droppedItemOf,
   type Dropped,
-  type GiveUp,
-  type Outcome,
+  type DropRequest,
+  type SettlementOutcome,
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../everywhere.ts';
@@ -17,7 +17,8 @@ import { topicChannel } from '../listen.ts';
 import { servedSeconds } from './claim.ts';
 import { waitingBytesOf } from './store.ts';
 
-const isRelease = (outcome: Outcome): outcome is Exclude<Outcome, string> => typeof outcome === 'object';
+const isRelease = (outcome: SettlementOutcome): outcome is Exclude<SettlementOutcome, string> =>
+  typeof outcome === 'object';
 
 /** Settles deliveries of an owner. Appends to a topic's log hold an advisory lock until commit, so that positions become visible in order. */
 export async function settleForOwner(
@@ -76,23 +77,23 @@ const toItemKey = ({ id, destination }: Row): ItemKey => ({
 function subtractBytes(database: Database, owner: string, deletedRows: readonly Row[]): void {
   const waitingBytes = waitingBytesOf(database);
   for (const { destination, bytes } of deletedRows)
-    waitingBytes.added(destination as string, owner, -(bytes as number));
+    waitingBytes.addBytes(destination as string, owner, -(bytes as number));
 }
 
 /** Deletes old unclaimed deliveries, owner by owner. Skips owners whose node is unavailable. */
 export async function giveUp(
   database: Database,
-  { storedBy, destination, limit }: GiveUp,
+  { storedUntil, destination, limit }: DropRequest,
   now: number,
 ): Promise<readonly Dropped[]> {
   const idle = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
-    text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedBy} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
+    text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
   const oldest = idle.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
   const dropped: Dropped[] = [];
-  for (const [owner, rows] of grouped(oldest, ({ bucket }) => bucket as string))
+  for (const [owner, rows] of groupByKey(oldest, ({ bucket }) => bucket as string))
     dropped.push(...(await unlessUnavailable(giveUpForOwner(database, owner, rows, now), [])));
   return dropped;
 }
@@ -124,7 +125,7 @@ async function giveUpForOwner(
   subtractBytes(database, owner, deletedRows);
   return countDropped(
     deletedRows.map(({ destination, topic, attributes }) =>
-      droppedOf(destination as string, {
+      droppedItemOf(destination as string, {
         ...(topic !== null && { topic: topic as string }),
         attributes: JSON.parse(attributes as string) as Record<string, string>,
       }),

@@ -2,17 +2,17 @@ import { type Database, sql, type Statement } from '../database.ts';
 import pg from 'pg';
 import { queryShardRows } from '../everywhere.ts';
 import { insertRows } from '../transaction.ts';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import {
-  byDestination,
+  groupByDestination,
   countDropped,
   defaultOutboxRules,
   type Dropped,
-  droppedOf,
+  droppedItemOf,
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
-  sizesOf,
+  itemSizes,
 } from '../../../outbox/outbox.store.ts';
 
 /** A row of `deliveries`: an item that waits for a destination. The column `bucket` is the owner. */
@@ -29,7 +29,7 @@ interface ItemRow {
 }
 
 export interface OutboxContext {
-  readonly freeBytes: Reservation['free'];
+  readonly freeBytes: Reservation['freeBytes'];
   readonly rules?: Partial<OutboxRules> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -48,28 +48,30 @@ export function addToOutbox(
   items: readonly OutboxItem[],
   { freeBytes, rules, now }: OutboxContext,
 ): OutboxAddition {
-  const { roomOf: capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
+  const { capacityOf: capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: Dropped[] = [];
   const bytes = new Map<string, number>();
-  const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, ownItems]): ItemRow[] => {
-    const sizes = sizesOf(ownItems);
-    const sum = sizes.reduce((total, size) => total + size, 0);
-    if (sum > freeBytes(destination, owner)) {
-      if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-      dropped.push(...countDropped(ownItems.map((item) => droppedOf(destination, item))));
-      return [];
-    }
-    for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, sum);
-    return ownItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
-      destination,
-      id,
-      topic,
-      ordering_key: orderingKey,
-      attributes,
-      data,
-      bytes: sizes[index] as number,
-    }));
-  });
+  const rows = [...groupByDestination(items, destinationsOf)].flatMap(
+    ([destination, ownItems]): ItemRow[] => {
+      const sizes = itemSizes(ownItems);
+      const sum = sizes.reduce((total, size) => total + size, 0);
+      if (sum > freeBytes(destination, owner)) {
+        if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+        dropped.push(...countDropped(ownItems.map((item) => droppedItemOf(destination, item))));
+        return [];
+      }
+      for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, sum);
+      return ownItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
+        destination,
+        id,
+        topic,
+        ordering_key: orderingKey,
+        attributes,
+        data,
+        bytes: sizes[index] as number,
+      }));
+    },
+  );
   return {
     statements: rows.length === 0 ? [] : insertItems(owner, withSharedBodies(rows), now),
     dropped,
@@ -78,7 +80,7 @@ export function addToOutbox(
 }
 
 function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
-  const byBody = grouped(rows, ({ data }) => data);
+  const byBody = groupByKey(rows, ({ data }) => data);
   return rows.map((row) => {
     const [first, ...otherRows] = byBody.get(row.data) as [ItemRow, ...ItemRow[]];
     return otherRows.length === 0 || row.data === '' ? row : { ...row, body_id: first.id };
@@ -88,7 +90,7 @@ function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
 /** Inserts items. Queues are locked in key order and number their items in order of storage. */
 function insertItems(owner: string, rows: readonly ItemRow[], now: number): Statement[] {
   const queues = [
-    ...grouped(rows, ({ destination, ordering_key: key }) => JSON.stringify([destination, key])).values(),
+    ...groupByKey(rows, ({ destination, ordering_key: key }) => JSON.stringify([destination, key])).values(),
   ].sort(
     ([a], [b]) => compareBytes(a.destination, b.destination) || compareBytes(a.ordering_key, b.ordering_key),
   );
@@ -132,7 +134,7 @@ export const dropUnusedBodies: Statement = sql`/* delete unused bodies */ DELETE
 
 type Sums = Map<string, number>;
 type Bytes = ReadonlyMap<string, number>;
-type CapacityOf = OutboxRules['roomOf'];
+type CapacityOf = OutboxRules['capacityOf'];
 
 /** Key of the bytes waiting for a destination, of one owner or of all. */
 export const sumKey = (destination: string, owner?: string): string => JSON.stringify([destination, owner]);
@@ -144,12 +146,12 @@ export const sumKey = (destination: string, owner?: string): string => JSON.stri
  */
 interface WaitingBytes {
   /** Counts stored bytes, or with a negative number deleted ones. */
-  added(destination: string, owner: string, bytes: number): void;
-  change<T>(capacityOf: CapacityOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
+  addBytes(destination: string, owner: string, bytes: number): void;
+  runChange<T>(capacityOf: CapacityOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
 export interface Reservation {
-  readonly free: (destination: string, owner: string) => number;
+  readonly freeBytes: (destination: string, owner: string) => number;
   /** Counts bytes about to be stored; a repeated decision replaces the earlier reservation. */
   readonly reserve: (bytes: Bytes) => void;
 }
@@ -214,8 +216,8 @@ export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Byt
   }
 
   return {
-    added: addBytes,
-    async change(capacityOf, make) {
+    addBytes: addBytes,
+    async runChange(capacityOf, make) {
       await refresh(capacityOf);
       let reserved: Bytes = new Map();
       const countReserved = (sign: 1 | -1, sets: readonly Sums[]): void => {
@@ -223,7 +225,7 @@ export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Byt
       };
       try {
         const result = await make({
-          free(destination, owner) {
+          freeBytes(destination, owner) {
             const { bytes, bytesPerOwner } = capacityOf(destination);
             const bytesOf = (key: string): number => knownSums.get(key) ?? 0;
             return Math.max(

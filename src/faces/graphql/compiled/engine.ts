@@ -5,7 +5,7 @@ import type { GatewayContext, RootOutcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
-import { compilePlan, isPromise, NotCompiled, type Plan, type CompiledRoot } from './writer.ts';
+import { compilePlan, isPromise, NotCompiledError, type Plan, type CompiledRoot } from './writer.ts';
 
 /** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';
@@ -21,7 +21,7 @@ export function createCompiledEngine(
     try {
       operation.plan = compilePlan(schema, operation);
     } catch (error) {
-      if (!(error instanceof NotCompiled)) throw error;
+      if (!(error instanceof NotCompiledError)) throw error;
       operation.plan = 'not compiled';
     }
   };

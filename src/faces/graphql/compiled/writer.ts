@@ -33,7 +33,7 @@ import {
 } from '../request/selected-fields.ts';
 
 /** Thrown for documents that the compiler does not support; graphql-js runs them instead. */
-export class NotCompiled extends Error {}
+export class NotCompiledError extends Error {}
 
 /** A field of the response, and the selections that merge into it. */
 interface ResponseField {
@@ -66,7 +66,7 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const definition = type.getFields()[name];
   if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name)
-    throw new NotCompiled(`the field ${name}`);
+    throw new NotCompiledError(`the field ${name}`);
   return definition;
 }
 
@@ -123,12 +123,12 @@ const writerOf = (type: GraphQLOutputType, fields: readonly ResponseField[]): Wr
 function valueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): Write {
   if (isListType(type)) return listWriter(writerOf(type.ofType, fields));
   if (isLeafType(type)) return leafWriter(type);
-  if (!isObjectType(type)) throw new NotCompiled(`the type ${String(type)}`);
+  if (!isObjectType(type)) throw new NotCompiledError(`the type ${String(type)}`);
   return objectWriter(fieldWriters(type, fields));
 }
 
 function fieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[]): FieldWriter[] {
-  if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
+  if (type.isTypeOf) throw new NotCompiledError('a type that is asked about its values');
   return fields.map(({ definition, key, path, fields: below }, index): FieldWriter => {
     const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
     if (definition === TypeNameMetaFieldDef)
@@ -138,7 +138,7 @@ function fieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[])
       return { name: definition.name, head, write: failWrite, writeChunks, edgePath: path };
     }
     if (!hasDefaultResolver(definition))
-      throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
+      throw new NotCompiledError(`the resolver of ${type.name}.${definition.name}`);
     const { name, type: fieldType } = definition;
     if (hasEdgesBelow(below))
       return { name, head, write: failWrite, writeChunks: chunkWriter({ definition, fields: below }) };
@@ -328,8 +328,8 @@ export function compilePlan(
     operation.operation === OperationTypeNode.SUBSCRIPTION
       ? undefined
       : schema.getRootType(operation.operation);
-  if (!type) throw new NotCompiled('a subscription');
-  if (conditionNames.length > maxConditions) throw new NotCompiled('many conditions');
+  if (!type) throw new NotCompiledError('a subscription');
+  if (conditionNames.length > maxConditions) throw new NotCompiledError('many conditions');
   const variants = new Map<string, readonly CompiledRoot[]>();
   const rootsFor = (variables: Variables): readonly CompiledRoot[] => {
     // A variable with a default may be null, an error that graphql-js reports.
@@ -358,9 +358,9 @@ function rootOf(field: ResponseField, type: GraphQLObjectType) {
   const { key, selectedBy, definition } = field;
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
-  if (!resolve) throw new NotCompiled('a root field without a resolver');
+  if (!resolve) throw new NotCompiledError('a root field without a resolver');
   if (!isTypeName && isNonNullType(definition.type))
-    throw new NotCompiled('a root field that must not be null');
+    throw new NotCompiledError('a root field that must not be null');
   return {
     key,
     head: `${JSON.stringify(key)}:`,

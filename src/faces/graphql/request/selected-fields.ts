@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { grouped } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/patch.ts';
 import type { FieldSelection, Selected } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 
@@ -173,7 +173,7 @@ const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' 
 
 /** Groups fields by response key, in response order (GraphQL, section 6.3.2). */
 export const fieldsByKey = (fields: readonly SelectedField[]): [SelectedField, ...SelectedField[]][] => [
-  ...grouped(fields, ({ key }) => key).values(),
+  ...groupByKey(fields, ({ key }) => key).values(),
 ];
 
 /** Evaluates the conditions of a field for an object of this type; without `type`, type conditions are ignored. */
@@ -231,15 +231,15 @@ export function selectionBelow(
     .flatMap(({ fields }) => fields)
     .filter((field) => isIncluded(field, variables) && !fieldName(field).startsWith('__'));
   const fields = new Map<string, FieldSelection>();
-  for (const [name, group] of grouped(below, fieldName)) {
+  for (const [name, group] of groupByKey(below, fieldName)) {
     const edge = operation.edges?.get(group[0]);
     if (edge) for (const name of edge.requiredFields) fields.set(name, wholeSelection);
     else fields.set(name, selectionBelow(operation, group, variables));
   }
-  return { whole: sameKey.some(({ fields }) => fields.length === 0), fields };
+  return { isWhole: sameKey.some(({ fields }) => fields.length === 0), fields };
 }
 
-const wholeSelection: FieldSelection = { whole: true, fields: new Map() };
+const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Returns the type that a field is selected on: that of the innermost fragment around it, or else its parent's type. */
 export function typeAround(

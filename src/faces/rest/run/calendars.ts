@@ -3,7 +3,7 @@ import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
 import { type Fields, isFields } from '../../../core/patch.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import { written } from '../../../google/write.ts';
+import { writeResource } from '../../../google/write.ts';
 import type { MethodResult, MethodCall, Run } from '../method.ts';
 import { paginate, syncIssues, withEtag } from './lists.ts';
 import { addConstants } from './operation.ts';
@@ -165,7 +165,7 @@ export const listCalendars: Run = async (call) => {
   );
   const { entries, ...next } = paginate(visible, call, ({ id }) => String(id), 100);
   const items = await mapInTurns(entries, (calendar) =>
-    addConstants('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)),
+    addConstants('CalendarListEntry', writeResource(schemas, 'CalendarListEntry', calendar)),
   );
   // The calendar's own etag does not cover the fields that depend on the caller.
   return withEtag({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [

@@ -2,11 +2,11 @@ import type { Fields } from '../../../core/patch.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
-import { partOf, select } from '../../../google/partial.ts';
-import { eventWriter, instantOf } from '../../../google/write.ts';
+import { fieldMaskOf, selectFields } from '../../../google/partial.ts';
+import { eventWriter, parseRfc3339 } from '../../../google/write.ts';
 import { listEtag } from '../answer.ts';
 import type { MethodResult, MethodCall, Run } from '../method.ts';
-import { RestFault } from '../errors.ts';
+import { RestError } from '../errors.ts';
 import { nextPage, withEtag, type OperationPage } from './lists.ts';
 
 interface EventPage extends OperationPage {
@@ -84,8 +84,8 @@ async function isInRange(event: Fields, { args, operation }: MethodCall): Promis
     boundOf(event.start ?? event.originalStartTime, -1),
     boundOf(event.end ?? event.originalStartTime, 1),
   ];
-  const from = Math.max(start, requested.timeMin === undefined ? start : instantOf(requested.timeMin));
-  const to = Math.min(end, requested.timeMax === undefined ? end : instantOf(requested.timeMax));
+  const from = Math.max(start, requested.timeMin === undefined ? start : parseRfc3339(requested.timeMin));
+  const to = Math.min(end, requested.timeMax === undefined ? end : parseRfc3339(requested.timeMax));
   if (from >= to) return false;
   const [timeMin, timeMax] = [from, to].map((instant) => new Date(instant).toISOString());
   const { value } = await operation('instances', { ...args, first: 2500, timeMin, timeMax });
@@ -97,7 +97,7 @@ function boundOf(time: unknown, direction: 1 | -1): number {
   const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
   return dateTime === undefined
     ? Date.parse(`${date}T00:00:00Z`) + direction * 86_400_000
-    : instantOf(dateTime) + direction * 1000;
+    : parseRfc3339(dateTime) + direction * 1000;
 }
 
 const invalidOriginalStart: Issue = {
@@ -111,7 +111,7 @@ const invalidOriginalStart: Issue = {
 function formatOriginalStart(text: string): string | undefined {
   if (isDate(text)) return text.replaceAll('-', '');
   if (!parseDateTime(text)?.offset) return undefined;
-  return `${new Date(instantOf(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  return `${new Date(parseRfc3339(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 /** Builds the result of a page. `edges`: the entries to return. */
@@ -146,7 +146,7 @@ async function writeEvents(
   };
   const write = eventWriter(schemas, parameters.timeZone);
   if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, write) });
-  const part = partOf(fields).at('items');
+  const part = fieldMaskOf(fields).at('items');
   const items =
     part && (await mapInTurns(events, part.whole ? write : eventWriter(schemas, parameters.timeZone, part)));
   const etag = listEtag(
@@ -154,7 +154,7 @@ async function writeEvents(
     events.map((event) => (event as Fields).etag ?? write(event)),
   );
   return {
-    json: { ...(await select(fields, { ...envelope, etag })), ...(items && { items }) },
+    json: { ...(await selectFields(fields, { ...envelope, etag })), ...(items && { items }) },
     etagOfWhole: etag,
   };
 }
@@ -162,6 +162,6 @@ async function writeEvents(
 /** Deletes an event. Returns 410 for a deleted event, as the official API does. */
 export const deleteEvent: Run = async (call) => {
   const { warnings, unchanged } = await call.operation(call.row.operation, call.args);
-  if (unchanged) throw new RestFault(410, 'deleted', 'The event has been deleted already.');
+  if (unchanged) throw new RestError(410, 'deleted', 'The event has been deleted already.');
   return { warnings };
 };

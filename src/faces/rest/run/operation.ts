@@ -1,6 +1,6 @@
 import type { Fields } from '../../../core/patch.ts';
-import { partOf } from '../../../google/partial.ts';
-import { eventWriter, written } from '../../../google/write.ts';
+import { fieldMaskOf } from '../../../google/partial.ts';
+import { eventWriter, writeResource } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
 
 /** Runs the operation of a method once, and returns its value. */
@@ -9,10 +9,10 @@ export const runOperation: Run = async ({ row, schemas, args, parameters, fields
   const { value, warnings } = await operation(row.operation, args);
   if (schema === undefined) return { warnings };
   if (schema !== 'Event')
-    return { json: addConstants(schema, written(schemas, schema, value as object)), warnings };
+    return { json: addConstants(schema, writeResource(schemas, schema, value as object)), warnings };
   const { etag } = value as { readonly etag: string };
   return {
-    json: eventWriter(schemas, parameters.timeZone, fields && partOf(fields))(value as object),
+    json: eventWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
     ...(fields && { etagOfWhole: etag }),
     warnings,
   };

@@ -1,5 +1,5 @@
 import { errorOf, type Issue } from '../../../core/errors.ts';
-import { written } from '../../../google/write.ts';
+import { writeResource } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
 import { nextPage, type OperationPage } from './lists.ts';
 
@@ -8,7 +8,7 @@ export const listNotifications: Run = async (call) => {
   return {
     json: {
       kind: 'storage#notifications',
-      items: (value as readonly object[]).map((item) => written(call.schemas, 'Notification', item)),
+      items: (value as readonly object[]).map((item) => writeResource(call.schemas, 'Notification', item)),
     },
   };
 };
@@ -41,7 +41,7 @@ export const listBuckets: Run = async (call) => {
         json: {
           kind: 'storage#buckets',
           ...nextPage({ edges, hasNextPage }, call),
-          items: edges.map(({ node }) => written(schemas, 'Bucket', node)),
+          items: edges.map(({ node }) => writeResource(schemas, 'Bucket', node)),
         },
       };
     }
@@ -52,7 +52,7 @@ export const listBuckets: Run = async (call) => {
 /** Reads a bucket, and checks the preconditions on its metageneration. */
 export const readBucket: Run = async ({ args, parameters, schemas, operation }) => {
   const { value } = await operation('bucket', args);
-  const json = written(schemas, 'Bucket', value as object);
+  const json = writeResource(schemas, 'Bucket', value as object);
   const { ifMetagenerationMatch: required, ifMetagenerationNotMatch: known } = parameters;
   if (required !== undefined && required !== json.metageneration)
     throw errorOf('PRECONDITION_FAILED', [otherMetageneration], { etag: String(json.etag) });

@@ -2,10 +2,10 @@ import { demoNow, tokenFor } from '../../../harness.ts';
 import { eventually } from '../../../eventually.ts';
 import { AppError } from '../../../../src/core/errors.ts';
 import { apis } from '../../../../src/faces/rest/face.ts';
-import { batchEndpoints, maxHeld } from '../../../../src/faces/rest/batch.ts';
+import { batchEndpoints, maxHeldCharacters } from '../../../../src/faces/rest/batch.ts';
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
-import { maxLength } from '../../../../src/core/json.ts';
+import { maxResponseCharacters } from '../../../../src/core/json.ts';
 import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
 /** Parses the parts of a batch response. */
@@ -236,7 +236,9 @@ describe('the parts of a batch', () => {
 
   test('are not run once the responses before them reach the maximum length', async () => {
     const ran: string[] = [];
-    const run = batchRunner((path) => Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxLength : 1)));
+    const run = batchRunner((path) =>
+      Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxResponseCharacters : 1)),
+    );
     const body = await run(['/a', '/b', '/c', '/d']);
     expect(ran).toEqual(['/a', '/b']);
     expect(body.match(/tooLong/g)).toHaveLength(2);
@@ -247,10 +249,12 @@ describe('the parts of a batch', () => {
     const run = batchRunner((path) =>
       path === '/wait'
         ? new Promise((resolve) => releases.push(() => resolve('end')))
-        : Promise.resolve(path === '/long' ? 'x'.repeat(maxLength) : 'x'),
+        : Promise.resolve(path === '/long' ? 'x'.repeat(maxResponseCharacters) : 'x'),
     );
     const isRefused = async () => (await run(['/long', '/short'])).includes('backendError');
-    const waiting = Array.from({ length: maxHeld / maxLength }, () => run(['/long', '/wait']));
+    const waiting = Array.from({ length: maxHeldCharacters / maxResponseCharacters }, () =>
+      run(['/long', '/wait']),
+    );
     await eventually(async () => expect(releases).toHaveLength(waiting.length));
     expect(await isRefused()).toBe(true);
     for (const end of releases) end();

@@ -1,4 +1,4 @@
-import { RestFault } from '../../../../src/faces/rest/errors.ts';
+import { RestError } from '../../../../src/faces/rest/errors.ts';
 import { parseBatch as parseBytes, type BatchPart } from '../../../../src/faces/rest/multipart.ts';
 import { anyCharacter, fc } from '../../../property.ts';
 
@@ -13,7 +13,7 @@ const parseError = (body: string | Buffer, contentType = type): string | undefin
   try {
     parseBatch(contentType, body);
   } catch (error) {
-    if (error instanceof RestFault && error.status === 400) return error.message;
+    if (error instanceof RestError && error.status === 400) return error.message;
     throw error;
   }
   return undefined;

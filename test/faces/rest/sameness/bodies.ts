@@ -1,4 +1,4 @@
-import type { Shown } from '../../../event/event.harness.ts';
+import type { EventJson } from '../../../event/event.harness.ts';
 import type { Args } from '../../../random/operation.ts';
 import { conferenceTypes } from './requests.ts';
 
@@ -48,8 +48,8 @@ function omitDefaults(value: unknown, name: string): unknown {
   return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
 }
 
-function eventResource(event: Shown): Shown {
-  const { callLink, conferenceData, ...rest } = omitDefaults(event, 'event') as Shown;
+function eventResource(event: EventJson): EventJson {
+  const { callLink, conferenceData, ...rest } = omitDefaults(event, 'event') as EventJson;
   return {
     ...rest,
     ...(callLink !== undefined && { hangoutLink: callLink }),
@@ -69,38 +69,39 @@ function withOfficialTypes(value: unknown): unknown {
   );
 }
 
-const pickFields = (value: Shown, names: readonly string[]): Shown =>
+const pickFields = (value: EventJson, names: readonly string[]): EventJson =>
   Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 
 const calendarFields = ['kind', 'etag', 'id', 'summary', 'timeZone', 'description', 'location'] as const;
-const calendarResource = (calendar: Shown): Shown =>
+const calendarResource = (calendar: EventJson): EventJson =>
   pickFields(omitDefaults(calendar, 'calendar'), calendarFields);
 
 const entryFields = [...calendarFields, 'backgroundColor', 'accessRole', 'primary', 'defaultReminders'];
 
-const calendarEntry = (calendar: Shown): Shown => ({
+const calendarEntry = (calendar: EventJson): EventJson => ({
   defaultReminders: [],
   ...pickFields(omitDefaults(calendar, 'calendar'), entryFields),
   kind: 'calendar#calendarListEntry',
   selected: true,
 });
 
-function bucketResource(bucket: Shown): Shown {
-  const { project: _project, managers: _managers, ...rest } = omitDefaults(bucket, 'bucket') as Shown;
+function bucketResource(bucket: EventJson): EventJson {
+  const { project: _project, managers: _managers, ...rest } = omitDefaults(bucket, 'bucket') as EventJson;
   return rest;
 }
 
-const notificationResource = (notification: Shown): Shown => omitDefaults(notification, 'notification');
+const notificationResource = (notification: EventJson): EventJson =>
+  omitDefaults(notification, 'notification');
 
 /** An ACL rule without its etag, which GraphQL does not have. */
-const aclRule = (email: string, role: string): Shown => ({
+const aclRule = (email: string, role: string): EventJson => ({
   kind: 'calendar#aclRule',
   id: `user:${email}`,
   scope: { type: 'user', value: email },
   role,
 });
 
-const busyByCalendar = (calendars: readonly Shown[]): Shown =>
+const busyByCalendar = (calendars: readonly EventJson[]): EventJson =>
   Object.fromEntries(
     calendars.map(({ calendarId, busy: periods, error }) => [
       calendarId,
@@ -111,7 +112,9 @@ const busyByCalendar = (calendars: readonly Shown[]): Shown =>
 const equalsIgnoringCase = (a: string, b: unknown): boolean => a.toLowerCase() === String(b).toLowerCase();
 
 /** Converters of each operation's result to a REST body; operations without a body are absent. GraphQL has no list etags. */
-const bodyConverters: Readonly<Record<string, (result: Shown, args: Args, calendar: Shown) => Shown>> = {
+const bodyConverters: Readonly<
+  Record<string, (result: EventJson, args: Args, calendar: EventJson) => EventJson>
+> = {
   event: eventResource,
   insertEvent: eventResource,
   patchEvent: eventResource,
@@ -123,11 +126,11 @@ const bodyConverters: Readonly<Record<string, (result: Shown, args: Args, calend
   patchCalendar: calendarResource,
   calendarAccess: (result) => ({
     kind: 'calendar#acl',
-    items: result.map(({ email, role }: Shown) => aclRule(email, role)),
+    items: result.map(({ email, role }: EventJson) => aclRule(email, role)),
   }),
   setCalendarAccess: (result, { email, role }) => {
     if (role === 'none') return undefined;
-    const entry = result?.find((a: Shown) => equalsIgnoringCase(a.email, email)) ?? { email, role };
+    const entry = result?.find((a: EventJson) => equalsIgnoringCase(a.email, email)) ?? { email, role };
     return aclRule(entry.email, entry.role);
   },
   freeBusy: (result, { timeMin, timeMax }) => ({
@@ -149,14 +152,14 @@ const bodyConverters: Readonly<Record<string, (result: Shown, args: Args, calend
   patchBucket: bucketResource,
 };
 
-const nextToken = ({ hasNextPage, endCursor }: Shown): Shown =>
+const nextToken = ({ hasNextPage, endCursor }: EventJson): EventJson =>
   hasNextPage ? { nextPageToken: endCursor } : {};
 
 function eventPage(
-  { nodes, pageInfo, nextSyncToken }: Shown,
+  { nodes, pageInfo, nextSyncToken }: EventJson,
   _args: Args,
-  { summary, timeZone, accessRole, defaultReminders }: Shown,
-): Shown {
+  { summary, timeZone, accessRole, defaultReminders }: EventJson,
+): EventJson {
   const tokens = pageInfo.hasNextPage ? nextToken(pageInfo) : nextSyncToken === null ? {} : { nextSyncToken };
   return {
     kind: 'calendar#events',
@@ -170,10 +173,10 @@ function eventPage(
 }
 
 export const restBodies = {
-  offered: (name: string, args: Args, result: Shown, calendar: Shown): Shown =>
+  offered: (name: string, args: Args, result: EventJson, calendar: EventJson): EventJson =>
     bodyConverters[name]?.(result, args, calendar),
   /** Converts the events in the result of an operation that REST does not offer. */
-  unoffered: (result: Shown): Shown => {
+  unoffered: (result: EventJson): EventJson => {
     if (result?.kind === 'calendar#event') return eventResource(result);
     if (!result?.following) return result;
     const { before, following } = result;
@@ -182,7 +185,7 @@ export const restBodies = {
 };
 
 /** Replaces what differs in every response: page tokens, sync tokens and list etags. */
-export function normalizeResource(body: Shown): Shown {
+export function normalizeResource(body: EventJson): EventJson {
   if (body?.items === undefined) {
     if (body?.kind !== 'calendar#aclRule') return body;
     const { etag: _etag, ...rest } = body;

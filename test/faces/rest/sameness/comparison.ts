@@ -1,4 +1,4 @@
-import type { Shown } from '../../../event/event.harness.ts';
+import type { EventJson } from '../../../event/event.harness.ts';
 import { buckets, callers, newcomers } from '../../../random/cast.ts';
 import { findDifferences } from '../../../random/differences.ts';
 import type { Placeholders } from '../../../random/names.ts';
@@ -32,7 +32,11 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** Normalizes a body. On calendars created on first use, events have no defined order. */
-export function normalizeBody(placeholders: Placeholders, { as, calendarId }: Caller, body: Shown): Shown {
+export function normalizeBody(
+  placeholders: Placeholders,
+  { as, calendarId }: Caller,
+  body: EventJson,
+): EventJson {
   const { items, ...rest } = normalizeResource(body) ?? {};
   if (
     items === undefined ||
@@ -56,7 +60,7 @@ export async function compareStored(
   as: string,
   args: readonly [Args, Args],
   where: string,
-): Promise<readonly [Shown, Shown]> {
+): Promise<readonly [EventJson, EventJson]> {
   const [graphql, rest] = gateways;
   const [ofGraphql, ofRest] = [
     await readField(graphql, name, as, args[0]),
@@ -89,7 +93,7 @@ export async function compareAll(gateways: Pair, where: string): Promise<void> {
     const compare = (name: string, ofGraphql: Args, ofRest = ofGraphql) =>
       compareStored(gateways, name, as, [ofGraphql, ofRest], where);
     const [ofGraphql, ofRest] = await compare('calendars', {});
-    for (const [index, { id }] of (ofGraphql.items as Shown[]).entries()) {
+    for (const [index, { id }] of (ofGraphql.items as EventJson[]).entries()) {
       const [graphqlArgs, description] = [{ calendarId: id }, { calendarId: ofRest.items[index].id }];
       for (const name of ['calendar', 'calendarAccess']) await compare(name, graphqlArgs, description);
       for (const listArgs of [

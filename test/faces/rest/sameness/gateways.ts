@@ -1,4 +1,4 @@
-import { withoutNulls, type Shown } from '../../../event/event.harness.ts';
+import { withoutNulls, type EventJson } from '../../../event/event.harness.ts';
 import type { Answer } from '../../../harness.ts';
 import { collectLog } from '../../../log-lines.ts';
 import { trackMemoryJobs } from '../../../random/background.ts';
@@ -23,10 +23,10 @@ interface Options {
 export interface Outcome {
   readonly refusal?: Refusal;
   /** Body of the response; absent if there is none. */
-  readonly body?: Shown;
+  readonly body?: EventJson;
   readonly warnings?: readonly object[];
   /** GraphQL response to an operation that REST does not offer. */
-  readonly unoffered?: { readonly result: Shown; readonly errors: object[]; readonly warnings: unknown };
+  readonly unoffered?: { readonly result: EventJson; readonly errors: object[]; readonly warnings: unknown };
 }
 
 export interface OperationRun {
@@ -91,7 +91,7 @@ async function start(send: Send): Promise<FaceGateway> {
 }
 
 /** Converts a REST page to the GraphQL form, to which later operations refer. */
-function toResult(body: Shown): Shown {
+function toResult(body: EventJson): EventJson {
   if (body?.items === undefined) return body;
   const { items, nextPageToken, nextSyncToken } = body;
   return {
@@ -115,7 +115,7 @@ export async function expectedRestBody(
   name: string,
   args: Args,
   options: Options,
-): Promise<{ readonly answer: Answer; readonly body?: Shown }> {
+): Promise<{ readonly answer: Answer; readonly body?: EventJson }> {
   const answer = await field(name, args, options);
   if (answer.errors) return { answer };
   const { calendarId } = args;
