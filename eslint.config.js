@@ -311,9 +311,9 @@ const circlesRule = {
   }),
 };
 
-/** First words that do not name the subject of a comment: pronouns, question words, prepositions. */
+/** First words that do not name the subject of a comment: pronouns, question words, some prepositions. */
 const NO_SUBJECT =
-  /^(what(ever)?|who(m|se|ever)?|which|how|where(ver)?|the same|all that|th(at|is|ose|ese|ey|eir|ere|em)|its?|one|here|also|so|and|but|such|both|n?either|others?|of|as|at|by|for|from|in|on|to|with(out)?|beside|(some|any|every|no)(thing|body|one)|none)\b(?!-)/i;
+  /^(what(ever)?|who(m|se|ever)?|which|how|where(ver)?|the same|all that|th(at|is|ose|ese|ey|eir|ere|em)|its?|one|so|such|both|n?either|others?|of|as|by|beside|(some|any|every|no)(thing|body|one)|none)\b(?!-)/i;
 
 /** Lists the comments of a file. Consecutive line comments count as one comment. */
 function commentsOf(sourceCode) {

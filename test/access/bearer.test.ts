@@ -40,7 +40,7 @@ describe('a bearer token', () => {
       { email: 'ada@example.com', email_verified },
       'ada@example.com',
     ]),
-    // Anybody can claim an unverified address.
+    // An unverified address can be claimed by any caller.
     ...[false, 'false', 0, null].map((email_verified): [string, JWTPayload, string] => [
       `the subject with email_verified ${email_verified}`,
       { email: 'ada@example.com', email_verified },

@@ -205,7 +205,7 @@ describe('the keys of an identity provider', () => {
     server.state.keys = [second.published];
     now += 30_000;
     await expectRefused(first, null);
-    await expectAccepted(first); // by the keys that were loaded before
+    await expectAccepted(first); // uses the keys that were loaded before
   });
 
   test('that were withdrawn are refused 10 minutes later at the latest', async () => {

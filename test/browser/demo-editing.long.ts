@@ -240,7 +240,7 @@ describeInChromium('the editor of the demo page', () => {
       await page.unrouteAll();
     }
     expect(await findViolations(page)).toEqual([]);
-    // One banner reports the ended session for the whole page.
+    // A single banner reports the ended session for the whole page.
     await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
     await page.keyboard.press('Escape');
     await eventNamed(page, 'Design review').press('Alt+ArrowDown');
@@ -334,7 +334,7 @@ describeInChromium('the editor of the demo page', () => {
         (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
         `${textScale * 15}px`,
       );
-    // By keyboard: a layout change during a click would lose it.
+    // Uses the keyboard, because a layout change during a click would lose the click.
     await eventNamed(page, 'Stand-up').press('Enter');
     await press(page, 'Add a guest');
     const dialog = page.getByRole('dialog');

@@ -70,7 +70,7 @@ async function loadEnvironment({ file }: Project, url: string): Promise<Environm
   return createEnvironment(url, await tokenFor('alice@example.com'));
 }
 
-/** One object of each type. */
+/** Node ids, a sample for each type. */
 type Objects = Readonly<
   Record<'event' | 'calendar' | 'bucket' | 'notification', { readonly nodeId: string }>
 >;

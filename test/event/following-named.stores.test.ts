@@ -197,7 +197,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     expect(begin).toEqual({ ...fifth.start, date: null, timeZone: 'Europe/Berlin' });
     const ended = (await fifthOf(await makeSeries({ recurrence: rules }))).id;
     expect(await instances((await clean(run(documents.delete, { eventId: ended }))).id)).toHaveLength(4);
-    // The same rules are counted from this instance.
+    // Rules count from this instance.
     const second = await fifthOf(await makeSeries({ recurrence: rules }));
     const { following: same } = await clean(split(second.id, { recurrence: rules }));
     expect([same.recurrence, entryOf(same, bob).email]).toEqual([rules, bob]);

@@ -211,7 +211,7 @@ describe('the events of a list', () => {
     await gateway.changeEvent(id, { status: 'confirmed' });
   };
 
-  /** How a list shows an event: without arguments, with showDeleted, and in a sync without showDeleted. */
+  /** Reads an event from lists: without arguments, with showDeleted, and in a sync without showDeleted. */
   const confirmedViews = { plain: 'in full', showDeleted: 'in full', changes: 'in full' };
   const cancelledViews = { plain: 'not at all', showDeleted: 'in full', changes: 'by its id' };
   const removedViews = { plain: 'not at all', showDeleted: 'by its id', changes: 'by its id' };

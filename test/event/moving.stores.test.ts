@@ -16,7 +16,7 @@ const allDay = (day: string, next: string) => ({
   start: { date: day, dateTime: null, timeZone: null },
   end: { date: next, dateTime: null, timeZone: null },
 });
-/** The same hour, for an event that was all-day. */
+/** Hour of the new start, for an event that was all-day. */
 const timedOn = (day: string) => {
   const { start, end } = hourOn(day);
   return { start: { date: null, ...start }, end: { date: null, ...end } };

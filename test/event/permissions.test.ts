@@ -92,13 +92,13 @@ const organizerOnly = ruleForAllExcept(
 );
 /** Applied for guests who can modify the event, too. */
 const modifiersToo = ruleForAllExcept(guestRoles, 'organizer only');
-/** As `modifiersToo`, but not on locked copies. */
+/** Changeable like `modifiersToo`, but not on locked copies. */
 const modifiersUnlessLocked = ruleForAllExcept(guestRoles, 'organizer only', 'forbidden');
 /** Applied for guests who can invite others, too. */
 const guestsWhoInvite = ruleForAllExcept(['guest who cannot invite others'], 'organizer only');
 const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer': 'applied' });
 
-/** Where a change is visible: on all copies, on this copy, or to the caller only. */
+/** Visibility of a change: on all copies, on this copy, or to the caller only. */
 type Scope = 'shared' | 'copy' | 'caller';
 type Body = object | ((seen: EventJson, own: string) => object);
 interface Row {

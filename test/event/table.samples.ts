@@ -2,7 +2,7 @@ import { alice, bob, carol, wanda } from './event.harness.ts';
 
 type Value = string | number | boolean | readonly string[];
 
-/** By field path: the stored value of an event, and another valid value. */
+/** Stored value of an event, and another valid value, by field path. */
 const valuesByPath: Readonly<Record<string, readonly [stored: Value, other: Value]>> = {
   anyoneCanAddSelf: [false, true],
   'attachments[].fileId': ['file1', 'file2'],
@@ -219,7 +219,7 @@ const entriesOf = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 const withConference = (data: object): Body => ({ conferenceData: { ...sampleCall, ...data } });
 const padTwo = (number: number): string => String(Math.floor(number)).padStart(2, '0');
-/** By path of a list or map: a body with an entry for each number. */
+/** Bodies with an entry for each number, by path of the list or map. */
 const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
   'attachments[]': (ns) => ({ attachments: ns.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
   'attendees[]': (ns) => ({ attendees: ns.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),

@@ -10,7 +10,7 @@ const errors =
   /^(UNAVAILABLE (backendError|outcomeUnknown)|RATE_LIMITED rateLimitExceeded|UNAUTHENTICATED authError)$/;
 
 test.each(seeds.flatMap((seed) => [2 * seed, 2 * seed + 1]))(
-  'random service failures lose no subscription and make none twice (seed %i)',
+  'random service failures lose no notification and insert none twice (seed %i)',
   async (seed) => {
     const front = await startFront();
     try {
@@ -32,7 +32,7 @@ test.each(seeds.flatMap((seed) => [2 * seed, 2 * seed + 1]))(
             problems: [problem],
           } = await gateway.run(deletion, { id });
           if (problem === undefined) deleted.push(id);
-          // Its outcome is open, so it is not used any more.
+          // A notification with an unknown outcome is not used again.
           acknowledged.delete(id);
           continue;
         }

@@ -16,7 +16,7 @@ const now = Date.UTC(2026, 10, 27);
 const queueColumns = 'bucket, destination, ordering_key, last, additions, claims, failing, served';
 const itemColumns =
   'bucket, destination, ordering_key, seq, id, topic, attributes, data, bytes, stored_at, attempt, held_until, claimed, logged, failures';
-// One item in four is new, one claimed, one waits after a failure, and one is in the message log.
+// A quarter of the items each is new, claimed, waiting after a failure, and in the message log.
 const selectItems = (destination: string, topic: string): string => `
   SELECT 'bucket ' || n % 10, '${destination}', 'key ' || n % 70, n / 70, '${destination} ' || n, ${topic}, '{"event":"lunch"}'::jsonb, 'body ' || n, 100 + n % 7,
     ${now} + n, n % 4, CASE n % 4 WHEN 1 THEN ${now + hour} WHEN 2 THEN ${now + 2 * hour} ELSE 0 END, n % 4 = 1, n % 4 = 3, (n % 4 = 2)::integer

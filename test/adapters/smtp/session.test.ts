@@ -57,7 +57,7 @@ describe('TLS', () => {
     });
     const server = { user: 'ada', password: 'p:ä%' };
     expect(await send(mailbox, { server })).toBe('done');
-    // This address reaches this machine, but is not known to.
+    // The address reaches this machine, but is not recognised as loopback.
     expect(await send(mailbox, { server: { ...server, host: '0.0.0.0' } })).toMatch(/^pause: /);
     expect([mailbox.mails.length, signedIn]).toEqual([1, [['ada', 'p:ä%']]]);
   });

@@ -145,7 +145,7 @@ describe('a write that the calendar service refuses or loses', () => {
       const id = await make(guests);
       let changes = 0;
       front.intercept(async (call, through) => {
-        // Somebody else changes the event between the read and the write.
+        // Another writer changes the event between the read and the write.
         if (isWrite(call) && changes < 2)
           await service.changeEvent(id, { summary: `By another ${(changes += 1)}` });
         return through();

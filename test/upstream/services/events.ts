@@ -134,7 +134,7 @@ function assertMatch({ ifMatch = '*' }: ServiceRequest, { etag }: Json): void {
   if (ifMatch !== '*' && ifMatch !== etag) throw new Refusal(412, 'conditionNotMet', 'Precondition Failed');
 }
 
-/** One second later with each change. */
+/** Clock of the service: advances by a second with each change. */
 const changeTime = (change: number): string => new Date(Date.UTC(2026, 10, 1) + change * 1000).toISOString();
 
 const guestsOf = ({ attendees }: Json): readonly Guest[] => (attendees as readonly Guest[] | undefined) ?? [];
