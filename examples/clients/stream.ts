@@ -1,7 +1,7 @@
 import { createClient, type Client } from 'graphql-sse';
 import { errorsIn, messageOf } from './errors.ts';
 
-/** The gateway does not open the stream; the message is its own. */
+/** The gateway refused to open the stream. The message is the gateway's. */
 export class StreamRefused extends Error {
   readonly status: number;
 
@@ -12,10 +12,14 @@ export class StreamRefused extends Error {
 }
 
 /**
- * Opens a stream at `/graphql/stream`. A connection that is lost is opened again, five times at most, with what `headers`
- * gives by then; a stream that is refused ends at once with StreamRefused.
+ * Opens a stream at `/graphql/stream`. `headers` is read for each attempt. A lost connection calls `onLost` and is opened
+ * again, five times at most; a refused one ends the stream at once with StreamRefused.
  */
-export function createStream(url: string, headers: () => Record<string, string>): Client {
+export function createStream(
+  url: string,
+  headers: () => Record<string, string>,
+  onLost?: () => void,
+): Client {
   let refusal: StreamRefused | undefined;
   return createClient({
     url,
@@ -27,6 +31,7 @@ export function createStream(url: string, headers: () => Record<string, string>)
     },
     async retry(attempts) {
       if (refusal) throw refusal;
+      onLost?.();
       await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** attempts));
     },
   });

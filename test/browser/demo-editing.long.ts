@@ -289,7 +289,7 @@ describeInChromium('the editor of the demo page', () => {
       route.fulfill({ status: 403, contentType: 'application/json', body }),
     );
     await page.reload();
-    await page.getByText('Changes of others do not come by themselves: No such scope.').waitFor();
+    await page.getByText('Live updates are off: No such scope.').waitFor();
     await page.unrouteAll();
 
     await page.getByRole('link', { name: 'Storage' }).click();

@@ -1,68 +1,100 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { print } from 'graphql';
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import type { GatewayErrorExtensions, Issue } from 'resource-gateway/client';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
+import { listen } from './listen.ts';
 import { sayStreamRefusal } from './refusal.ts';
 
-export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
+export type LiveState = 'connecting' | 'live' | 'offline' | 'paused' | 'refused';
+
+interface LiveOptions<T> {
+  /** Receives each result, with the issues of its failed fields. A result without data ends the stream. */
+  readonly onData: (data: T, issues: readonly Issue[]) => void;
+  /** Id of the last event received. The stream continues after it whenever it is opened again. */
+  readonly lastEventId?: string | undefined;
+}
 
 /**
- * Follows a subscription while the page can be seen: a browser opens six connections to one host, and hidden tabs leave
- * them to others. `onData` gets what broke of a result, too; a result without data is the end. Without variables there is
- * nothing to follow.
+ * Follows a subscription while the page is visible: a browser opens six connections to one host, and hidden tabs leave
+ * them to others. Undefined variables follow nothing.
  */
 export function useLive<T, V extends Record<string, unknown>>(
   document: TypedDocumentNode<T, V>,
   variables: V | undefined,
-  { onData }: { readonly onData: (data: T, broken: readonly Issue[]) => void },
+  { onData, lastEventId }: LiveOptions<T>,
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   const [round, setRound] = useState(0);
+  const outdatedEventId = useRef<string>(undefined);
   const visible = usePageVisible();
   const received = useEffectEvent(onData);
+  const resumeAfter = useEffectEvent(() =>
+    lastEventId === outdatedEventId.current ? undefined : lastEventId,
+  );
   const wanted = JSON.stringify(variables);
+  // Reopens the stream at both events: a connection that went down unnoticed would look live, and a gateway on this machine
+  // answers without a network.
+  useEffect(() => listen(window, ['online', 'offline'], () => setRound((count) => count + 1)), []);
   useEffect(() => {
     if (!visible || wanted === undefined) return;
-    setState('connecting');
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let left = false;
-    const openAgain = (afterMs: number): void => {
-      if (left) return;
-      setState('connecting');
-      again = setTimeout(() => setRound((count) => count + 1), afterMs);
+    const connecting = (): void => setState(navigator.onLine ? 'connecting' : 'offline');
+    connecting();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isClosed = false;
+    let isRefused = false;
+    let resumedAfter: string | undefined;
+    const reopen = (afterMs: number): void => {
+      if (isClosed) return;
+      setState('offline');
+      timer = setTimeout(() => setRound((count) => count + 1), afterMs);
     };
-    const stream = createStream('/graphql/stream', () => ({ authorization: `Bearer ${token}` }));
+    const stream = createStream(
+      '/graphql/stream',
+      () => {
+        resumedAfter = resumeAfter();
+        return {
+          authorization: `Bearer ${token}`,
+          ...(resumedAfter !== undefined && { 'last-event-id': resumedAfter }),
+        };
+      },
+      () => !isClosed && setState('offline'),
+    );
     const stop = stream.subscribe<T, GatewayErrorExtensions>(
       { query: print(document), variables: JSON.parse(wanted) as V },
       {
-        next: ({ data, errors }) => {
+        next({ data, errors = [] }) {
+          const extensions = errors.map((error) => error.extensions as Partial<GatewayErrorExtensions>);
           if (data)
-            received(
+            return received(
               data,
-              (errors ?? []).flatMap(
-                ({ extensions }) => (extensions as Partial<GatewayErrorExtensions> | undefined)?.issues ?? [],
-              ),
+              extensions.flatMap((one) => one?.issues ?? []),
             );
-          else setState('refused');
+          isRefused = !extensions.some((one) => temporaryCodes.has(one?.code ?? ''));
+          if (isRefused && resumedAfter !== undefined) {
+            // The gateway no longer has the messages after this id: the stream starts from now on.
+            outdatedEventId.current = resumedAfter;
+            isRefused = false;
+          }
+          if (isRefused) setState('refused');
         },
         error: (error) => {
-          if (!isFinal(error)) return openAgain(10_000);
+          if (!isFinal(error)) return reopen(10_000);
           setState('refused');
           sayStreamRefusal(error);
         },
-        // The gateway stops, and another one takes its place.
-        complete: () => openAgain(1000),
+        // A stopping gateway completes its streams, and another one takes its place.
+        complete: () => !isRefused && reopen(1000),
       },
       {
-        connecting: () => setState('connecting'),
+        connecting,
         connected: () => setState('live'),
       },
     );
     return () => {
-      left = true;
-      clearTimeout(again);
+      isClosed = true;
+      clearTimeout(timer);
       stop();
       stream.dispose();
     };
@@ -70,16 +102,21 @@ export function useLive<T, V extends Record<string, unknown>>(
   return visible && wanted !== undefined ? state : 'paused';
 }
 
-/** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */
+/** Codes after which another try may succeed, or answers with a status that says more. */
+const temporaryCodes: ReadonlySet<string> = new Set([
+  'UNAVAILABLE',
+  'RATE_LIMITED',
+  'UNAUTHENTICATED',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+/** The rate limit (429) and an unavailable gateway (503) are temporary; the page cannot get another token. */
 const isFinal = (error: unknown): error is StreamRefused =>
   error instanceof StreamRefused && ![429, 503].includes(error.status);
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(
-    (listener) => {
-      document.addEventListener('visibilitychange', listener);
-      return () => document.removeEventListener('visibilitychange', listener);
-    },
+    (listener) => listen(document, ['visibilitychange'], listener),
     () => document.visibilityState === 'visible',
   );
 }

@@ -94,5 +94,5 @@ export function sayStreamRefusal({
   readonly message: string;
 }): void {
   if (status === 401) sessionEnded.set(true);
-  else notify('error', `Changes of others do not come by themselves: ${message}`);
+  else notify('error', `Live updates are off: ${message}`);
 }

@@ -41,7 +41,8 @@ function Stream({ topic }: { readonly topic: string }) {
     messagePublished,
     { topic },
     {
-      // A message may come twice: its id tells.
+      lastEventId: messages[0]?.messageId,
+      // Delivery is at least once: a repeated message has the same id.
       onData: ({ messagePublished: message }) => {
         if (message)
           setMessages((list) =>

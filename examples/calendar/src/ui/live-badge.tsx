@@ -1,13 +1,14 @@
 import type { LiveState } from '../api/live.ts';
 
 const words: Readonly<Record<LiveState, string>> = {
-  connecting: 'Connecting …',
+  connecting: 'Connecting…',
   live: 'Live',
+  offline: 'Offline',
   paused: 'Paused',
   refused: 'Not live',
 };
 
-/** Whether changes of others arrive by themselves. */
+/** Says whether changes of others arrive by themselves. */
 export function LiveBadge({ state }: { readonly state: LiveState }) {
   return (
     <span className={`badge ${state}`} role="status">
