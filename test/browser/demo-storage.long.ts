@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { eventNamed, press, useWindows } from './demo-windows.harness.ts';
-import { live } from './demo.harness.ts';
+import { barriers, closed, live } from './demo.harness.ts';
 
 const badge = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
 const connectionFaults = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_RESET|ERR_NETWORK_CHANGED|ERR_FAILED/;
@@ -64,5 +64,118 @@ describeInChromium('the demo page and its connection', () => {
     await live(here.page);
     await messages.nth(1).waitFor();
     ignoreConnectionFaults();
+  });
+});
+
+describeInChromium('the storage view', () => {
+  let here: Visit;
+  let there: Visit;
+  let address: string;
+  useWindows((windows) => ({ here, there, address } = windows));
+  const openStorage = async (page: Page): Promise<void> => {
+    await page.goto(`${address}/demo#storage`);
+    await live(page);
+  };
+  const gone = (page: Page, text: string): Promise<void> =>
+    page.getByText(text).first().waitFor({ state: 'detached' });
+  const focus = (page: Page): Promise<boolean> =>
+    page.evaluate(() => globalThis.dispatchEvent(new Event('focus')));
+
+  test('a bucket comes and goes, at once in each window of the browser, and in another browser with the focus', async () => {
+    const second = await here.page.context().newPage();
+    for (const page of [here.page, second, there.page]) await openStorage(page);
+    const { page } = here;
+    await press(page, 'New bucket');
+    await press(page, 'Create');
+    await page.getByLabel('Name', { exact: true }).and(page.locator('[aria-invalid]')).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('demo-extra');
+    await press(page, 'Create');
+    await closed(page);
+    await page.getByRole('heading', { name: 'Subscriptions of demo-extra' }).waitFor();
+    const bucket = { name: 'demo-extra', exact: true };
+    await second.getByRole('button', bucket).waitFor();
+    expect(await there.page.getByRole('button', bucket).count()).toBe(0);
+    await focus(there.page);
+    await there.page.getByRole('button', bucket).waitFor();
+
+    await press(page, 'Delete bucket demo-extra');
+    expect(await barriers(page)).toEqual([]);
+    await press(page, 'Cancel');
+    await closed(page);
+    await press(page, 'Delete bucket demo-extra');
+    await press(page, 'Delete bucket');
+    await closed(page);
+    for (const one of [page, second]) await one.getByRole('button', bucket).waitFor({ state: 'detached' });
+    await second.close();
+  });
+
+  test('the project is changeable, and a requester-pays bucket asks whom to bill', async () => {
+    const { page } = here;
+    await openStorage(page);
+    await press(page, 'demo-archive');
+    await page.getByText('demo-archive is a requester-pays bucket. Enter the project to bill.').waitFor();
+    await page.getByLabel('Project to bill', { exact: true }).and(page.locator('input')).fill('demo-project');
+    await page.keyboard.press('Enter');
+    await page.getByText('Object archived (OBJECT_ARCHIVE)').first().waitFor();
+    await page.getByLabel('Project', { exact: true }).and(page.locator('input')).fill('nothing-here');
+    await page.keyboard.press('Enter');
+    await page.getByText('You manage no buckets in this project.').waitFor();
+  });
+
+  test('a subscription with several attributes shows in each window, with full names and readable times', async () => {
+    const second = await here.page.context().newPage();
+    for (const page of [here.page, second, there.page]) await openStorage(page);
+    const { page } = here;
+    const topic =
+      'projects/demo-project/topics/a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window';
+    await page.getByLabel('Topic', { exact: true }).fill(topic);
+    await page.getByLabel('Object created (OBJECT_FINALIZE)').check();
+    for (const [number, name, value] of [
+      [1, 'team', 'photos'],
+      [2, 'team', 'storage'],
+    ] as const) {
+      await press(page, 'Add an attribute');
+      await page.getByLabel(`Name ${number}`).fill(name);
+      await page.getByLabel(`Value ${number}`).fill(value);
+    }
+    await press(page, 'Subscribe');
+    await page.getByText('Two attributes have this name. Rename or remove one.').first().waitFor();
+    await page.getByLabel('Name 2').fill('purpose');
+    await press(page, 'Subscribe');
+    const entry = (window: Page) =>
+      window.getByRole('listitem').filter({ hasText: `//pubsub.googleapis.com/${topic}` });
+    await entry(page).waitFor();
+    await entry(second).waitFor();
+    expect(await entry(page).innerText()).toMatch(
+      /Object created \(OBJECT_FINALIZE\)\s+team: photos\s+purpose: storage/,
+    );
+    expect(await entry(there.page).count()).toBe(0);
+    await focus(there.page);
+    await entry(there.page).waitFor();
+
+    await press(page, 'Publish');
+    const message = page.getByRole('list', { name: 'Messages of' }).getByRole('listitem').first();
+    await message.waitFor();
+    expect(await message.innerText()).toMatch(
+      /Object created \(OBJECT_FINALIZE\) \d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d \(just now\)/,
+    );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await barriers(page)).toEqual([]);
+      for (const width of [390, 820, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(
+          await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          ),
+        ).toBe(0);
+      }
+    }
+    await page
+      .getByRole('button', { name: /^Delete subscription/ })
+      .last()
+      .click();
+    await gone(second, topic);
+    await second.close();
   });
 });

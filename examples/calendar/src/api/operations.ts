@@ -249,13 +249,47 @@ export const deleteFollowingEvents = graphql(`
   }
 `);
 
-/** One stream for all calendars that are shown. */
+/** A single stream for all calendars that are shown. */
 export const calendarsChanged = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {
     calendarsChanged(calendarIds: $calendarIds) {
       calendarId
       changedAt
     }
+  }
+`);
+
+export const bucketsQuery = graphql(`
+  query DemoBuckets($project: String!) {
+    buckets(project: $project) {
+      nodes {
+        nodeId
+        id
+        etag
+        timeCreated
+        billing {
+          requesterPays
+        }
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+`);
+
+export const insertBucket = graphql(`
+  mutation DemoInsertBucket($project: String!, $requestId: String!, $bucket: BucketInput!) {
+    insertBucket(project: $project, requestId: $requestId, bucket: $bucket) {
+      nodeId
+      id
+    }
+  }
+`);
+
+export const deleteBucket = graphql(`
+  mutation DemoDeleteBucket($bucket: String!, $ifMatch: String) {
+    deleteBucket(bucket: $bucket, ifMatch: $ifMatch)
   }
 `);
 

@@ -4,10 +4,12 @@ import { messagePublished } from '../api/operations.ts';
 import type { DemoMessagePublishedSubscription } from '../gql/graphql.ts';
 import { SelectField } from '../ui/field.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
+import { eventTypes, labelOf } from './labels.ts';
+import { Time } from './time.tsx';
 
 type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>;
 
-const shownMessages = 50;
+const maxMessages = 50;
 const shortName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
 /** The messages of a topic as they are published. */
@@ -48,7 +50,7 @@ function Stream({ topic }: { readonly topic: string }) {
           setMessages((list) =>
             [message, ...list.filter(({ messageId }) => messageId !== message.messageId)].slice(
               0,
-              shownMessages,
+              maxMessages,
             ),
           );
       },
@@ -58,7 +60,7 @@ function Stream({ topic }: { readonly topic: string }) {
     <>
       <p className="row">
         <LiveBadge state={state} />
-        <span className="quiet">topic {shortName(topic)}</span>
+        <span className="quiet">Topic {topic}</span>
       </p>
       {messages.length === 0 && (
         <p className="quiet">Nothing yet. Publish a change, here or in another window.</p>
@@ -66,9 +68,10 @@ function Stream({ topic }: { readonly topic: string }) {
       <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortName(topic)}`}>
         {messages.map(({ messageId, attributes, data }) => (
           <li key={messageId}>
-            <p>
-              <b>{attributes?.objectId}</b> <span className="tag">{attributes?.eventType}</span>{' '}
-              <time>{attributes?.eventTime}</time>
+            <p className="full-name">
+              <b>{attributes?.objectId}</b>{' '}
+              <span className="tag">{labelOf(eventTypes, attributes?.eventType ?? '')}</span>{' '}
+              {attributes?.eventTime && <Time moment={attributes.eventTime} />}
             </p>
             <details>
               <summary>

@@ -4,9 +4,9 @@ import { messagesAt } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { publishObjectChange } from '../api/operations.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { eventTypes } from './event-types.ts';
 import { Problem } from '../ui/problem.tsx';
 import { useForm } from '../ui/use-form.ts';
+import { eventTypes } from './labels.ts';
 
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
@@ -26,7 +26,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
       notify(
         'done',
         count === 0
-          ? 'No subscription wants to know of this change.'
+          ? 'No subscription matches this change.'
           : `The change caused ${count === 1 ? 'one message' : `${count} messages`}.`,
       );
     });
@@ -34,9 +34,9 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="Publish a change">
       <Problem text={errors['']} />
-      <div className="row">
+      <div className="row wrap">
         <SelectField
-          label="What happened"
+          label="Event type"
           options={eventTypes}
           value={eventType}
           onChange={setEventType}
@@ -51,7 +51,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
         />
       </div>
       <TextField
-        label="Object"
+        label="Object name"
         value={objectId}
         onChange={setObjectId}
         error={messagesAt(errors, 'objectId')}

@@ -3,47 +3,51 @@ import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { insertNotification } from '../api/operations.ts';
-import type { NotificationInput, ObjectEventType } from '../gql/graphql.ts';
+import type { NotificationInput, ObjectEventType, PayloadFormat } from '../gql/graphql.ts';
 import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { eventTypes } from './event-types.ts';
-import type { Bucket } from './storage-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useForm } from '../ui/use-form.ts';
+import { AttributeFields, type Attribute } from './attribute-fields.tsx';
+import type { BilledBucket } from './bucket.ts';
+import { eventTypes, payloadFormats } from './labels.ts';
 
-const formats = [
-  ['JSON_API_V1', 'The object as JSON'],
-  ['NONE', 'No body'],
-] as const;
-const empty = {
-  topic: '',
-  types: [] as readonly ObjectEventType[],
-  prefix: '',
-  format: 'JSON_API_V1' as const,
-  key: '',
-  value: '',
-};
+interface Draft {
+  readonly topic: string;
+  readonly types: readonly ObjectEventType[];
+  readonly prefix: string;
+  readonly format: PayloadFormat;
+  readonly attributes: readonly Attribute[];
+}
 
-export function SubscriptionForm({
-  bucket,
-  userProject,
-  onChanged,
-}: Bucket & { readonly onChanged: () => void }) {
+interface SubscriptionFormProps extends BilledBucket {
+  readonly onChanged: () => void;
+}
+
+const empty: Draft = { topic: '', types: [], prefix: '', format: 'JSON_API_V1', attributes: [] };
+
+export function SubscriptionForm({ bucket, userProject, onChanged }: SubscriptionFormProps) {
   const client = useApolloClient();
-  const { errors, busy, send, form } = useForm('notification');
-  const [draft, setDraft] = useState<Omit<typeof empty, 'format'> & { format: 'JSON_API_V1' | 'NONE' }>(
-    empty,
-  );
-  const put = (change: Partial<typeof draft>): void => setDraft({ ...draft, ...change });
+  const { errors, setErrors, busy, send, form } = useForm('notification');
+  const [draft, setDraft] = useState(empty);
+  const put = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const { topic, types, prefix, format, key, value } = draft;
+    const { topic, types, prefix, format } = draft;
+    const attributes = draft.attributes.filter(({ name, value }) => name || value);
+    const repeated = attributes.find(({ name }, index) =>
+      attributes.slice(0, index).some((other) => other.name === name),
+    );
+    if (repeated)
+      return setErrors({
+        [`custom_attributes.${repeated.name}`]: 'Two attributes have this name. Rename or remove one.',
+      });
     const notification: NotificationInput = {
       topic: topic || null,
       event_types: [...types],
       object_name_prefix: prefix || null,
       payload_format: format,
-      ...((key || value) && { custom_attributes: { [key]: value } }),
+      custom_attributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
     };
     void send({ bucket, userProject, notification }, async (requestId) => {
       await client.mutate({
@@ -51,11 +55,10 @@ export function SubscriptionForm({
         variables: { bucket, userProject, requestId, notification },
       });
       setDraft(empty);
-      notify('done', 'The subscription is there.');
+      notify('done', 'Subscription created.');
       onChanged();
     });
   };
-  const attribute = `custom_attributes.${draft.key}`;
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="New subscription">
       <h4>New subscription</h4>
@@ -68,7 +71,7 @@ export function SubscriptionForm({
         error={messagesAt(errors, 'topic')}
       />
       <fieldset>
-        <legend>Told of</legend>
+        <legend>Event types</legend>
         <div className="row wrap">
           {eventTypes.map(([type, label]) => (
             <Check
@@ -81,38 +84,29 @@ export function SubscriptionForm({
             />
           ))}
         </div>
-        <p className="hint">None of them: every kind of change.</p>
+        <p className="hint">Leave empty for all.</p>
         <FieldError error={messagesAt(errors, 'event_types')} />
       </fieldset>
-      <div className="row">
+      <div className="row wrap">
         <TextField
-          label="Names begin with"
+          label="Object name prefix"
           value={draft.prefix}
           onChange={(prefix) => put({ prefix })}
           error={messagesAt(errors, 'object_name_prefix')}
         />
         <SelectField
-          label="Body"
-          options={formats}
+          label="Message body"
+          options={payloadFormats}
           value={draft.format}
           onChange={(format) => put({ format })}
           error={messagesAt(errors, 'payload_format')}
         />
       </div>
-      <div className="row">
-        <TextField
-          label="Attribute"
-          value={draft.key}
-          onChange={(key) => put({ key })}
-          error={messagesAt(errors, 'custom_attributes', attribute)}
-        />
-        <TextField
-          label="Its value"
-          value={draft.value}
-          onChange={(value) => put({ value })}
-          error={undefined}
-        />
-      </div>
+      <AttributeFields
+        attributes={draft.attributes}
+        errors={errors}
+        onChange={(attributes) => put({ attributes })}
+      />
       <button type="submit" disabled={busy}>
         <Icon name="plus" />
         Subscribe

@@ -4,40 +4,42 @@ import { notify } from '../api/notices.ts';
 import { deleteNotification } from '../api/operations.ts';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
 import { Icon } from '../ui/icon.tsx';
-import type { Bucket } from './storage-view.tsx';
+import type { BilledBucket } from './bucket.ts';
+import { eventTypes, labelOf, payloadFormats } from './labels.ts';
 
 type Notification = NonNullable<DemoNotificationsQuery['notifications']>[number];
 
-interface SubscriptionsProps extends Bucket {
+interface SubscriptionsProps extends BilledBucket {
   readonly list: readonly Notification[];
   readonly onChanged: () => void;
 }
 
 export function Subscriptions({ list, bucket, userProject, onChanged }: SubscriptionsProps) {
   const [remove, { loading }] = useMutation(deleteNotification);
-  const end = (notificationId: string): void => {
+  const deleteOne = (notificationId: string): void => {
     void remove({ variables: { bucket, userProject, notificationId } }).then(
       () => {
-        notify('done', `Subscription ${notificationId} has ended.`);
+        notify('done', `Subscription ${notificationId} deleted.`);
         onChanged();
       },
       (error: unknown) => notify('error', Object.values(failureOf(error, 'notification').fields).join(' ')),
     );
   };
-  if (list.length === 0) return <p className="quiet">Nobody is told of changes in this bucket.</p>;
+  if (list.length === 0) return <p className="quiet">No subscriptions yet.</p>;
   return (
     <ul className="subscriptions">
       {list.map((one) => (
         <li key={one.nodeId}>
           <div>
-            <b>{one.topic?.replace(/^.*\/topics\//, '') ?? 'no topic: nothing is published'}</b>
-            <p className="quiet">{one.topic}</p>
+            <b className="full-name">{one.topic ?? 'No topic: nothing is published'}</b>
             <p className="tags">
-              {(one.event_types?.length ? one.event_types : ['every kind of change']).map((type) => (
-                <span key={type}>{type}</span>
-              ))}
-              {one.object_name_prefix && <span>begins with {one.object_name_prefix}</span>}
-              {one.payload_format === 'NONE' && <span>no body</span>}
+              {one.event_types?.length ? (
+                one.event_types.map((type) => <span key={type}>{labelOf(eventTypes, type)}</span>)
+              ) : (
+                <span>All event types</span>
+              )}
+              {one.object_name_prefix && <span>Object name prefix: {one.object_name_prefix}</span>}
+              {one.payload_format === 'NONE' && <span>{labelOf(payloadFormats, 'NONE')}</span>}
               {Object.entries(one.custom_attributes ?? {}).map(([key, value]) => (
                 <span key={key}>
                   {key}: {value}
@@ -50,7 +52,7 @@ export function Subscriptions({ list, bucket, userProject, onChanged }: Subscrip
             className="plain"
             disabled={loading}
             aria-label={`Delete subscription ${one.id}`}
-            onClick={() => end(one.id ?? '')}
+            onClick={() => deleteOne(one.id ?? '')}
           >
             <Icon name="trash" />
           </button>

@@ -1,0 +1,57 @@
+import { messagesAt, type FieldErrors } from '../api/failure.ts';
+import { FieldError, TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+
+export interface Attribute {
+  /** Identifies the row while its name changes. */
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+interface AttributeFieldsProps {
+  readonly attributes: readonly Attribute[];
+  readonly errors: FieldErrors;
+  readonly onChange: (attributes: readonly Attribute[]) => void;
+}
+
+export const newAttribute = (): Attribute => ({ key: crypto.randomUUID(), name: '', value: '' });
+
+export function AttributeFields({ attributes, errors, onChange }: AttributeFieldsProps) {
+  const put = (index: number, change: Partial<Attribute>): void =>
+    onChange(attributes.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  return (
+    <fieldset>
+      <legend>Custom attributes</legend>
+      {attributes.map(({ key, name, value }, index) => (
+        <div className="row entry" key={key}>
+          <TextField
+            label={`Name ${index + 1}`}
+            value={name}
+            onChange={(next) => put(index, { name: next })}
+            error={messagesAt(errors, `custom_attributes.${name}`)}
+          />
+          <TextField
+            label={`Value ${index + 1}`}
+            value={value}
+            onChange={(next) => put(index, { value: next })}
+            error={undefined}
+          />
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Remove attribute ${index + 1}`}
+            onClick={() => onChange(attributes.toSpliced(index, 1))}
+          >
+            <Icon name="trash" />
+          </button>
+        </div>
+      ))}
+      <FieldError error={messagesAt(errors, 'custom_attributes')} />
+      <button type="button" className="link" onClick={() => onChange([...attributes, newAttribute()])}>
+        <Icon name="plus" />
+        Add an attribute
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,57 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState, type FormEvent } from 'react';
+import { messagesAt } from '../api/failure.ts';
+import { notify } from '../api/notices.ts';
+import { insertBucket } from '../api/operations.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Check, TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
+import { useForm } from '../ui/use-form.ts';
+
+interface NewBucketProps {
+  readonly project: string;
+  readonly onClose: () => void;
+  readonly onCreated: (name: string) => void;
+}
+
+export function NewBucketDialog({ project, onClose, onCreated }: NewBucketProps) {
+  const client = useApolloClient();
+  const { errors, busy, send, form } = useForm('bucket');
+  const [name, setName] = useState('');
+  const [requesterPays, setRequesterPays] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const bucket = { name, billing: { requesterPays } };
+    void send({ project, bucket }, async (requestId) => {
+      await client.mutate({ mutation: insertBucket, variables: { project, requestId, bucket } });
+      notify('done', `Bucket “${name}” created.`);
+      onClose();
+      onCreated(name);
+    });
+  };
+  return (
+    <Dialog title="New bucket" narrow onClose={onClose}>
+      <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
+        <Problem text={errors['']} />
+        <TextField
+          label="Name"
+          hint="3 to 63 lower-case letters, digits, dots, hyphens and underscores; no other bucket has it"
+          value={name}
+          onChange={setName}
+          error={messagesAt(errors, 'name')}
+        />
+        <Check label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
+        <footer>
+          <Saving busy={busy} />
+          <button type="button" disabled={busy} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={busy}>
+            Create
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
