@@ -5,7 +5,7 @@ import { notify } from './notices.ts';
 import { countOwnChanges } from './own-changes.ts';
 import { sayRefusals } from './refusal.ts';
 
-/** The gateway writes the token into the page, for pages of this machine alone. */
+/** Token that the gateway writes into the page, for pages of this machine only. */
 export const token = document.querySelector<HTMLMetaElement>('meta[name=gateway-token]')?.content ?? '';
 
 interface Extensions {
@@ -13,7 +13,7 @@ interface Extensions {
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** What was accepted and not applied is never silent: each answer's warnings are shown, whoever asked. */
+/** Shows the warnings of each response: they name input that was accepted and not applied. */
 const showWarnings = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap(({ extensions }) => {

@@ -1,7 +1,7 @@
 import { sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
 
-/** Something the user should know, wherever it comes from. */
+/** A message to the user, from any part of the page. */
 export interface Notice {
   readonly id: number;
   readonly tone: 'done' | 'warning' | 'error';
@@ -15,8 +15,8 @@ let lastId = 0;
 export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
 
 /**
- * What went well disappears by itself; what can be acted upon, warnings and errors stay until they are dismissed. A session
- * that has ended has its banner, and no error beside it for each part of the page.
+ * Shows a notice. Success disappears by itself; warnings, errors and notices with an action stay until they are dismissed.
+ * An ended session has a banner, so further errors are dropped.
  */
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
   if (tone === 'error' && sessionEnded.get()) return;

@@ -18,7 +18,7 @@ export const countOwnChanges = new ApolloLink((operation, forward) => {
 /** Whether the answer to a change is yet to come. */
 export const isChanging = (): boolean => underWay > 0;
 
-/** What is read while a change of the page is answered may be older than that answer, and would undo it: it is read again. */
+/** Repeats a read during which a change of the page was answered: the read may be older than that answer, and would undo it. */
 export async function readWhole<T>(read: () => Promise<T>, keep: (value: T) => void): Promise<void> {
   for (;;) {
     const before = answered;

@@ -7,7 +7,7 @@ import { notify } from './notices.ts';
 import { sessionEnded } from './session.ts';
 
 /**
- * Why a request has no answer of its own. `conflict`: somebody else was faster; `session`: the token has expired; `busy`: too
+ * Reason why a request has no answer of its own. `conflict`: somebody else was faster; `session`: the token has expired; `busy`: too
  * many requests; `down`: the gateway cannot answer, and did nothing; `lost`: no answer came, whatever was done; `cannot`: the
  * page does not send it.
  */
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** What becomes of a request that is sent again: nothing is read twice, and what has a requestId or an ifMatch is not stored twice. */
+/** Effect of sending a request again: a read changes nothing, `once` has a requestId or an ifMatch and is stored once, `change` may be stored twice. */
 type Sent = 'read' | 'once' | 'change';
 
 const lostWords: Readonly<Record<Sent, string>> = {
@@ -43,7 +43,7 @@ function refused(kind: 'session' | 'busy' | 'down' | 'lost', sent: Sent, seconds
   return new Refused(kind, sent === 'read' || kind === 'lost' ? words : `${words} Nothing was saved.`);
 }
 
-/** Puts into words what refuses a request as a whole, whoever sent it. Other errors are those of its fields, and pass. */
+/** Turns the refusal of a whole request into a message for people. Errors of single fields pass. */
 export const sayRefusals = new ApolloLink((operation, forward) => {
   const { requestId, ifMatch } = operation.variables;
   const sent =
@@ -85,7 +85,7 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
 
 const hasNothing = (data: unknown): boolean => !data || Object.values(data).every((value) => value === null);
 
-/** A stream that is not opened again: the page's banner says that the token has expired, a notice what else it is. */
+/** Reports a stream that is not opened again: an expired token in the page's banner, other reasons in a notice. */
 export function sayStreamRefusal({
   status,
   message,

@@ -1,7 +1,7 @@
 export interface RequestIds {
-  /** The same body gets the same id: sent again because no answer came, it is stored once. */
+  /** Returns an id, and the same one for the same body: a retry after a lost answer is stored once. */
   readonly of: (body: unknown) => string;
-  /** It was stored: the same body is another request from now on. */
+  /** Ends the request after its success: the same body gets another id from now on. */
   readonly done: () => void;
 }
 

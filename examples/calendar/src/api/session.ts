@@ -1,4 +1,4 @@
 import { createStore } from './store.ts';
 
-/** Whether the token is valid no more: nothing can be read or saved until the page is opened again. */
+/** Whether the token has expired: nothing can be read or saved until the page is opened again. */
 export const sessionEnded = createStore(false);
