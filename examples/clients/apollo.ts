@@ -4,7 +4,7 @@ import { typePolicies } from 'resource-gateway/client';
 import { errorsIn, type GatewayError } from './errors.ts';
 import { patchEvent, patchGuests, readEvent } from './operations.ts';
 
-/** Without the policies a cache would show the copy of an event that one calendar has in another: their `id` is the same. */
+/** A cache with the gateway's policies. Without them it would confuse copies of an event on several calendars, which share an `id`. */
 export const createCache = (): InMemoryCache => new InMemoryCache({ typePolicies });
 
 export const createClient = (uri: string, token: string): ApolloClient =>
@@ -19,7 +19,7 @@ export interface Target {
   readonly eventId: string;
 }
 
-/** Shows the new title at once; what the server answers takes its place, and an error takes it back. */
+/** Renames an event, and shows the new title at once. The response replaces it, and an error reverts it. */
 export async function rename(client: ApolloClient, target: Target, summary: string): Promise<void> {
   const known = client.readQuery({ query: readEvent, variables: target })?.event;
   await client.mutate({
@@ -29,7 +29,7 @@ export async function rename(client: ApolloClient, target: Target, summary: stri
   });
 }
 
-/** Shows at once who was added and who was taken off; what others change of the list meanwhile stays, without `ifMatch`. */
+/** Adds and removes guests, and shows the new list at once. Without `ifMatch`, concurrent changes of other guests are kept. */
 export async function changeGuests(
   client: ApolloClient,
   target: Target,
@@ -56,8 +56,8 @@ export async function changeGuests(
 }
 
 /**
- * Changes an event as it was read. Where somebody else was faster, it is read again, and `decide` says what is wanted
- * now; undefined gives up.
+ * Changes an event if it is still as it was read. After a conflict the event is read again, and `decide` returns the title
+ * for its new state; undefined gives up.
  */
 export async function change(
   client: ApolloClient,
@@ -85,7 +85,7 @@ export async function change(
 const isConflict = (error: unknown): boolean =>
   errorsOf(error).some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');
 
-/** The gateway's errors in what @apollo/client throws, of which some have the answer as text only. */
+/** Returns the gateway's errors from an error of @apollo/client, which may contain the response as text only. */
 export function errorsOf(error: unknown): readonly GatewayError[] {
   if (CombinedGraphQLErrors.is(error)) return error.errors;
   if (ServerError.is(error)) return errorsIn(error.bodyText, error.statusCode);

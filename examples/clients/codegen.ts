@@ -7,7 +7,7 @@ const config: CodegenConfig = {
     'src/gql/': {
       preset: 'client',
       documents: 'src/**/*.ts',
-      // Fragments give whole types, without masks around them.
+      // Fragment masking is off: each fragment has its whole type.
       presetConfig: { fragmentMasking: false },
       config: {
         scalars: JSON.parse(readFileSync(new URL('codegen-scalars.json', import.meta.url), 'utf8')) as Record<

@@ -6,8 +6,8 @@ export interface GatewayError {
 }
 
 /**
- * Messages by the name of a form field: `reminders.overrides.0.minutes`. What names no field of the body (another argument,
- * a refusal of the whole request, which has no issues) stands under ''. Only without errors there are no messages.
+ * Returns messages by the name of a form field, such as `reminders.overrides.0.minutes`. Errors of other arguments, and
+ * refusals of the whole request, are under ''. Every error has a message.
  */
 export function fieldErrors(errors: readonly GatewayError[], argument: string): Record<string, string> {
   const fields: Record<string, string> = {};
@@ -21,17 +21,17 @@ export function fieldErrors(errors: readonly GatewayError[], argument: string): 
   return fields;
 }
 
-/** All errors in words for a person. */
+/** Joins the messages of all errors, for people. */
 export const messageOf = (errors: readonly GatewayError[]): string =>
   errors.map(({ message }) => message).join(' ');
 
-/** The errors in the body of an answer; what is no answer of the gateway, but of a proxy before it, is an error, too. */
+/** Reads the errors in a response body. The page of a proxy is reported as an error with its HTTP status. */
 export function errorsIn(body: string, status: number): readonly GatewayError[] {
   try {
     const { errors } = JSON.parse(body) as { readonly errors?: readonly GatewayError[] };
     if (errors?.length) return errors;
   } catch {
-    // A page in HTML.
+    // The body is not JSON, such as the HTML page of a proxy.
   }
   return [{ message: `The gateway cannot be reached (HTTP ${status}).` }];
 }

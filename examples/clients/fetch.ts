@@ -13,7 +13,7 @@ export interface Answer<T> {
   }[];
 }
 
-/** Sends operations with nothing but fetch. Whatever the gateway says is an answer; without a connection it throws. */
+/** Sends operations with `fetch` alone. Every response is returned as an answer; a lost connection throws. */
 export function createClient(url: string, token: string) {
   return async <T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<Answer<T>> => {
     const response = await fetch(url, {

@@ -5,7 +5,7 @@ import { patchEvent } from './operations.ts';
 export const createClient = (url: string, token: string): GraphQLClient =>
   new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
 
-/** Saves a form; the messages by field, where the gateway refused it. */
+/** Saves a form, and returns messages by field if the gateway refused it. */
 export async function save(
   client: GraphQLClient,
   eventId: string,

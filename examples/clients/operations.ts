@@ -1,6 +1,6 @@
 import { graphql } from './gql/gql.ts';
 
-/** Operations of the recipes. `graphql-codegen` generates a type for each. */
+/** Operations of the recipes; `graphql-codegen` generates a type for each. */
 export const readEvent = graphql(`
   query ReadEvent($calendarId: String!, $eventId: String!) {
     event(calendarId: $calendarId, eventId: $eventId) {

@@ -7,7 +7,7 @@ const sha256 = async (query: string): Promise<string> => {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-/** Sends queries by their hash in a GET, and the whole text once only (automatic persisted queries). */
+/** Creates a client with automatic persisted queries: it sends their hash in a GET, and the whole text only once. */
 export const createClient = (uri: string, token: string, send = fetch): ApolloClient =>
   new ApolloClient({
     cache: createCache(),

@@ -9,8 +9,8 @@ import { sync, type Replica } from './sync.ts';
 type Send = ReturnType<typeof createClient>;
 
 /**
- * Keeps several calendars (by their ids) up to date with one stream, and tells which of them has changed. The stream begins
- * with an event for each, so nothing is missed however it was opened. One that cannot be read any more is taken out.
+ * Keeps replicas of several calendars up to date with one stream, and yields the id of each that changed. The stream begins
+ * with an event for each calendar, so nothing is missed. A calendar that is no longer readable is removed and yielded.
  */
 export async function* followMany(
   stream: Client,

@@ -8,15 +8,15 @@ import { createStream } from './stream.ts';
 type Send = ReturnType<typeof createClient>;
 type Node = NonNullable<NonNullable<ChangesQuery['events']>['nodes'][number]>;
 
-/** A calendar as a client keeps it. */
+/** A client's copy of a calendar. */
 export interface Replica {
   readonly events: Map<string, Node>;
   syncToken: string | undefined;
 }
 
 /**
- * Brings a replica up to date: by what changed since the last time, or from the start where the token is too old. Throws what
- * the gateway says when it refuses.
+ * Updates a replica with the changes since its sync token, or lists everything if the token is too old. Throws the gateway's
+ * message if it refuses.
  */
 export async function sync(send: Send, calendarId: string, replica: Replica): Promise<void> {
   let after: string | null | undefined;
@@ -40,9 +40,8 @@ export async function sync(send: Send, calendarId: string, replica: Replica): Pr
 }
 
 /**
- * Syncs whenever something changed, until it is told to stop: the stream says that, and never what. It goes on behind the
- * sync token, so that nothing is missed before it is open, or while it is closed. Throws what the gateway says when it
- * refuses; the replica can be followed again.
+ * Syncs a replica at each event of the stream, until `stop`. The stream continues after the sync token, so nothing is missed
+ * before it opens or while it is closed. Throws the gateway's message if it refuses; the replica can be followed again.
  */
 export async function* follow(
   url: string,

@@ -12,11 +12,11 @@ export const createClient = (url: string, token: string): Client =>
     exchanges: [cacheExchange({ keys: graphcacheKeys }), fetchExchange],
   });
 
-/** The gateway's errors; without a connection, that there is none. */
+/** Returns the gateway's errors, or one that says that the gateway cannot be reached. */
 export const errorsOf = ({ graphQLErrors, message }: CombinedError): readonly GatewayError[] =>
   graphQLErrors.length > 0 ? graphQLErrors : [{ message: `The gateway cannot be reached. ${message}` }];
 
-/** Saves a form; the messages by field, where the gateway refused it. */
+/** Saves a form, and returns messages by field if the gateway refused it. */
 export async function save(
   client: Client,
   eventId: string,

@@ -1,6 +1,6 @@
 import { Environment, graphql, Network } from 'relay-runtime';
 
-/** Objects without a nodeId are parts of the object that they stand in. */
+/** Identifies objects by `nodeId`. Objects without it are stored as part of their parent. */
 const getDataID = ({ nodeId }) => nodeId;
 
 export const createEnvironment = (url, token) =>
