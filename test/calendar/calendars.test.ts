@@ -217,9 +217,9 @@ describe('lists and calendars', () => {
       gateway.run(deleteDocument, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
     const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
     expect((await removeEvent('"old"')).problems).toEqual(notMet);
-    expect(await removeEvent(event.etag)).toMatchObject({ event: true, told: 2 });
+    expect(await removeEvent(event.etag)).toMatchObject({ event: true, notifiedCount: 2 });
     expect((await removeEvent(event.etag)).problems).toEqual(notMet);
-    expect(await removeEvent('*')).toMatchObject({ event: true, told: 0 });
+    expect(await removeEvent('*')).toMatchObject({ event: true, notifiedCount: 0 });
     const { problems } = await gateway.run(deleteDocument, { calendarId: alice, eventId: 'nothere' });
     expect(problems).toEqual(['NOT_FOUND eventId notFound']);
   });

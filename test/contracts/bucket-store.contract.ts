@@ -112,7 +112,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
     });
 
     describe('a change', () => {
-      const emptyState = { bucket: undefined, lastId: 0, madeToday: 0, earlier: undefined };
+      const emptyState = { bucket: undefined, lastId: 0, createdToday: 0, earlier: undefined };
       const raiseMetageneration = () =>
         store.changeBucket({ name: 'photos' }, ({ bucket = sampleBucket('') }) => ({
           next: { ...bucket, metageneration: (bucket.metageneration ?? 1) + 1 },
@@ -130,7 +130,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('that throws or decides on nothing stores nothing', async () => {
         const refusal = new Error('no');
-        const target = { name: 'photos', maker, request: requestOf('retry') };
+        const target = { name: 'photos', quotaKey: maker, request: requestOf('retry') };
         const refused = store.changeBucket(target, () => {
           throw refusal;
         });

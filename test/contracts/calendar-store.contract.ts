@@ -143,7 +143,7 @@ export function calendarStoreContract(
       await insertCalendar('two');
       await removeCalendar('one');
       expect(await readState('three', { quotaKey: maker })).toMatchObject({
-        madeToday: 2,
+        createdToday: 2,
         owned: 2,
         wasRemoved: false,
       });
@@ -151,8 +151,8 @@ export function calendarStoreContract(
         { ...maker, day: '2026-12-02' },
         { ...maker, identity: bob },
       ];
-      expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ madeToday: 0, owned: 2 });
-      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({ madeToday: 0, owned: 1 });
+      expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ createdToday: 0, owned: 2 });
+      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({ createdToday: 0, owned: 1 });
     });
 
     test('are found by the request that created them', async () => {

@@ -187,11 +187,11 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           calendar: undefined,
           event: undefined,
           series: undefined,
-          exceptions: 0,
-          ofSeries: [],
-          sameUid: [],
+          exceptionCount: 0,
+          seriesExceptions: [],
+          eventsWithUid: [],
           guests: new Map(),
-          mailRoom: undefined,
+          mailQuota: undefined,
           earlier: undefined,
         };
         const target = { seriesId: 'lunch', iCalUID: 'lunch@example.com', mailSender: 'somebody' };

@@ -194,7 +194,7 @@ describe('problems of an input', () => {
     const guest = { email: carol, responseStatus: 'needsAction' };
     const changed = { ...later, summary: 'New', attendees: [{ email: carol }] };
     const tried = await gateway.patch(before.id, changed, { ...dryRun, sendUpdates: 'all' });
-    expect(tried).toMatchObject({ told: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
+    expect(tried).toMatchObject({ notifiedCount: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
     expect(tried.event.etag).not.toBe(before.etag);
     expect(await gateway.changeEvent(before.id, { summary: 'Plan' }, dryRun)).toEqual(before);
     expect((await gateway.changeEvent(before.id, { status: 'cancelled' }, dryRun)).status).toBe('cancelled');

@@ -368,7 +368,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const ended = { id: series.id, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] };
     expect(await deleteFollowing(nth(series, 2), { sendUpdates: 'all' })).toMatchObject({
       problems: [],
-      told: 2,
+      notifiedCount: 2,
       event: ended,
     });
     for (const as of [alice, bob]) expect(await listSummaries(series.id, as)).toEqual(['Planning', 'Second']);

@@ -58,7 +58,7 @@ describeWithPostgres('the derived rows in PostgreSQL, after random operations', 
       );
       await world.close();
       const before = await readDerivedRows();
-      expect(await rebuild(url, silentLog)).toMatchObject({ mended: 0 });
+      expect(await rebuild(url, silentLog)).toMatchObject({ repaired: 0 });
       expect(await readDerivedRows()).toEqual(before);
       for (const statement of corruptions) await client.query(statement);
       expect((await rebuild(url, silentLog)).repaired).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ export function useSharedServer() {
   beforeAll(async () => {
     ({ url } = await (shared ??= createMigratedDatabase()));
     // Long timeouts, for slow machines.
-    const limits = { ...defaultLimits, connectMs: maxWaitMs, statementMs: maxWaitMs };
+    const limits = { ...defaultLimits, maxConnectMs: maxWaitMs, maxStatementMs: maxWaitMs };
     database = openDatabase(url, silentLog, limits);
     listener = await startListener(url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
