@@ -62,9 +62,9 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('is loaded with its series, or with the series that the target names', async () => {
         const series = await putStandup();
-        expect(await readState(target)).toMatchObject({ event: undefined, series, exceptions: 0 });
+        expect(await readState(target)).toMatchObject({ event: undefined, series, exceptionCount: 0 });
         const event = await put(sampleException(series, noonOn(3)));
-        expect(await readState(target)).toMatchObject({ event, series, exceptions: 0 });
+        expect(await readState(target)).toMatchObject({ event, series, exceptionCount: 0 });
         const another = { ...target, eventId: `standup_${noonOn(2)}` };
         expect(await readState(another)).toMatchObject({ event: undefined, series, exceptions: 1 });
         expect(await readState({ eventId: target.eventId })).toMatchObject({ event, series });

@@ -254,7 +254,7 @@ describe('a write that the calendar service refuses or loses', () => {
         [(id: string) => service.changeEvent(id, { attendees: [{ email: alice }] }), unknownProblems],
       ] as const) {
         const id = await make(guests);
-        const lost = [Object.assign(refusal(412), { again: true })];
+        const lost = [Object.assign(refusal(412), { hasEarlierAttempt: true })];
         front.intercept(async (call, through) => {
           const reply = await through();
           const error = isWrite(call) ? lost.pop() : undefined;
