@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Everything in files of its own, so that the page runs under a policy without inline scripts and styles. */
+/** Builds separate files only, because the page's policy allows no inline scripts and styles. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/demo/',

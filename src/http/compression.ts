@@ -38,6 +38,8 @@ export function addCompression(app: FastifyInstance): void {
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (!encoding) return done(null, payload);
     const sendCompressed = (body: unknown): void => {
+      // The time limit may have responded during the compression; a second response would end the process.
+      if (reply.raw.headersSent) return;
       void reply.header('content-encoding', encoding).removeHeader('content-length');
       done(null, body);
     };

@@ -152,7 +152,10 @@ export function calendarStoreContract(
         { ...maker, identity: bob },
       ];
       expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ createdToday: 0, owned: 2 });
-      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({ createdToday: 0, owned: 1 });
+      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({
+        createdToday: 0,
+        owned: 1,
+      });
     });
 
     test('are found by the request that created them', async () => {

@@ -83,7 +83,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     describe('a page', () => {
       test('of a calendar without events is empty, and has a revision to continue from', async () => {
         const { revision, ...page } = await list();
-        expect(page).toEqual({ entries: [], more: false, series: [] });
+        expect(page).toEqual({ entries: [], hasMore: false, series: [] });
         await addMany(1);
         expect(await ids({ since: revision })).toEqual(['event0']);
       });
@@ -107,9 +107,9 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         const accepts = ({ record }: StoredEvent): boolean =>
           record.core.summary !== 'event1' && record.core.summary !== 'event5';
         expect(await ids({ accepts })).toEqual(['event0', 'event2', 'event3', 'event4']);
-        expect(await list({ accepts, limit: 4 })).toMatchObject({ more: false });
+        expect(await list({ accepts, limit: 4 })).toMatchObject({ hasMore: false });
         expect(await listAllPages({ accepts, limit: 2 })).toEqual(['event0', 'event2', 'event3', 'event4']);
-        expect(await list({ accepts: () => false, limit: 1 })).toMatchObject({ entries: [], more: false });
+        expect(await list({ accepts: () => false, limit: 1 })).toMatchObject({ entries: [], hasMore: false });
       });
     });
 
@@ -384,7 +384,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           expect(await list({ since: foreign })).toBeUndefined();
           expect(await list({ revision: foreign })).toBeUndefined();
         }
-        expect(await list({ since: revision, revision })).toMatchObject({ entries: [], more: false });
+        expect(await list({ since: revision, revision })).toMatchObject({ entries: [], hasMore: false });
       });
     });
   });

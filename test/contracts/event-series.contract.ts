@@ -66,7 +66,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const event = await put(sampleException(series, noonOn(3)));
         expect(await readState(target)).toMatchObject({ event, series, exceptionCount: 0 });
         const another = { ...target, eventId: `standup_${noonOn(2)}` };
-        expect(await readState(another)).toMatchObject({ event: undefined, series, exceptions: 1 });
+        expect(await readState(another)).toMatchObject({ event: undefined, series, exceptionCount: 1 });
         expect(await readState({ eventId: target.eventId })).toMatchObject({ event, series });
         expect((await readState({ seriesId: 'none' })).series).toBeUndefined();
       });

@@ -38,8 +38,11 @@ describe("the demo's data", () => {
       `teammeeting ${tuesday}T10:00:00${offset}`,
       standup(day(1)),
       `review ${day(1)}T14:00:00${offset}`,
+      'conference null',
+      `oneonone_${day(2).replaceAll('-', '')}T${16 - Number(offset.slice(2, 3))}0000Z ${day(2)}T16:00:00${offset}`,
       standup(day(3)),
       `callabroad ${day(3)}T17:00:00${offset}`,
+      'birthday null',
     ]);
   });
 });

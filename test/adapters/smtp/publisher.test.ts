@@ -158,7 +158,7 @@ describe('connections', () => {
     await start({}, { limits: { idleMs: maxWaitMs } });
     const guests = Array.from({ length: 10 }, (_, index) => `guest${index}@example.com`);
     for (let round = 0; round < 3; round += 1) await Promise.all(guests.map(send));
-    expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, all: 10, most: 10 }]);
+    expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, total: 10, maxOpen: 10 }]);
   });
 
   test('are closed after being idle', async () => {

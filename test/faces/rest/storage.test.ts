@@ -70,7 +70,7 @@ describe('storage over REST', () => {
   });
 
   test('takes the paying project from userProject, else from x-goog-user-project', async () => {
-    const paid = '/storage/v1/b/demo-paid/notificationConfigs';
+    const paid = '/storage/v1/b/demo-archive/notificationConfigs';
     const project = (value: string) => rest.withHeaders({ 'x-goog-user-project': value });
     for (const [client, request, refusal] of [
       [rest, paid, '400 required userProject'],

@@ -22,7 +22,7 @@ const staleWords =
 
 interface PageProps {
   readonly calendars: ReturnType<typeof useCalendars>;
-  /** Where new events go; its clocks are the page's. */
+  /** Calendar for new events. The page shows times in its time zone. */
   readonly primary: Calendar;
 }
 

@@ -4,13 +4,13 @@ import { clock, spokenTimes, type CalendarEvent, type Times } from './week.ts';
 
 interface CardProps {
   readonly event: CalendarEvent;
-  /** Those that it has while it is dragged, else its own. */
+  /** Times to show: those of a drag, else the event's own. */
   readonly times: Times | undefined;
-  /** As much as there is room for, to be seen; everything is read out. */
+  /** Space for visible text. Screen readers get all of it. */
   readonly room: 'line' | 'block';
 }
 
-/** What an event says in a view: its title, its times, its place. */
+/** Shows an event in a view: title, times and place. */
 export function EventCard({ event, times, room }: CardProps) {
   const { recurringEventId, visibility, location } = event;
   return (
@@ -40,7 +40,7 @@ export function EventCard({ event, times, room }: CardProps) {
 
 export const titleOf = ({ summary }: CalendarEvent): string => summary || '(no title)';
 
-/** What the picture of an event says by its look. */
+/** Describes in words what the look of an event shows. */
 const remarksOn = ({ status, visibility, recurringEventId, attendees }: CalendarEvent): string =>
   [
     status === 'tentative' && 'tentative',

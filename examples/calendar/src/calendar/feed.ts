@@ -116,7 +116,7 @@ export function openFeed(
   const watched = client.watchQuery({ ...known, fetchPolicy: 'cache-only' }).subscribe(() => {
     if (isKnown() && gone === undefined) tell();
   });
-  // One after the other: each begins with the token that the one before got.
+  // Syncs run one after another, because each starts with the token of the previous one.
   let last = tried(client.readQuery(known) ? catchUp : load)();
   const sync = (): Promise<void> => (last = last.then(tried(catchUp)));
   return {
@@ -137,7 +137,7 @@ const tokenAfter = (before: string | undefined, { nextSyncToken }: Events): stri
 const isGone = (error: unknown): boolean =>
   errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
-/** What refuses one request would refuse the next one, too. */
+/** Rethrows errors that would also refuse the next request. */
 function unlessRefused(error: unknown): undefined {
   if (error instanceof Refused) throw error;
 }
@@ -174,6 +174,6 @@ function isIn(event: EventFieldsFragment, { from, to, zone }: Span): boolean {
     at(from.toPlainDateTime()),
     at(to.toPlainDateTime()),
   ];
-  // What has no length is at its start.
+  // An event without a length counts at its start.
   return start < last && (end > first || start >= first);
 }

@@ -11,12 +11,12 @@ export interface GridEvent {
   readonly editable: boolean;
 }
 
-/** What the library is told of an event: none of which no time is shown. By its place it stands among others of its time and title. */
+/** Converts an event for the library; none if no time of it is visible. `place` orders events of the same time and title. */
 export function inputsOf({ event, color, editable }: GridEvent, place: number, zone: string): EventInput[] {
   const times = timesOf(event, zone);
   if (!times) return [];
   const { start, end } = event;
-  // What has no length has one for the eye.
+  // An event without a length gets a visible one.
   const isMoment = !times.allDay && start?.dateTime === end?.dateTime;
   return [
     {
@@ -29,7 +29,7 @@ export function inputsOf({ event, color, editable }: GridEvent, place: number, z
       status: event.status,
       start: start?.date ?? start?.dateTime ?? undefined,
       end: isMoment ? Date.parse(end?.dateTime ?? '') + 60_000 : (end?.date ?? end?.dateTime ?? undefined),
-      // What a card shows: the library draws it again where this is another one.
+      // The library redraws a card when this object changes.
       shown: event,
     },
   ];

@@ -19,7 +19,7 @@ function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }:
 const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean =>
   (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
 
-/** What is the same in all views, and the names by which styles/calendar.css knows the parts of the library's views. */
+/** Options of all views, and class names of the library's elements for styles/calendar.css. */
 export const gridLook: CalendarOptions = {
   locale: 'en-gb',
   firstDay: 1,
@@ -31,7 +31,7 @@ export const gridLook: CalendarOptions = {
   selectMinDistance: 6,
   scrollTime: '07:30:00',
   scrollTimeReset: false,
-  // As long as a step of a move: the library takes an event by the middle of the slot under the pointer, which is to be within that step.
+  // Slots have the length of a move's step, because the library holds a dragged event by the middle of the slot.
   slotDuration: '00:15:00',
   slotHeaderInterval: '01:00:00',
   slotHeaderFormat: clock,

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { inZone, type Times } from './week.ts';
 
-/** By how much an event moves, or only its end. */
+/** Difference by which an event, or only its end, moves. */
 export interface Shift {
   readonly days: number;
   readonly minutes: number;
@@ -35,7 +35,7 @@ export function shifted(times: Times, { days, minutes, endOnly }: Shift, zone: s
     : times;
 }
 
-/** The same length from another start. */
+/** Moves times to another start and keeps their length. */
 export function movedTo(times: Times, start: Times['start'], zone: string): Times {
   const length = times.allDay
     ? times.start.toPlainDate().until(times.end.toPlainDate())

@@ -4,7 +4,7 @@ import { asUtc, dayName, mondayOf } from './week.ts';
 export const views = ['day', 'week', 'month'] as const;
 export type View = (typeof views)[number];
 
-/** What the page shows: the day, or the week or month with it. */
+/** Visible range: a day, or the week or month that contains it. */
 export interface Shown {
   readonly view: View;
   readonly date: Temporal.PlainDate;
@@ -27,7 +27,7 @@ export function spanOf({ view, date }: Shown, zone: string): Span {
 export const isWithin = (date: Temporal.PlainDate, { from, to }: Span): boolean =>
   Temporal.PlainDate.compare(from, date) <= 0 && Temporal.PlainDate.compare(date, to) < 0;
 
-/** What the page shows at all: far beyond, neither dates nor the gateway go on. */
+/** Dates that the page can show. Dates and the gateway have limits far beyond these. */
 export const isShowable = (date: Temporal.PlainDate): boolean => date.year >= 1900 && date.year <= 2200;
 
 /** The day, week or month before (-1) or after (1). */

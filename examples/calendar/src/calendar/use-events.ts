@@ -16,8 +16,8 @@ export interface ShownEvents {
   readonly sync: (calendarId: string) => Promise<void>;
 }
 
-/** As many as one stream takes. */
-const mostCalendars = 50;
+/** Maximum number of calendars in one stream. */
+const maxCalendars = 50;
 
 /** The events of several calendars, kept up to date: one stream says which one changed, its sync token what. */
 export function useEvents(
@@ -30,7 +30,7 @@ export function useEvents(
   const [states, setStates] = useState<ReadonlyMap<string, FeedState>>(new Map());
   const bounds = `${span.from.toString()} ${span.to.toString()} ${span.zone}`;
   const keyOf = (id: string): string => `${bounds} ${id}`;
-  const followed = calendarIds.slice(0, mostCalendars);
+  const followed = calendarIds.slice(0, maxCalendars);
 
   const receive = useEffectEvent((id: string, key: string, state: FeedState) => {
     if (state.gone !== undefined && states.get(key)?.gone === undefined) onLost(id, state.gone);

@@ -25,7 +25,7 @@ export function useFocusAlong(
     };
     const press = (key: KeyboardEvent): void => {
       const id = lost();
-      // One that the event itself has got already may have taken the focus away.
+      // A key that the event handled itself may have moved the focus.
       if (id !== undefined && !key.defaultPrevented) lastOnKey.current(id, key);
     };
     const leave = (): void => void (moved.current = undefined);

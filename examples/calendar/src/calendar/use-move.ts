@@ -12,7 +12,7 @@ import { spokenTimes, type CalendarEvent, type Times } from './week.ts';
 
 interface MoveOptions {
   readonly zone: string;
-  /** Which events of a series are meant; undefined: none after all. */
+  /** Asks which events of a series to change; undefined if the user cancels. */
   readonly ask: ReturnType<typeof useScope>['ask'];
   /** Ends when the event is known as it is now. */
   readonly onMoved: (event: CalendarEvent, words: string) => Promise<void>;
@@ -29,7 +29,7 @@ export interface Moves {
 export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
   const [plans] = useState(() => createStore<Moves['planned']>(new Map()));
-  // One after the other: the second move of an event goes with the etag that the first one made.
+  // Moves run one after another, because the second move of an event needs the etag of the first.
   const last = useRef(Promise.resolve());
 
   const plan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
@@ -45,7 +45,7 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
     try {
       await changeTimes(client, event, times, zone, scope);
     } catch (error) {
-      // Those that wait go on from this one.
+      // Waiting moves continue from this result.
       forget(event.nodeId);
       const failure = failureOf(error, 'event');
       if (failure.conflict) onConflict(event, times);

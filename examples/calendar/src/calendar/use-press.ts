@@ -13,8 +13,8 @@ interface Press {
 }
 
 /**
- * What the pointer does in an element. Escape cancels it: the grid's library has no such key; it is told that the pointer was
- * let go, and what it tells of that is not to be heard.
+ * Tracks the pointer in an element. Escape cancels a press: the library has no such key, so it gets a release whose
+ * events are ignored.
  */
 export function usePress(element: RefObject<HTMLElement | null>): Press {
   const isCancelled = useRef(false);
@@ -44,7 +44,7 @@ export function usePress(element: RefObject<HTMLElement | null>): Press {
     };
     addEventListener('pointerup', letGo, listen);
     addEventListener('pointercancel', letGo, listen);
-    // Where it was let go outside of the window.
+    // Detects a release outside the window.
     addEventListener('pointermove', ({ buttons }) => buttons === 0 && letGo(), listen);
     addEventListener(
       'keydown',

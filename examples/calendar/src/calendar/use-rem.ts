@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** How many pixels a rem has, for what the grid wants in pixels; it grows with the text. */
+/** Measures a rem in pixels, for options of the grid. The value follows the text size. */
 export function useRem(probe: RefObject<HTMLElement | null>): number {
   const [rem, setRem] = useState(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
   useEffect(() => {

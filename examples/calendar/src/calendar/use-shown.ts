@@ -14,7 +14,7 @@ export function useIsPhone(): boolean {
   );
 }
 
-/** What is shown, as the address has it, which goes along. */
+/** Visible range, kept in the page's address. */
 export function useShown(zone: string): [Shown, (shown: Shown) => void] {
   const [shown, show] = useState<Shown>(() => {
     const { view, date } = shownIn(location.search);

@@ -9,14 +9,14 @@ interface ListProps {
   readonly calendars: Calendars;
 }
 
-/** Beside the events: which calendars are shown, and their settings. On a phone a menu, which the browser closes by Escape or a click beside it. */
+/** List of calendars with check boxes and settings; a popover on phones. */
 export function CalendarList({ calendars: all }: ListProps) {
   const { calendars, problem, refetch } = all;
   const [open, setOpen] = useState<{ readonly id: string | undefined }>();
   const menu = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(undefined);
-  // What opened a dialog lies in the menu, which is closed by now.
+  // The element that opened the dialog is in the menu, which has closed.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (

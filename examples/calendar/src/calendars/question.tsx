@@ -7,7 +7,7 @@ import { Saving } from '../ui/saving.tsx';
 interface QuestionProps {
   readonly title: string;
   readonly button: string;
-  /** What is asked about; the question stays open where it fails. */
+  /** Action to confirm. The question stays open if it fails. */
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;

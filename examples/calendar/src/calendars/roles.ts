@@ -1,6 +1,6 @@
 import type { CalendarAccessRole } from '../gql/graphql.ts';
 
-/** What who has a role may do, as the one who gives it reads it. */
+/** Permissions of a role, in words for the person who grants it. */
 export const roleWords: Readonly<Record<CalendarAccessRole, string>> = {
   none: 'Nothing',
   freeBusyReader: 'Sees when it is busy',
@@ -9,7 +9,7 @@ export const roleWords: Readonly<Record<CalendarAccessRole, string>> = {
   owner: 'Owns the calendar',
 };
 
-/** The same for the caller's own role. */
+/** Permissions of the caller's own role, in words. */
 export const ownRoleWords: Readonly<Record<CalendarAccessRole, string>> = {
   none: 'You may not see this calendar.',
   freeBusyReader: 'You see when it is busy, and nothing else.',

@@ -25,7 +25,7 @@ export const settingsOf = ({ summary, description, timeZone, backgroundColor, id
 
 const names = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
 
-/** What to send: only what differs. */
+/** Creates the input with the changed settings only. */
 export const inputOf = (settings: Settings, before: Settings): CalendarInput =>
   Object.fromEntries(
     names.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])),

@@ -25,7 +25,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
   const [base, setBase] = useState(calendar);
   const before = settingsOf(base);
   const [settings, setSettings] = useState(before);
-  // What is there by now, as the list was read again.
+  // The list was read again: use its current settings.
   if (base !== calendar && base.etag !== calendar.etag) {
     setBase(calendar);
     setSettings(rebased(before, settings, settingsOf(calendar)));

@@ -18,7 +18,7 @@ interface SharingProps {
 
 const options = givenRoles.map((role) => [role, roleWords[role]] as const);
 
-/** Who may use a calendar. Each change is stored at once. */
+/** Access list of a calendar. Each change is stored at once. */
 export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onChanged }: SharingProps) {
   const client = useApolloClient();
   const heading = useId();
@@ -26,7 +26,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
   const variables = { calendarId };
   const { data, error } = useQuery(calendarAccessQuery, { variables, fetchPolicy: 'cache-and-network' });
   const list = data?.calendarAccess ?? [];
-  /** Of one entry by its address, of the new one by ''. */
+  /** Errors of an entry, by its address; '' is the new entry. */
   const [wrong, setWrong] = useState<{ readonly entry: string; readonly errors: FieldErrors }>();
   const [draft, setDraft] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
     email: '',

@@ -9,7 +9,7 @@ import { colorFor } from './colors.ts';
 
 export interface Calendars {
   readonly calendars: readonly Calendar[];
-  /** Those whose events are shown. */
+  /** Calendars whose events are visible. */
   readonly shown: readonly Calendar[];
   readonly toggle: (id: string) => void;
   readonly colorOf: (calendar: Calendar) => string;

@@ -13,7 +13,7 @@ interface RemovalOptions {
   readonly onChanged: () => Promise<unknown>;
 }
 
-/** How a calendar goes: for everybody, or for the caller alone. */
+/** Removes a calendar: for everybody, or only for the caller. */
 export function useRemoval({ calendar, ownAddress, onClose, onChanged }: RemovalOptions) {
   const client = useApolloClient();
   const { id: calendarId, etag: ifMatch } = calendar;

@@ -19,7 +19,7 @@ const names: Readonly<Record<Part, string>> = {
   repeats: 'Repeats',
 };
 
-/** Both versions of an event that somebody else changed in the meantime, and the choice between them. */
+/** Shows two versions of an event that somebody else changed meanwhile, to choose from. */
 export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onTheirs, onMine }: ConflictProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

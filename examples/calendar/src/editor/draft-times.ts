@@ -4,7 +4,7 @@ import type { EventInput } from '../gql/graphql.ts';
 import { differs, draftOf, type Draft } from './draft.ts';
 import { inputOfTimes, type Move } from './moved-series.ts';
 
-/** What new times of a form are: as they are sent, and as a move from those that were read. */
+/** New times of a form: as sent, and as a move from the times that were read. */
 export interface NewTimes {
   readonly input: Pick<EventInput, 'start' | 'end'>;
   readonly move: Move | undefined;

@@ -6,7 +6,7 @@ import { rebasedGuests, type Guest } from './guests.ts';
 export interface Reminder {
   readonly key: string;
   readonly method: ReminderMethod;
-  /** As it was typed: the gateway says what is wrong with it. */
+  /** Text as typed; the gateway reports errors in it. */
   readonly minutes: string;
 }
 
@@ -89,7 +89,7 @@ const fieldsOf: Readonly<Record<Part, readonly (keyof Draft)[]>> = {
   repeats: ['repeats'],
 };
 
-/** What a part says, for people; two drafts differ in it where this differs. */
+/** Describes a part in words. Two drafts differ in the part if the words differ. */
 export function wordsOf(draft: Draft, part: Part): string {
   switch (part) {
     case 'title':
@@ -137,7 +137,7 @@ export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
   };
 }
 
-/** What to send without times and guests: only the parts that differ from what was read, everything of a new event. */
+/** Creates the input without times and guests: changed parts only, or all parts of a new event. */
 export function inputOf(draft: Draft, before: Draft | undefined): EventInput {
   const changed = (part: Part): boolean => !before || differs(before, draft, part);
   return {

@@ -146,7 +146,7 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   );
 }
 
-/** One of a series keeps its rule unless another one is chosen; a guest does not choose. */
+/** Rule to send: an instance keeps that of its series unless another is chosen, and a guest cannot choose. */
 function repeatsOf(
   seriesId: string | null | undefined,
   isOrganizer: boolean | null | undefined,
@@ -158,7 +158,7 @@ function repeatsOf(
 const withField =
   /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
-/** What the gateway says of the whole, and of fields that this form does not have. */
+/** Joins errors about the whole event and about fields that this form does not have. */
 function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
   const paths = Object.keys(errors);
   if (paths.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../api/failure.ts';
 import type { Draft } from './draft.ts';
 
-/** What each part of the form gets. */
+/** Properties of each part of the form. */
 export interface PartProps {
   readonly draft: Draft;
   readonly errors: FieldErrors;

@@ -59,7 +59,7 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
   );
 }
 
-/** Who is invited does not take the own name off the list, but deletes the event from the own calendar. */
+/** Guests cannot remove themselves from the list; they delete the event from their calendar instead. */
 const mayRemove = ({ known }: Guest): boolean => !known?.self || known.organizer === true;
 
 export function KnownGuest({ email, known }: Pick<Guest, 'email' | 'known'>) {

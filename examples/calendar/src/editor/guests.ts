@@ -20,7 +20,7 @@ type Guests = readonly Guest[];
 const addressOf = ({ email }: Guest): string => email.trim().toLowerCase();
 const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(addressOf));
 
-/** Who was added and taken off; what two people do so to one list can always stand beside each other. */
+/** Finds added and removed guests. Such changes by two people can always be combined. */
 function guestChanges(before: Guests, now: Guests): GuestChanges {
   const [were, are] = [addressesIn(before), addressesIn(now)];
   return {
@@ -40,7 +40,7 @@ export function attendeeChangesOf(before: Guests, now: Guests): AttendeeChangesI
   return { add: add.map(({ email }) => ({ email })), remove: remove.map(({ email }) => email) };
 }
 
-/** Their list, with one's own changes of the list that both began with. */
+/** Applies the user's changes of the common list to the other person's list. */
 export function rebasedGuests(before: Guests, mine: Guests, theirs: Guests): Guests {
   const { add, remove } = guestChanges(before, mine);
   const [there, gone] = [addressesIn(theirs), addressesIn(remove)];
@@ -50,7 +50,7 @@ export function rebasedGuests(before: Guests, mine: Guests, theirs: Guests): Gue
   ];
 }
 
-/** Where the form has what is wrong with a change of the list: an added guest stands at another place there. */
+/** Maps the path of an issue in a change of the list to the form, where an added guest has another index. */
 export function pathInForm(
   path: readonly (string | number)[],
   before: Guests,

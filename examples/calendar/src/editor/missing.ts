@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
 import type { Draft } from './draft.ts';
 
-/** What a form lacks before it can be sent, by the path of the field; all else is the gateway's to refuse. */
+/** Finds required values that are missing, by field path. The gateway checks everything else. */
 export function missingIn(
   { allDay, startDate, startTime, endDate, endTime, guests }: Draft,
   zone: string,

@@ -25,9 +25,9 @@ export function inputOfTimes(
 }
 
 /**
- * What moves a whole series as one of its events was moved: by the same difference on the clocks of the series' own zone, so
- * that it stays at the same hour in summer and winter. The gateway moves its rules, and what was changed of it, along. Throws
- * where that cannot be said.
+ * Creates the patch that moves a series by the move of one of its events: by the same difference of local times in the
+ * series' zone, so that the hour stays the same all year. The gateway moves the rules and changed instances. Throws if no
+ * such patch exists.
  */
 export function movedSeries(series: EventFieldsFragment, move: Move): Pick<EventInput, 'start' | 'end'> {
   const shift = shiftOf(series, move);

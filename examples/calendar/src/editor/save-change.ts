@@ -8,11 +8,11 @@ import type { NewTimes } from './draft-times.ts';
 import { movedSeries } from './moved-series.ts';
 import { readEvent } from './read-event.ts';
 
-/** How much of a series is meant; of a single event there is this one only. */
+/** Part of a series to change; a single event has only `this`. */
 export type Scope = 'this' | 'following' | 'all';
 
 export interface Change {
-  /** As it was read: an event, or one of a series. */
+  /** Event or instance as it was read. */
   readonly event: CalendarEvent;
   readonly scope: Scope;
   /** All but the times. */

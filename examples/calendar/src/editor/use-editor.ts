@@ -16,12 +16,12 @@ import { readEvent } from './read-event.ts';
 import { saveChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
 
-/** What is being edited: an event as it was read, or a new one. */
+/** Subject of the editor: an event as it was read, or a new one. */
 export interface Editing {
   readonly calendarId: string;
   readonly event: CalendarEvent | undefined;
   readonly draft: Draft;
-  /** Somebody else was faster: their version is to be looked at first. */
+  /** Set if another person changed the event first: their version is shown before the form. */
   readonly conflict?: boolean;
 }
 
@@ -37,7 +37,7 @@ interface EditorOptions {
   readonly editing: Editing;
   readonly zone: string;
   readonly onDone: () => void;
-  /** Something changed, and the form stays or was closed before. */
+  /** Called after a change that does not close the form. */
   readonly onChanged: () => void;
 }
 

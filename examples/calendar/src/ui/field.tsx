@@ -7,7 +7,7 @@ import {
 } from 'react';
 import { Icon } from './icon.tsx';
 
-/** What a control needs to carry its label, its hint and its error. */
+/** Properties that connect a control with its label, hint and error. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
@@ -134,7 +134,7 @@ export function Check({ label, checked, onChange }: CheckProps) {
   );
 }
 
-/** Where a form is to be mended: its first wrong field, else what it says as a whole. */
+/** Focuses the first invalid field, or else the message about the whole form. */
 export function focusProblem(form: HTMLFormElement | null): void {
   (
     form?.querySelector<HTMLElement>('[aria-invalid]') ?? form?.querySelector<HTMLElement>('[role=alert]')

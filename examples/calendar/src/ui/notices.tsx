@@ -6,7 +6,7 @@ import { OpenAgain } from './open-again.tsx';
 
 const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
-/** What the user should know; read out when it comes. */
+/** Shows notices; screen readers announce new ones. */
 export function Notices() {
   const list = useStore(notices);
   return (

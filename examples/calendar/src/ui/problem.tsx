@@ -3,7 +3,7 @@ import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
 import { OpenAgain } from './open-again.tsx';
 
-/** What is wrong with a form as a whole; what was typed stays. */
+/** Shows an error about the whole form. Input stays. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   const ended = useStore(sessionEnded);
   return text === undefined ? null : (
