@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { eventNamed, press, useWindows } from './demo-windows.harness.ts';
-import { barriers, closed, live } from './demo.harness.ts';
+import { findViolations, waitForClosed, waitForLive } from './demo.harness.ts';
 
 const badge = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
 const connectionFaults = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_RESET|ERR_NETWORK_CHANGED|ERR_FAILED/;
@@ -23,7 +23,7 @@ describeInChromium('the demo page and its connection', () => {
     await eventNamed(there.page, 'Design review', 2).press('Alt+ArrowDown');
     await eventNamed(there.page, 'Design review', 2, '14:15 – 15:45').waitFor();
     await page.context().setOffline(false);
-    await live(page);
+    await waitForLive(page);
     await eventNamed(page, 'Design review', 2, '14:15 – 15:45').waitFor();
     ignoreConnectionFaults();
   });
@@ -43,7 +43,7 @@ describeInChromium('the demo page and its connection', () => {
     await badge(page, 'Offline');
     await badge(page, 'Connecting…');
     release?.();
-    await live(page);
+    await waitForLive(page);
     await page.unrouteAll();
     ignoreConnectionFaults();
   });
@@ -51,7 +51,7 @@ describeInChromium('the demo page and its connection', () => {
   test('messages that were published while a window was offline come when it is back', async () => {
     for (const { page } of [here, there]) {
       await page.getByRole('link', { name: 'Storage' }).click();
-      await live(page);
+      await waitForLive(page);
     }
     const messages = here.page.getByRole('list', { name: 'Messages of photos' }).getByRole('listitem');
     await press(there.page, 'Publish');
@@ -61,7 +61,7 @@ describeInChromium('the demo page and its connection', () => {
     await press(there.page, 'Publish');
     await there.page.getByText('The change caused').waitFor();
     await here.page.context().setOffline(false);
-    await live(here.page);
+    await waitForLive(here.page);
     await messages.nth(1).waitFor();
     ignoreConnectionFaults();
   });
@@ -74,12 +74,11 @@ describeInChromium('the storage view', () => {
   useWindows((windows) => ({ here, there, address } = windows));
   const openStorage = async (page: Page): Promise<void> => {
     await page.goto(`${address}/demo#storage`);
-    await live(page);
+    await waitForLive(page);
   };
   const gone = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ state: 'detached' });
-  const focus = (page: Page): Promise<boolean> =>
-    page.evaluate(() => globalThis.dispatchEvent(new Event('focus')));
+  const focus = (page: Page): Promise<boolean> => page.evaluate("dispatchEvent(new Event('focus'))");
 
   test('a bucket comes and goes, at once in each window of the browser, and in another browser with the focus', async () => {
     const second = await here.page.context().newPage();
@@ -90,7 +89,7 @@ describeInChromium('the storage view', () => {
     await page.getByLabel('Name', { exact: true }).and(page.locator('[aria-invalid]')).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('demo-extra');
     await press(page, 'Create');
-    await closed(page);
+    await waitForClosed(page);
     await page.getByRole('heading', { name: 'Subscriptions of demo-extra' }).waitFor();
     const bucket = { name: 'demo-extra', exact: true };
     await second.getByRole('button', bucket).waitFor();
@@ -99,12 +98,12 @@ describeInChromium('the storage view', () => {
     await there.page.getByRole('button', bucket).waitFor();
 
     await press(page, 'Delete bucket demo-extra');
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await press(page, 'Cancel');
-    await closed(page);
+    await waitForClosed(page);
     await press(page, 'Delete bucket demo-extra');
     await press(page, 'Delete bucket');
-    await closed(page);
+    await waitForClosed(page);
     for (const one of [page, second]) await one.getByRole('button', bucket).waitFor({ state: 'detached' });
     await second.close();
   });
@@ -161,13 +160,11 @@ describeInChromium('the storage view', () => {
     );
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await barriers(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       for (const width of [390, 820, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         expect(
-          await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          ),
+          await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
         ).toBe(0);
       }
     }
