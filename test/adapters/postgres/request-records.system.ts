@@ -39,7 +39,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
     };
     const sumBytes = async (): Promise<number> =>
       (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]
-        ?.sumBytes as number;
+        ?.bytes as number;
     return { database, addRecord, listKeys, sumBytes };
   }
   const recordSize = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
