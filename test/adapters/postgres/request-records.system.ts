@@ -38,8 +38,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
       return rows.map(({ key }) => key);
     };
     const sumBytes = async (): Promise<number> =>
-      (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]
-        ?.bytes as number;
+      (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
     return { database, addRecord, listKeys, sumBytes };
   }
   const recordSize = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
