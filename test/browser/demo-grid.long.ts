@@ -79,7 +79,7 @@ describeInChromium('the views of the demo page', () => {
   });
 
   test('events in both repeated hours of autumn are distinguished, opened and moved correctly', async () => {
-    await openView(`?view=week&date=${autumn}`);
+    await openView(`?view=day&date=${autumn}`);
     const [first, second] = [
       eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
       eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),

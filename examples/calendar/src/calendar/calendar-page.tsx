@@ -10,11 +10,13 @@ import { useScope } from '../editor/scope-dialog.tsx';
 import type { Editing } from '../editor/use-editor.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
+import { daysAhead, NextEvent } from './next-event.tsx';
 import { isWithin, spanOf } from './shown.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useEvents } from './use-events.ts';
 import { useMove } from './use-move.ts';
-import { useIsPhone, useShown } from './use-shown.ts';
+import { useRemembered } from './use-remembered.ts';
+import { daysOnTablet, useShown, useWidth } from './use-shown.ts';
 import { todayIn, type CalendarEvent, type Times } from './week.ts';
 
 const staleWords =
@@ -22,24 +24,28 @@ const staleWords =
 
 interface PageProps {
   readonly calendars: ReturnType<typeof useCalendars>;
-  /** Calendar for new events. The page shows times in its time zone. */
+  /** The calendar of new events; its time zone is the page's. */
   readonly primary: Calendar;
 }
 
 /** Day, week or month of all calendars that are shown, and the list of them. */
 export function CalendarPage({ calendars, primary }: PageProps) {
   const zone = primary.timeZone;
-  const isPhone = useIsPhone();
+  const width = useWidth();
+  const weekDays = width === 'tablet' ? daysOnTablet : 7;
+  const [isSideOpen, setSideOpen] = useRemembered('sidebar-open', true);
   const [shown, show] = useShown(zone);
   const [editing, setEditing] = useState<Editing>();
   const [said, say] = useState('');
-  const span = spanOf(shown, zone);
+  const span = spanOf(shown, zone, weekDays);
+  // Beyond a day, so that an empty one names the next event.
+  const readSpan = shown.view === 'day' ? { ...span, to: span.from.add({ days: daysAhead }) } : span;
   const shownIds = calendars.shown.map(({ id }) => id);
   const byId = useMemo(
     () => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])),
     [calendars.calendars, shownIds.join('\n')],
   );
-  const { events, loading, stale, live, sync } = useEvents(shownIds, span, (id, message) => {
+  const { events, loading, stale, live, sync } = useEvents(shownIds, readSpan, (id, message) => {
     notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, {
       label: 'Try again',
       run: () => void sync(id),
@@ -90,6 +96,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   };
   const create = (times: Times): void =>
     setEditing({ calendarId: primary.id, event: undefined, draft: draftAt(times) });
+  const showDay = (date: Temporal.PlainDate): void => show({ view: 'day', date });
   const newEvent = (): void => {
     const today = todayIn(zone);
     const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
@@ -97,7 +104,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   };
   return (
     <main className="calendar">
-      <div className="calendar-page">
+      <div className={isSideOpen ? 'calendar-page' : 'calendar-page without-side'}>
         <div className="calendar-side">
           <button type="button" className="primary" onClick={newEvent}>
             <Icon name="plus" />
@@ -106,20 +113,32 @@ export function CalendarPage({ calendars, primary }: PageProps) {
           <CalendarList calendars={calendars} />
         </div>
         <div className="calendar-body">
-          <Toolbar shown={shown} zone={zone} live={live} onShow={show} />
+          <Toolbar
+            {...{ shown, zone, weekDays, live, isSideOpen }}
+            onShow={show}
+            onSide={() => setSideOpen(!isSideOpen)}
+          />
           <p className="hidden" role="status">
             {said}
           </p>
+          {shown.view === 'day' && !loading && (
+            <NextEvent
+              events={inGrid.map(({ event }) => event)}
+              date={shown.date}
+              zone={zone}
+              onDay={showDay}
+            />
+          )}
           <div className="card" aria-busy={loading}>
             <Grid
-              {...{ shown, zone, isPhone }}
+              {...{ shown, zone, width }}
               events={inGrid}
               onOpen={(event) =>
                 setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })
               }
               onMove={moveAndFollow}
               onEmpty={create}
-              onDay={(date: Temporal.PlainDate) => show({ view: 'day', date })}
+              onDay={showDay}
             />
           </div>
           <p className="quiet foot">

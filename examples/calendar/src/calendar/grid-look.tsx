@@ -19,7 +19,7 @@ function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }:
 const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean =>
   (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
 
-/** Options of all views, and class names of the library's elements for styles/calendar.css. */
+/** Options of all views, and the names by which styles/calendar.css knows the parts of the library's views. */
 export const gridLook: CalendarOptions = {
   locale: 'en-gb',
   firstDay: 1,
@@ -31,7 +31,7 @@ export const gridLook: CalendarOptions = {
   selectMinDistance: 6,
   scrollTime: '07:30:00',
   scrollTimeReset: false,
-  // Slots have the length of a move's step, because the library holds a dragged event by the middle of the slot.
+  // A slot is a step of a move, because the library takes an event by the middle of the slot under the pointer.
   slotDuration: '00:15:00',
   slotHeaderInterval: '01:00:00',
   slotHeaderFormat: clock,
@@ -60,6 +60,10 @@ export const gridLook: CalendarOptions = {
   dayCellBottomClass: 'day-bottom',
   dayLaneClass: cell,
   dayLaneInnerClass: 'lane',
+  // A day without events is a stop of the Tab key too, so that the arrow keys scroll it.
+  dayLaneDidMount: ({ el, view }) => {
+    if (view.type === 'timeGridDay') el.tabIndex = 0;
+  },
   slotLaneClass: ({ isMinor, time }) => isOnHalfHour(time) && joinClassNames('cell', isMinor && 'half-hour'),
   slotHeaderClass: ({ isFirst }) => joinClassNames('hour', isFirst ? 'first-hour' : 'next-hour'),
   slotHeaderInnerClass: 'hour-name',

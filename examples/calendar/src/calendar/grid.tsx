@@ -18,12 +18,13 @@ import { useDoubleClick } from './use-double-click.ts';
 import { useFocusAlong, type PressedKey } from './use-focus-along.ts';
 import { usePress } from './use-press.ts';
 import { useRem } from './use-rem.ts';
+import { daysOnTablet, type Width } from './use-shown.ts';
 import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
 
 interface GridProps {
   readonly shown: Shown;
   readonly zone: string;
-  readonly isPhone: boolean;
+  readonly width: Width;
   readonly events: readonly GridEvent[];
   readonly onOpen: (event: CalendarEvent) => void;
   readonly onMove: (event: CalendarEvent, times: Times) => void;
@@ -32,12 +33,16 @@ interface GridProps {
 }
 
 const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
-/** Seven columns of hours do not fit a phone: a week is a list there. */
-const viewNames = (isPhone: boolean): Readonly<Record<View, string>> => ({
+const moreViews = { days: { type: 'timeGrid', duration: { days: daysOnTablet } } };
+/** Seven columns of hours do not fit a tablet, which shows three; on a phone a week is a list. */
+const viewNames = (width: Width): Readonly<Record<View, string>> => ({
   day: 'timeGridDay',
-  week: isPhone ? 'listWeek' : 'timeGridWeek',
+  week: { phone: 'listWeek', tablet: 'days', desktop: 'timeGridWeek' }[width],
   month: 'dayGridMonth',
 });
+/** The most events beside each other in a column, so that each has room for a word. */
+const maxStack = (view: View, width: Width): number =>
+  view === 'day' ? { phone: 3, tablet: 5, desktop: 8 }[width] : 2;
 
 /** The library as it was while it is held: of a drag during which anything of it changes it forgets the end. */
 const Library = memo(
@@ -48,14 +53,14 @@ const Library = memo(
 );
 
 /** The views of the library, and what it lacks: moves by keys, a way out of a drag, a focus that goes along. */
-export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
+export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
   const library = useRef<CalendarRef>(null);
   const rem = useRem(probe);
   const { isHeld, isCancelled, onMoving } = usePress(root);
   const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
-  const view = viewNames(isPhone)[shown.view];
+  const view = viewNames(width)[shown.view];
   const date = shown.date.toString();
   useLayoutEffect(() => library.current?.getApi().changeView(view, date), [view, date]);
 
@@ -119,7 +124,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   const content = (info: EventDisplayInfo) => {
     const { event } = known.get(info.event.id) ?? {};
     const room =
-      info.view.type.startsWith('timeGrid') && !info.event.allDay && !info.isShort ? 'block' : 'line';
+      /^(timeGrid|days)/.test(info.view.type) && !info.event.allDay && !info.isShort ? 'block' : 'line';
     return (
       event && (
         <EventCard
@@ -142,6 +147,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
         plugins={plugins}
         {...gridLook}
         {...handlers}
+        views={moreViews}
         initialView={view}
         initialDate={date}
         events={inputs}
@@ -151,7 +157,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
         dayHeaderFormat={shown.view === 'month' ? { weekday: 'short' } : { weekday: 'short', day: 'numeric' }}
         eventMinHeight={1.6 * rem}
         eventShortHeight={2.6 * rem}
-        eventMaxStack={shown.view === 'day' && !isPhone ? 8 : 3}
+        eventMaxStack={maxStack(shown.view, width)}
         dayMaxEvents={shown.view === 'month' ? true : 4}
       />
     </div>

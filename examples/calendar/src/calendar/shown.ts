@@ -4,7 +4,7 @@ import { asUtc, dayName, mondayOf } from './week.ts';
 export const views = ['day', 'week', 'month'] as const;
 export type View = (typeof views)[number];
 
-/** Visible range: a day, or the week or month that contains it. */
+/** The view and its date: a day, or the week or month with it. */
 export interface Shown {
   readonly view: View;
   readonly date: Temporal.PlainDate;
@@ -17,8 +17,10 @@ export interface Span {
   readonly zone: string;
 }
 
-export function spanOf({ view, date }: Shown, zone: string): Span {
+/** `weekDays`: 7 for a week from Monday on, or the number of days that a week shows from its date on. */
+export function spanOf({ view, date }: Shown, zone: string, weekDays = 7): Span {
   if (view === 'day') return { from: date, to: date.add({ days: 1 }), zone };
+  if (view === 'week' && weekDays < 7) return { from: date, to: date.add({ days: weekDays }), zone };
   const first = view === 'week' ? date : date.with({ day: 1 });
   const last = view === 'week' ? date : first.add({ months: 1 }).subtract({ days: 1 });
   return { from: mondayOf(first), to: mondayOf(last).add({ weeks: 1 }), zone };
@@ -27,22 +29,23 @@ export function spanOf({ view, date }: Shown, zone: string): Span {
 export const isWithin = (date: Temporal.PlainDate, { from, to }: Span): boolean =>
   Temporal.PlainDate.compare(from, date) <= 0 && Temporal.PlainDate.compare(date, to) < 0;
 
-/** Dates that the page can show. Dates and the gateway have limits far beyond these. */
+/** Dates that the page shows: neither dates nor the gateway go on far beyond. */
 export const isShowable = (date: Temporal.PlainDate): boolean => date.year >= 1900 && date.year <= 2200;
 
-/** The day, week or month before (-1) or after (1). */
-export const neighbour = ({ view, date }: Shown, by: number): Shown => ({
+/** The day, days, week or month before (-1) or after (1). */
+export const neighbour = ({ view, date }: Shown, by: number, weekDays = 7): Shown => ({
   view,
-  date: date.add({ [`${view}s`]: by }),
+  date: date.add(view === 'week' ? { days: by * weekDays } : { [`${view}s`]: by }),
 });
 
-export function titleOfShown({ view, date }: Shown): string {
+export function titleOfShown(shown: Shown, weekDays = 7): string {
+  const { view, date } = shown;
   if (view === 'day') return `${dayName(date)} ${date.year}`;
   if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(asUtc(date));
-  const monday = mondayOf(date);
+  const { from, to } = spanOf(shown, 'UTC', weekDays);
   return format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(
-    asUtc(monday),
-    asUtc(monday.add({ days: 6 })),
+    asUtc(from),
+    asUtc(to.subtract({ days: 1 })),
   );
 }
 

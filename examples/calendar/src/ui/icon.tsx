@@ -8,6 +8,7 @@ const paths = {
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
   calendars: 'M3 6h14v11H3zM3 10h14M7 3v4M13 3v4',
   more: 'M10 5v.1M10 10v.1M10 15v.1',
+  menu: 'M3 5h14M3 10h14M3 15h14',
   done: 'M4 10l4 4 8-8',
   trash: 'M4 6h12M8 6V4h4v2M6 6l1 11h6l1-11',
 } as const;

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { demoUser } from '../../src/seed/demo-data.ts';
+import { describeInChromium, type Visit } from './chromium.ts';
+import { barriers, live, startDemo, type Demo } from './demo.harness.ts';
+import { boxOf, cutOff, sideways } from './demo-grid.harness.ts';
+
+const date = '2027-03-04';
+const titles = ['Quarterly planning meeting', 'Interview', 'Budget review', 'Retrospective', 'Lunch'];
+const seed = {
+  calendars: [
+    {
+      id: demoUser,
+      owner: demoUser,
+      timeZone: 'Europe/Berlin',
+      acl: [],
+      events: titles.map((summary, index) => ({
+        id: `event${index}`,
+        summary,
+        start: { dateTime: `${date}T10:00:00`, timeZone: 'Europe/Berlin' },
+        end: { dateTime: `${date}T12:00:00`, timeZone: 'Europe/Berlin' },
+      })),
+    },
+  ],
+  buckets: [],
+};
+
+describeInChromium('the widths of the demo page', () => {
+  let demo: Demo;
+  let visit: Visit;
+  let page: Page;
+  const open = async (width: number, address: string): Promise<void> => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${demo.address}/demo${address}`);
+    await live(page);
+    await page.locator('[aria-busy=false]').waitFor();
+  };
+  const days = () => page.locator('[data-date]:has(.head-name)').count();
+  beforeAll(async () => {
+    demo = await startDemo(seed);
+    visit = await demo.browser.visit('about:blank');
+    ({ page } = visit);
+  });
+  afterAll(() => demo?.stop());
+  afterEach(() => expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]));
+
+  test('a tablet shows three days, and steps by three', async () => {
+    await open(820, `?view=week&date=${date}`);
+    await page.getByRole('heading', { name: '4 – 6 March 2027' }).waitFor();
+    expect(await days()).toBe(3);
+    await page.getByRole('button', { name: '3 days after' }).click();
+    await page.getByRole('heading', { name: '7 – 9 March 2027' }).waitFor();
+    await open(1440, `?view=week&date=${date}`);
+    await page.getByRole('heading', { name: '1 – 7 March 2027' }).waitFor();
+    expect(await days()).toBe(7);
+  });
+
+  test('the sidebar is closed and opened, and stays so', async () => {
+    await open(820, `?view=week&date=${date}`);
+    const button = page.getByRole('button', { name: 'Sidebar' });
+    const calendars = page.getByRole('region', { name: 'Calendars', exact: true });
+    const { width } = await boxOf(page.locator('.grid'));
+    await button.click();
+    expect([await calendars.isVisible(), await button.getAttribute('aria-expanded')]).toEqual([
+      false,
+      'false',
+    ]);
+    expect((await boxOf(page.locator('.grid'))).width).toBeGreaterThan(width + 200);
+    await page.reload();
+    await live(page);
+    expect(await calendars.isVisible()).toBe(false);
+    await button.click();
+    expect(await calendars.isVisible()).toBe(true);
+  });
+
+  test.each([
+    [1440, 7],
+    [1200, 7],
+    [820, 3],
+  ])('at %i pixels of five events at once two are readable, and the rest is a click away', async (width) => {
+    await open(width, `?view=week&date=${date}`);
+    const shown = page.locator(`[data-date="${date}"] [data-event]:visible`);
+    await shown.nth(1).waitFor();
+    expect(await shown.count()).toBe(2);
+    for (const event of await shown.all()) expect((await boxOf(event)).width).toBeGreaterThan(44);
+    const more = page.locator('.more-in-hours');
+    expect(await more.ariaSnapshot()).toContain('+3 more');
+    expect([await cutOff(page), await sideways(page)]).toEqual([[], 0]);
+    await more.click();
+    expect(await page.getByRole('dialog').locator('[data-event]').count()).toBe(3);
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  test('no title is broken inside a word', async () => {
+    await open(1440, `?view=week&date=${date}`);
+    const title = page.locator('.event-title', { hasText: /\S/ }).first();
+    await title.evaluate((element) => (element.textContent = 'Incomprehensibilities'));
+    const lines = await title.evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    });
+    expect(lines).toBe(1);
+  });
+
+  test('a phone names the next event on a day without one, and goes there', async () => {
+    await open(390, '?date=2027-02-27');
+    await page.getByText('No events on this day.').waitFor();
+    await page.getByRole('button', { name: /^Next: .+, Thursday 4 March, 10:00 – 12:00/ }).click();
+    await page.getByRole('heading', { name: 'Thursday 4 March 2027' }).waitFor();
+    expect(await page.getByText('No events on this day.').count()).toBe(0);
+    await open(390, '?date=2027-03-05');
+    await page.getByText('None in the next 14 days.').waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+});
