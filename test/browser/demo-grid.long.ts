@@ -19,7 +19,15 @@ import {
   readTitles,
   withTextTwiceAsLarge,
 } from './demo-grid.harness.ts';
-import { findViolations, waitForClosed, eventOf, waitForLive, startDemo, type Demo } from './demo.harness.ts';
+import {
+  findViolations,
+  waitForClosed,
+  edit,
+  eventOf,
+  waitForLive,
+  startDemo,
+  type Demo,
+} from './demo.harness.ts';
 
 describeInChromium('the views of the demo page', () => {
   let demo: Demo;
@@ -74,7 +82,7 @@ describeInChromium('the views of the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     const last = page.getByRole('dialog').locator('[data-event]').last();
     const title = await last.locator('.event-title').innerText();
-    await last.click();
+    await edit(last);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
   });
 
@@ -89,7 +97,7 @@ describeInChromium('the views of the demo page', () => {
       [second, 'Second'],
     ] as const) {
       expect(await belowLine(page, event, '02:30')).toBeCloseTo(0, 0);
-      await event.click();
+      await edit(event);
       expect(await page.getByLabel('Title').inputValue()).toBe(title);
       await page.keyboard.press('Escape');
       await waitForClosed(page);

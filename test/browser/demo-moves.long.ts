@@ -266,9 +266,9 @@ describeInChromium('moving events on the demo page', () => {
     await waitForClosed(page);
   });
 
-  test('a double click on an empty hour or day creates an event there', async () => {
+  test('a click on an empty hour and on an empty day begins a new event otherPage, and a drag proposes its hours', async () => {
     const hour = await pointAt(moves, '15:00');
-    await page.mouse.dblclick(hour.x, hour.y);
+    await page.mouse.click(hour.x, hour.y);
     const values = async (): Promise<string[]> =>
       Promise.all(
         ['Start date', 'Start time', 'End time'].map((label) => page.getByLabel(label).inputValue()),
@@ -276,9 +276,16 @@ describeInChromium('moving events on the demo page', () => {
     expect(await values()).toEqual([moves, '15:00', '16:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
+    await drag(hour, async () => {
+      const { x, y } = await pointAt(moves, '17:00');
+      return { x, y: y - 10 };
+    });
+    expect(await values()).toEqual([moves, '15:00', '17:00']);
+    await page.keyboard.press('Escape');
+    await waitForClosed(page);
     await page.getByRole('button', { name: 'month', exact: true }).click();
     const day = await boxOf(page.locator('[data-date="2027-03-20"]'));
-    await page.mouse.dblclick(day.x + 30, day.y + 60);
+    await page.mouse.click(day.x + 30, day.y + 60);
     expect(await page.getByLabel('Start date').inputValue()).toBe('2027-03-20');
     expect(await page.getByLabel('All day').isChecked()).toBe(true);
   });

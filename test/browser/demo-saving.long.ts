@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import { day, eventNamed, press, useWindows } from './demo-windows.harness.ts';
-import { findViolations, chooseScope, waitForClosed, waitForLive } from './demo.harness.ts';
+import { findViolations, chooseScope, waitForClosed, edit, waitForLive } from './demo.harness.ts';
 
 const insertEvent =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
@@ -93,7 +93,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     ] as const) {
       await page.goto(`${demo.address}/demo?view=week&date=2026-10-25`);
       await waitForLive(page);
-      await eventNamed(page, 'Night').click();
+      await edit(eventNamed(page, 'Night'));
       await page.getByLabel(field).fill(time);
       await press(page, 'Save');
       await waitForClosed(page);
@@ -152,7 +152,7 @@ describeInChromium('saving in the editor of the demo page', () => {
       end: inBerlin(`${day(0)}T06:30:00`),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
-    await eventNamed(page, 'Swim', 2).click();
+    await edit(eventNamed(page, 'Swim', 2));
     await page.getByLabel('Title').fill('Swim far');
     await press(page, 'Save');
     await page.getByRole('radio', { name: 'All events' }).check();
@@ -164,7 +164,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     await chooseScope(page, 'This event', 'Delete');
     await eventNamed(page, 'Swim', 3).waitFor({ state: 'detached' });
 
-    await eventNamed(page, 'Swim', 1).click();
+    await edit(eventNamed(page, 'Swim', 1));
     await page.getByLabel('Start time').fill('05:30');
     await press(page, 'Save');
     await page.getByRole('radio', { name: 'This and following events' }).check();

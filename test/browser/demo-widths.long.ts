@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
-import { barriers, live, startDemo, type Demo } from './demo.harness.ts';
+import { findViolations, waitForLive, startDemo, type Demo } from './demo.harness.ts';
 import { boxOf, cutOff, sideways } from './demo-grid.harness.ts';
 
 const date = '2027-03-04';
@@ -31,7 +31,7 @@ describeInChromium('the widths of the demo page', () => {
   const open = async (width: number, address: string): Promise<void> => {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${demo.address}/demo${address}`);
-    await live(page);
+    await waitForLive(page);
     await page.locator('[aria-busy=false]').waitFor();
   };
   const days = () => page.locator('[data-date]:has(.head-name)').count();
@@ -66,7 +66,7 @@ describeInChromium('the widths of the demo page', () => {
     ]);
     expect((await boxOf(page.locator('.grid'))).width).toBeGreaterThan(width + 200);
     await page.reload();
-    await live(page);
+    await waitForLive(page);
     expect(await calendars.isVisible()).toBe(false);
     await button.click();
     expect(await calendars.isVisible()).toBe(true);
@@ -87,7 +87,7 @@ describeInChromium('the widths of the demo page', () => {
     expect([await cutOff(page), await sideways(page)]).toEqual([[], 0]);
     await more.click();
     expect(await page.getByRole('dialog').locator('[data-event]').count()).toBe(3);
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('no title is broken inside a word', async () => {
@@ -110,6 +110,6 @@ describeInChromium('the widths of the demo page', () => {
     expect(await page.getByText('No events on this day.').count()).toBe(0);
     await open(390, '?date=2027-03-05');
     await page.getByText('None in the next 14 days.').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });

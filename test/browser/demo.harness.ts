@@ -59,7 +59,12 @@ export const eventOf = (page: Page, date: string, name: RegExp): Locator =>
 export const waitForLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 export const save = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Save|Create)$/ }).click();
-/** Waits until no dialog is open. */
+/** Opens the form of an event, from its quick view. */
+export async function edit(event: Locator, key?: 'Enter'): Promise<void> {
+  await (key ? event.press(key) : event.click());
+  await event.page().getByRole('button', { name: 'Edit', exact: true }).click();
+}
+/** No dialog is open. */
 export const waitForClosed = (page: Page): Promise<void> =>
   page.locator('dialog').first().waitFor({ state: 'detached' });
 /** Chooses the scope of a change of a series. */

@@ -1,6 +1,14 @@
 import { describeInChromium, type Visit } from './chromium.ts';
 import { day, spoken, useWindows } from './demo-windows.harness.ts';
-import { findViolations, chooseScope, waitForClosed, eventOf, waitForLive, save } from './demo.harness.ts';
+import {
+  findViolations,
+  chooseScope,
+  waitForClosed,
+  edit,
+  eventOf,
+  waitForLive,
+  save,
+} from './demo.harness.ts';
 
 describeInChromium('the demo page in two windows', () => {
   let here: Visit;
@@ -35,7 +43,7 @@ describeInChromium('the demo page in two windows', () => {
 
   test('renames one instance, and deletes and restores another, without the rest of the series', async () => {
     const { page } = here;
-    await eventOf(page, day(2), /^Stand-up/).press('Enter');
+    await edit(eventOf(page, day(2), /^Stand-up/), 'Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
     await chooseScope(page, 'This event', 'Change');
@@ -55,7 +63,7 @@ describeInChromium('the demo page in two windows', () => {
 
   test('reports each broken rule at its field and focuses the first', async () => {
     const { page } = here;
-    await eventOf(page, day(1), /^Team meeting/).click();
+    await edit(eventOf(page, day(1), /^Team meeting/));
     await page.getByLabel('End time').fill('09:00');
     await page.getByRole('button', { name: 'Add a guest' }).click();
     await page.getByLabel('E-mail of guest 5').fill('nobody');
@@ -91,12 +99,12 @@ describeInChromium('the demo page in two windows', () => {
   test('lets the later of two conflicting windows compare, and take theirs or keep its own', async () => {
     const title = there.page.getByLabel('Title');
     const rename = async (name: string): Promise<void> => {
-      await eventOf(here.page, day(4), /^Call/).click();
+      await edit(eventOf(here.page, day(4), /^Call/));
       await here.page.getByLabel('Title').fill(name);
       await save(here.page);
       await waitForClosed(here.page);
     };
-    await eventOf(there.page, day(4), /^Call with the partners/).click();
+    await edit(eventOf(there.page, day(4), /^Call with the partners/));
     await rename('Call one');
     await title.fill('Call of mine');
     await there.page.getByLabel('Place').fill('Room 9');

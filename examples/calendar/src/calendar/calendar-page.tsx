@@ -11,6 +11,7 @@ import type { Editing } from '../editor/use-editor.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
 import { daysAhead, NextEvent } from './next-event.tsx';
+import { QuickView } from './quick-view.tsx';
 import { isWithin, spanOf } from './shown.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useEvents } from './use-events.ts';
@@ -36,6 +37,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const [isSideOpen, setSideOpen] = useRemembered('sidebar-open', true);
   const [shown, show] = useShown(zone);
   const [editing, setEditing] = useState<Editing>();
+  const [viewing, setViewing] = useState<CalendarEvent>();
   const [said, say] = useState('');
   const span = spanOf(shown, zone, weekDays);
   // Beyond a day, so that an empty one names the next event.
@@ -97,6 +99,11 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const create = (times: Times): void =>
     setEditing({ calendarId: primary.id, event: undefined, draft: draftAt(times) });
   const showDay = (date: Temporal.PlainDate): void => show({ view: 'day', date });
+  const viewed = viewing && byId.get(viewing.calendarId);
+  const edit = (next: Editing): void => {
+    setViewing(undefined);
+    setEditing(next);
+  };
   const newEvent = (): void => {
     const today = todayIn(zone);
     const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
@@ -133,9 +140,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
             <Grid
               {...{ shown, zone, width }}
               events={inGrid}
-              onOpen={(event) =>
-                setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })
-              }
+              onOpen={setViewing}
               onMove={moveAndFollow}
               onEmpty={create}
               onDay={showDay}
@@ -143,13 +148,29 @@ export function CalendarPage({ calendars, primary }: PageProps) {
           </div>
           <p className="quiet foot">
             <span>
-              Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new
-              one.{' '}
+              Drag an event, or focus it and press Alt with an arrow key. Click an empty hour, or drag over
+              several, for a new event.{' '}
             </span>
             Times are those of {zone}.
           </p>
         </div>
       </div>
+      {viewing && viewed && (
+        <QuickView
+          event={viewing}
+          calendar={viewed}
+          color={calendars.colorOf(viewed)}
+          zone={zone}
+          onClose={() => setViewing(undefined)}
+          onChanged={() => void sync(viewed.id)}
+          onEdit={(event) => edit({ calendarId: viewed.id, event, draft: draftOf(event, zone) })}
+          onDuplicate={
+            viewed.accessRole === 'freeBusyReader'
+              ? undefined
+              : (draft) => edit({ calendarId: viewed.id, event: undefined, draft })
+          }
+        />
+      )}
       {editing && (
         <Editor
           editing={editing}

@@ -14,7 +14,6 @@ import { dateAt, dropped, inputsOf, timesAt, type GridEvent } from './grid-event
 import { gridLook, keepInWindow } from './grid-look.tsx';
 import { shifted, shiftOf } from './shift.ts';
 import type { Shown, View } from './shown.ts';
-import { useDoubleClick } from './use-double-click.ts';
 import { useFocusAlong, type PressedKey } from './use-focus-along.ts';
 import { usePress } from './use-press.ts';
 import { useRem } from './use-rem.ts';
@@ -59,7 +58,8 @@ export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDa
   const library = useRef<CalendarRef>(null);
   const rem = useRem(probe);
   const { isHeld, isCancelled, onMoving } = usePress(root);
-  const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
+  // A click that closes the rest of a day does nothing else.
+  const wasRestOpen = useRef(false);
   const view = viewNames(width)[shown.view];
   const date = shown.date.toString();
   useLayoutEffect(() => library.current?.getApi().changeView(view, date), [view, date]);
@@ -103,7 +103,9 @@ export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDa
     eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
     eventResize: ({ event, revert }) =>
       drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
-    dateClick: ({ allDay, dateStr }) => onClicked(timesAt({ allDay, startStr: dateStr }, zone)),
+    dateClick: ({ allDay, dateStr }) => {
+      if (!wasRestOpen.current && !isCancelled()) onEmpty(timesAt({ allDay, startStr: dateStr }, zone));
+    },
     select: (span) => {
       library.current?.getApi().unselect();
       if (!isCancelled()) onEmpty(timesAt(span, zone));
@@ -136,7 +138,14 @@ export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDa
     );
   };
   return (
-    <div ref={root} className="grid" {...{ onKeyDown, onFocus, ...clicks }}>
+    <div
+      ref={root}
+      className="grid"
+      {...{ onKeyDown, onFocus }}
+      onPointerDownCapture={() => {
+        wasRestOpen.current = document.querySelector('.more-window') !== null;
+      }}
+    >
       <span ref={probe} className="rem" aria-hidden="true" />
       <p id="how-to-move" hidden>
         Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.

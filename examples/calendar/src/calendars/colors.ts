@@ -12,6 +12,9 @@ export const palette: readonly (readonly [color: string, name: string])[] = [
   ['#97704a', 'Brown'],
 ];
 
+/** The name of a colour, or its code. */
+export const paletteName = (color: string): string => palette.find(([one]) => one === color)?.[1] ?? color;
+
 /** The calendar's own colour, else always the same one of the palette. */
 export function colorFor({ id, backgroundColor }: Pick<Calendar, 'id' | 'backgroundColor'>): string {
   if (backgroundColor) return backgroundColor;

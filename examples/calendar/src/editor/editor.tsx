@@ -10,7 +10,6 @@ import { Saving } from '../ui/saving.tsx';
 import { AnswerField } from './answer-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft, Repeats } from './draft.ts';
-import { EventView } from './event-view.tsx';
 import { GuestFields } from './guest-fields.tsx';
 import { ReminderFields } from './reminder-fields.tsx';
 import { TimesFields } from './times-fields.tsx';
@@ -23,27 +22,8 @@ interface EditorProps {
   readonly onChanged: () => void;
 }
 
-/** An event: a form for who may write to its calendar, what it is for everybody else. */
-export function Editor(props: EditorProps) {
-  const {
-    editing: { event, calendarId },
-    zone,
-    onClose,
-  } = props;
-  const { calendars } = useCalendars();
-  const calendar = calendars.find(({ id }) => id === calendarId);
-  if (!event || !calendar || mayWrite(calendar)) return <EventForm {...props} />;
-  return (
-    <Dialog
-      title={event.summary || (calendar.accessRole === 'freeBusyReader' ? 'Busy' : '(no title)')}
-      onClose={onClose}
-    >
-      <EventView event={event} zone={zone} calendarName={nameOf(calendar)} />
-    </Dialog>
-  );
-}
-
-function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
+/** The form of an event. */
+export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writable = useCalendars().calendars.filter(mayWrite);
   const calendarId =
@@ -146,7 +126,7 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   );
 }
 
-/** Rule to send: an instance keeps that of its series unless another is chosen, and a guest cannot choose. */
+/** Choices of the rule: an instance keeps its series' rule unless another is chosen; a guest does not choose. */
 function repeatsOf(
   seriesId: string | null | undefined,
   isOrganizer: boolean | null | undefined,
@@ -158,7 +138,7 @@ function repeatsOf(
 const withField =
   /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
-/** Joins errors about the whole event and about fields that this form does not have. */
+/** Messages about the whole event, and about fields that this form does not have. */
 function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
   const paths = Object.keys(errors);
   if (paths.length === 0) return undefined;

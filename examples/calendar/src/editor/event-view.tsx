@@ -6,10 +6,12 @@ interface ViewProps {
   readonly event: CalendarEvent;
   readonly zone: string;
   readonly calendarName: string;
+  /** The colour of the event. */
+  readonly children: ReactNode;
 }
 
-/** An event that the caller may look at only. */
-export function EventView({ event, zone, calendarName }: ViewProps) {
+/** The details of an event, without a form. */
+export function EventView({ event, zone, calendarName, children }: ViewProps) {
   const times = timesOf(event, zone);
   const rows: readonly (readonly [name: string, value: ReactNode])[] = [
     ['When', times && spokenTimes(times)],
@@ -30,6 +32,8 @@ export function EventView({ event, zone, calendarName }: ViewProps) {
     ],
     ['Description', event.description],
     ['Calendar', calendarName],
+    ['Colour', children],
+    ['Time zone', times?.allDay ? undefined : (event.start?.timeZone ?? zone)],
   ];
   return (
     <dl className="details">
