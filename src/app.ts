@@ -199,14 +199,16 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     ...(config.federation ? [serviceTypeDefs] : []),
   ]);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
-  const demoToken =
+  const signDemoToken =
     config.demo && secret
-      ? await signToken(secret, {
-          sub: demoNames?.user ?? demoUser,
-          scopes: minimalScopes(gateway.scopeRules.values()),
-          expires: clock() + dayMs,
-        })
+      ? () =>
+          signToken(secret, {
+            sub: demoNames?.user ?? demoUser,
+            scopes: minimalScopes(gateway.scopeRules.values()),
+            expires: clock() + dayMs,
+          })
       : undefined;
+  const demoToken = await signDemoToken?.();
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const admission = createAdmission(limiter);
   const graphql = await createGraphQLFace(gateway, {
@@ -253,7 +255,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     trustedProxies: config.trustedProxies,
     demo: config.demo,
     explorer: config.explorer,
-    demoToken,
+    signDemoToken,
+    sendsMail: Boolean(config.mail) || config.upstream !== undefined,
     samples: () => sampleSets(Date.now()),
     log,
   });

@@ -74,7 +74,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.explorer)
     await addPages(app, {
       demo: options.demo,
-      token: options.demoToken,
+      signToken: options.signDemoToken,
+      sendsMail: options.sendsMail,
       samples: options.samples,
       faces: options.faces,
     });

@@ -28,11 +28,15 @@ export interface Sample {
 
 export interface ExplorerOptions {
   readonly samples: () => readonly Sample[];
-  readonly token: string | undefined;
+  /** Signs the token that a page is filled with; each load gets a fresh one, because tokens expire. */
+  readonly signToken: (() => Promise<string>) | undefined;
 }
 
 /** Serves Altair at `/explorer`, without internet access, with a tab of sample operations for each resource. */
-export async function addExplorer(app: FastifyInstance, { token, samples }: ExplorerOptions): Promise<void> {
+export async function addExplorer(
+  app: FastifyInstance,
+  { signToken, samples }: ExplorerOptions,
+): Promise<void> {
   // Imported here, because most gateways do not show the explorer.
   const { getDistDirectory, renderAltair } = await import('altair-static');
   await app.register(fastifyStatic, {
@@ -47,6 +51,7 @@ export async function addExplorer(app: FastifyInstance, { token, samples }: Expl
   app.get('/explorer/', async (_request, reply) => reply.redirect('/explorer'));
   app.get('/explorer', async (_request, reply) => {
     const cspNonce = randomBytes(16).toString('base64url');
+    const token = await signToken?.();
     const page = renderAltair({
       ...settings,
       baseURL: '/explorer/',

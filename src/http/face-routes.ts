@@ -32,8 +32,10 @@ export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
   readonly trustedProxies: readonly string[];
   readonly demo: boolean;
   readonly explorer: boolean;
-  /** Token with all scopes for the demo's pages. */
-  readonly demoToken: string | undefined;
+  /** Signs a token with all scopes, for the demo's pages. */
+  readonly signDemoToken: (() => Promise<string>) | undefined;
+  /** Whether guests get mail: from this gateway, or from the service behind it. */
+  readonly sendsMail: boolean;
   readonly samples: () => readonly Sample[];
   readonly log: FastifyBaseLogger;
 }

@@ -10,10 +10,17 @@ import { addStartPage } from './start-page.ts';
 
 /** Folder of the built `examples/calendar`; the relative path is the same from `src` and `dist`. */
 const demoFolder = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
-const tokenPlaceholder = '<meta name="gateway-token" content="" />';
 
-/** Serves the example app at `/demo`. The page contains the token; its assets are public. */
-async function addDemo(app: FastifyInstance, token: string): Promise<void> {
+/** Fills in a `<meta>` that the built page leaves empty. */
+const fillMeta = (page: string, name: string, content: string): string =>
+  page.replace(`<meta name="${name}" content="" />`, () => `<meta name="${name}" content="${content}" />`);
+
+/** Serves the example app at `/demo`. Its assets are public. The page contains a fresh token, because tokens expire after a day. */
+async function addDemo(
+  app: FastifyInstance,
+  signToken: () => Promise<string>,
+  sendsMail: boolean,
+): Promise<void> {
   // File names contain a content hash.
   await app.register(fastifyStatic, {
     root: `${demoFolder}assets`,
@@ -33,7 +40,13 @@ async function addDemo(app: FastifyInstance, token: string): Promise<void> {
       .header('cache-control', 'no-store')
       .header('content-security-policy', policy)
       .header('referrer-policy', 'no-referrer')
-      .send(page.replace(tokenPlaceholder, `<meta name="gateway-token" content="${token}" />`));
+      .send(
+        fillMeta(
+          fillMeta(page, 'gateway-token', await signToken()),
+          'gateway-mail',
+          sendsMail ? 'on' : 'off',
+        ),
+      );
   });
 }
 
@@ -64,6 +77,7 @@ export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
 
 interface PageOptions extends ExplorerOptions {
   readonly demo: boolean;
+  readonly sendsMail: boolean;
   readonly faces: readonly Face[];
 }
 
@@ -82,9 +96,10 @@ const explorerLink: PageLink = {
 export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   await app.register(async (pages) => {
     if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
-    const hasDemo = options.demo && options.token !== undefined;
+    const { signToken } = options;
+    const hasDemo = options.demo && signToken !== undefined;
     addStartPage(pages, options.faces, [...(hasDemo ? [demoLink] : []), explorerLink]);
     await addExplorer(pages, options);
-    if (options.demo && options.token !== undefined) await addDemo(pages, options.token);
+    if (hasDemo) await addDemo(pages, signToken, options.sendsMail);
   });
 }

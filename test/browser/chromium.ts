@@ -41,9 +41,9 @@ export async function startChromium() {
   const browser = rootContext.browser();
   if (!browser) throw new Error('chromium has no contexts');
   return {
-    /** Opens a page with its own storage. */
-    visit: async (url: string) =>
-      openPage(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
+    /** Opens a page with its own storage, in the language of a reader. */
+    visit: async (url: string, locale = 'en-GB') =>
+      openPage(await browser.newContext({ viewport: { width: 1280, height: 800 }, locale }), url),
     async close() {
       await browser.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

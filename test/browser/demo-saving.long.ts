@@ -57,6 +57,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     await dialog.getByText('No answer came. It is safe to try again').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
     await page.keyboard.press('Escape');
+    await press(page, 'Discard');
     await waitForClosed(page);
     expectOnlyResets();
   });
@@ -95,6 +96,8 @@ describeInChromium('saving in the editor of the demo page', () => {
       await waitForLive(page);
       await edit(eventNamed(page, 'Night'));
       await page.getByLabel(field).fill(time);
+      // The end follows the start: back to the moment that was read.
+      await page.getByLabel('End time').fill('04:00');
       await press(page, 'Save');
       await waitForClosed(page);
       expect(await readTimes('Night')).toEqual({
@@ -137,6 +140,7 @@ describeInChromium('saving in the editor of the demo page', () => {
       }),
     ).toBe(0);
     await page.getByLabel('Start time').fill('03:30');
+    await page.getByLabel('End time').fill('04:00');
     await press(page, 'Create');
     await waitForClosed(page);
     expect(await readTimes('Early')).toEqual({
@@ -156,7 +160,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByLabel('Title').fill('Swim far');
     await press(page, 'Save');
     await page.getByRole('radio', { name: 'All events' }).check();
-    await page.getByText('Events that were changed by themselves keep that.').waitFor();
+    await page.getByText('Individually edited events keep their changes.').waitFor();
     await chooseScope(page, 'This event', 'Change');
     await waitForClosed(page);
     await eventNamed(page, 'Swim', 3).click();
@@ -171,12 +175,12 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByText('This event and all that follow get these times.').waitFor();
     await page.getByRole('radio', { name: 'All events' }).check();
     await page.getByText('All events move by the same difference.').waitFor();
-    await page.getByText('Those that were changed or deleted by themselves move along.').waitFor();
+    await page.getByText('Individually edited or deleted events move along.').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
-    for (const afterMonday of [0, 1]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:30').waitFor();
-    await eventNamed(page, 'Swim far', 2, '05:30 – 06:30').waitFor();
+    for (const afterMonday of [0, 1]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:00').waitFor();
+    await eventNamed(page, 'Swim far', 2, '05:30 – 06:00').waitFor();
     expect(await eventNamed(page, 'Swim', 3).count()).toBe(0);
   });
 });

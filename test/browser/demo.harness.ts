@@ -16,8 +16,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-/** Starts a gateway with the demo page, on the demo data or another seed, and Chromium. */
-export async function startDemo(seed?: unknown) {
+/** Starts a gateway with the demo page, on the demo data or another seed, with further settings, and Chromium. */
+export async function startDemo(seed?: unknown, env: Readonly<Record<string, string>> = {}) {
   if (!existsSync(builtPage)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   const replacements = {
@@ -25,7 +25,10 @@ export async function startDemo(seed?: unknown) {
     processMetrics: false,
     ...(seed !== undefined && { seed }),
   } as const;
-  const { app } = await compose(readConfig({ XDG_STATE_HOME: folder, RATE_LIMIT: 'off' }), replacements);
+  const { app } = await compose(
+    readConfig({ XDG_STATE_HOME: folder, RATE_LIMIT: 'off', ...env }),
+    replacements,
+  );
   const secret = readFileSync(join(folder, 'resource-gateway', 'demo-secret'), 'utf8').trim();
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const browser = await startChromium();

@@ -67,12 +67,12 @@ describeInChromium('the demo page in two windows', () => {
     await page.getByLabel('End time').fill('09:00');
     await page.getByRole('button', { name: 'Add a guest' }).click();
     await page.getByLabel('E-mail of guest 5').fill('nobody');
-    await page.getByLabel('The calendar’s own').uncheck();
+    await page.getByLabel('Use calendar default').uncheck();
     await page.getByRole('button', { name: 'Add a reminder' }).click();
     await page.getByLabel('Minutes before, reminder 1').fill('-1');
     await save(page);
-    await page.getByText('Not saved: 3 fields have to be mended.').waitFor();
-    for (const label of ['End date', 'E-mail of guest 5', 'Minutes before, reminder 1']) {
+    await page.getByText('Not saved. Please fix 3 fields.').waitFor();
+    for (const label of ['End time', 'E-mail of guest 5', 'Minutes before, reminder 1']) {
       const field = page.getByLabel(label);
       expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
       const described = (await field.getAttribute('aria-describedby')) ?? '';
@@ -81,7 +81,7 @@ describeInChromium('the demo page in two windows', () => {
     }
     expect(
       await page
-        .getByLabel('End date')
+        .getByLabel('End time')
         .evaluate((element) => element === element.ownerDocument.activeElement),
     ).toBe(true);
     expect(await findViolations(page)).toEqual([]);

@@ -21,6 +21,9 @@ const getPage = async (
   return { status, headers, body, token: demoToken ?? 'none' };
 };
 
+const tokenIn = (body: string): string =>
+  /<meta name="gateway-token" content="([^"]+)"/.exec(body)?.[1] ?? '';
+
 describe('the landing page', () => {
   test('of the demo has a working operation and the token for it', async () => {
     const { status, headers, body, token } = await getPage({});
@@ -54,10 +57,11 @@ describe('the landing page', () => {
     expect([status, body.includes('AltairGraphQL.init(')]).toEqual([200, true]);
   });
 
-  test('of the demo at /demo has the token, and a content security policy for its own files only', async () => {
-    const { status, headers, body, token } = await getPage({}, '/demo');
+  test('of the demo at /demo has a token, and a content security policy for its own files only', async () => {
+    const { status, headers, body } = await getPage({}, '/demo');
+    const token = tokenIn(body);
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
-    expect(body).toContain(`<meta name="gateway-token" content="${token}" />`);
+    expect(token).not.toBe('');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/,
     );
@@ -71,6 +75,41 @@ describe('the landing page', () => {
     expect((await getPage({}, '/explorer/main.js')).headers['cache-control']).toBe('public, max-age=3600');
     expect((await getPage({}, '/demo/index.html')).status).toBe(404);
   });
+
+  test('of the demo at /demo gets a token of its own at each load, which lasts a day from then on', async () => {
+    let now = Date.parse('2026-05-04T10:00:00Z');
+    const { app } = await compose(readConfig({}), {
+      logLevel: 'silent',
+      processMetrics: false,
+      clock: () => now,
+    });
+    const load = async () =>
+      tokenIn((await app.inject({ url: '/demo', headers: { host: 'localhost' } })).body);
+    const ask = async (token: string) =>
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/graphql',
+          headers: { host: 'localhost', authorization: `Bearer ${token}` },
+          payload: { query: '{ calendars { id } }' },
+        })
+      ).statusCode;
+    const first = await load();
+    expect(await ask(first)).toBe(200);
+    now += 25 * 60 * 60 * 1000;
+    expect(await ask(first)).toBe(401);
+    expect(await ask(await load())).toBe(200);
+    await app.close();
+  });
+
+  test.each([
+    [{}, 'off'],
+    [{ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'calendar@example.com' }, 'on'],
+  ])('of the demo at /demo says whether guests get mail: %j', async (env, mail) =>
+    expect((await getPage(env as Record<string, string>, '/demo')).body).toContain(
+      `<meta name="gateway-mail" content="${mail}" />`,
+    ),
+  );
 
   test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])(
     'of the demo is served for the host %s',

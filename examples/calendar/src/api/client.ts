@@ -5,22 +5,29 @@ import { notify } from './notices.ts';
 import { countOwnChanges } from './own-changes.ts';
 import { sayRefusals } from './refusal.ts';
 
-/** Token that the gateway writes into the page, for pages of this machine only. */
-export const token = document.querySelector<HTMLMetaElement>('meta[name=gateway-token]')?.content ?? '';
+/** Reads a value that the gateway writes into the page. */
+const metaContent = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
+
+/** The caller's token; the gateway gives it to pages on this machine only. */
+export const token = metaContent('gateway-token');
+/** Whether guests get mail at all. */
+export const sendsMail = metaContent('gateway-mail') === 'on';
 
 interface Extensions {
   readonly warnings?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** Shows the warnings of each response: they name input that was accepted and not applied. */
-const showWarnings = new ApolloLink((operation, forward) =>
+/** Shows the warnings of every answer (input that was accepted and not applied), and how many guests get mail. */
+const showReports = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap(({ extensions }) => {
       const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as Extensions;
       for (const { path, message } of warnings) notify('warning', `${path.slice(1).join('.')}: ${message}`);
-      const told = Object.values(guestsNotified).reduce((sum, count) => sum + count, 0);
-      if (told > 0) notify('done', told === 1 ? 'One guest was told.' : `${told} guests were told.`);
+      const count = Object.values(guestsNotified).reduce((sum, guests) => sum + guests, 0);
+      if (count > 0 && sendsMail)
+        notify('done', `${count === 1 ? '1 guest' : `${count} guests`} will be notified by mail.`);
     }),
   ),
 );
@@ -28,7 +35,7 @@ const showWarnings = new ApolloLink((operation, forward) =>
 export const client = new ApolloClient({
   cache: createCache(),
   link: ApolloLink.from([
-    showWarnings,
+    showReports,
     countOwnChanges,
     sayRefusals,
     new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }),

@@ -249,6 +249,22 @@ export const deleteFollowingEvents = graphql(`
   }
 `);
 
+/** The busy times of calendars; one that the caller may not see has an error instead. */
+export const freeBusyQuery = graphql(`
+  query DemoFreeBusy($calendarIds: [String!]!, $timeMin: DateTime!, $timeMax: DateTime!) {
+    freeBusy(calendarIds: $calendarIds, timeMin: $timeMin, timeMax: $timeMax) {
+      calendarId
+      busy {
+        start
+        end
+      }
+      error {
+        reason
+      }
+    }
+  }
+`);
+
 /** A single stream for all calendars that are shown. */
 export const calendarsChanged = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {

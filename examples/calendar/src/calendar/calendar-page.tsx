@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { Temporal } from 'temporal-polyfill';
+import { Temporal } from 'temporal-polyfill';
 import { dismiss, notices, notify } from '../api/notices.ts';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { CalendarList } from '../calendars/calendar-list.tsx';
 import type { useCalendars } from '../calendars/use-calendars.ts';
 import { draftAt, draftOf, type Draft } from '../editor/draft.ts';
 import { Editor } from '../editor/editor.tsx';
+import { nextFreeHour } from '../editor/free-hour.ts';
 import { useScope } from '../editor/scope-dialog.tsx';
+import { forgetUnsaved, readUnsaved } from '../editor/unsaved.ts';
 import type { Editing } from '../editor/use-editor.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
@@ -36,7 +38,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const weekDays = width === 'tablet' ? daysOnTablet : 7;
   const [isSideOpen, setSideOpen] = useRemembered('sidebar-open', true);
   const [shown, show] = useShown(zone);
-  const [editing, setEditing] = useState<Editing>();
+  const [editing, setEditing] = useState<Editing | undefined>(readUnsaved);
   const [viewing, setViewing] = useState<CalendarEvent>();
   const [said, say] = useState('');
   const span = spanOf(shown, zone, weekDays);
@@ -90,6 +92,10 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     [events, planned, byId],
   );
 
+  const knownGuests = useMemo(() => {
+    const guests = events.flatMap(({ attendees }) => attendees ?? []);
+    return [...new Set(guests.flatMap(({ email, self }) => (email && !self ? [email] : [])))].sort();
+  }, [events]);
   const moveAndFollow = (event: CalendarEvent, times: Times): void => {
     move(event, times);
     // Out of what is shown: it is followed, and the focus with it.
@@ -106,8 +112,10 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   };
   const newEvent = (): void => {
     const today = todayIn(zone);
-    const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
-    create({ allDay: false, start, end: start.add({ hours: 1 }) });
+    const from = isWithin(today, span)
+      ? Temporal.Now.zonedDateTimeISO(zone)
+      : shown.date.toZonedDateTime({ timeZone: zone, plainTime: '09:00' });
+    create({ allDay: false, ...nextFreeHour(events, from) });
   };
   return (
     <main className="calendar">
@@ -175,7 +183,11 @@ export function CalendarPage({ calendars, primary }: PageProps) {
         <Editor
           editing={editing}
           zone={zone}
-          onClose={() => setEditing(undefined)}
+          knownGuests={knownGuests}
+          onClose={() => {
+            forgetUnsaved();
+            setEditing(undefined);
+          }}
           onChanged={() => void sync(editing.calendarId)}
         />
       )}

@@ -1,7 +1,8 @@
 import { joinClassNames, type CalendarOptions, type DayHeaderInfo } from '@fullcalendar/react';
 import { Icon } from '../ui/icon.tsx';
+import { firstWeekday, locale } from '../ui/locale.ts';
 
-const clock = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+const clock = { hour: 'numeric', minute: '2-digit' } as const;
 
 const cell = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
   joinClassNames('cell', isToday && 'today', isOther && 'other');
@@ -21,8 +22,9 @@ const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): bool
 
 /** Options of all views, and the names by which styles/calendar.css knows the parts of the library's views. */
 export const gridLook: CalendarOptions = {
-  locale: 'en-gb',
-  firstDay: 1,
+  locale,
+  // The library counts from Sunday as 0.
+  firstDay: firstWeekday % 7,
   headerToolbar: false,
   height: '100%',
   nowIndicator: true,

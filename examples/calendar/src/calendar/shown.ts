@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { asUtc, dayName, mondayOf } from './week.ts';
+import { locale } from '../ui/locale.ts';
+import { asUtc, dayName, weekStartOf } from './week.ts';
 
 export const views = ['day', 'week', 'month'] as const;
 export type View = (typeof views)[number];
@@ -23,7 +24,7 @@ export function spanOf({ view, date }: Shown, zone: string, weekDays = 7): Span 
   if (view === 'week' && weekDays < 7) return { from: date, to: date.add({ days: weekDays }), zone };
   const first = view === 'week' ? date : date.with({ day: 1 });
   const last = view === 'week' ? date : first.add({ months: 1 }).subtract({ days: 1 });
-  return { from: mondayOf(first), to: mondayOf(last).add({ weeks: 1 }), zone };
+  return { from: weekStartOf(first), to: weekStartOf(last).add({ weeks: 1 }), zone };
 }
 
 export const isWithin = (date: Temporal.PlainDate, { from, to }: Span): boolean =>
@@ -50,7 +51,7 @@ export function titleOfShown(shown: Shown, weekDays = 7): string {
 }
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
 
 /** `?view=month&date=2026-11-23`; `?week=…` is the week with that day. Undefined is what it does not say, or not rightly. */
 export function shownIn(address: string): Partial<Shown> {

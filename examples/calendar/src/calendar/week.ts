@@ -1,11 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { EventFieldsFragment } from '../gql/graphql.ts';
+import { firstWeekday, locale } from '../ui/locale.ts';
 
 /** An event, and the calendar on which it is shown: ids of events are unique on their calendar only. */
 export type CalendarEvent = EventFieldsFragment & { readonly calendarId: string };
 
-export const mondayOf = (date: Temporal.PlainDate): Temporal.PlainDate =>
-  date.subtract({ days: date.dayOfWeek - 1 });
+/** The first day of the week with a date, by the reader's locale. */
+export const weekStartOf = (date: Temporal.PlainDate): Temporal.PlainDate =>
+  date.subtract({ days: (date.dayOfWeek - firstWeekday + 7) % 7 });
 export const todayIn = (zone: string): Temporal.PlainDate => Temporal.Now.plainDateISO(zone);
 
 /** A time on the page's clocks. What is stored has its zone with it: 02:30 comes twice in autumn. What is typed has none. */
@@ -44,7 +46,7 @@ export const inZone = (local: Local, zone: string): Temporal.ZonedDateTime =>
 export const momentOf = (local: Local, zone: string): string =>
   inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-const day = new Intl.DateTimeFormat('en-GB', {
+const day = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -54,11 +56,14 @@ export const asUtc = (date: Temporal.PlainDate): Date => new Date(`${date.toStri
 
 export const dayName = (date: Temporal.PlainDate): string => day.format(asUtc(date));
 
-/** "10:00"; "02:30 CEST" in the hour of autumn that comes twice. */
-export function clock(time: Local): string {
-  const words = time.toPlainTime().toString({ smallestUnit: 'minute' });
+const hours = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+
+/** "10:00" or "10:00 AM"; "02:30 CEST" in the hour of autumn that comes twice. */
+export function clock(time: Local | Temporal.PlainTime): string {
+  const plain = time instanceof Temporal.PlainTime ? time : time.toPlainTime();
+  const words = hours.format(new Date(`1970-01-01T${plain.toString({ smallestUnit: 'minute' })}Z`));
   if (!(time instanceof Temporal.ZonedDateTime) || !comesTwice(time)) return words;
-  const name = new Intl.DateTimeFormat('en-GB', { timeZone: time.timeZoneId, timeZoneName: 'short' });
+  const name = new Intl.DateTimeFormat(locale, { timeZone: time.timeZoneId, timeZoneName: 'short' });
   return `${words} ${name.formatToParts(time.epochMilliseconds).find(({ type }) => type === 'timeZoneName')?.value ?? time.offset}`;
 }
 

@@ -57,8 +57,7 @@ export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onThei
         </tbody>
       </table>
       <p>
-        “Keep mine” saves what you changed and leaves the rest as they have it. Guests whom they added or took
-        off stay so.
+        “Keep mine” saves what you changed and leaves the rest as they have it. Their guest changes are kept.
       </p>
       <div className="buttons">
         <button type="button" onClick={onTheirs} disabled={busy}>

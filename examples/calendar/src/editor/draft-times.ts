@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import type { EventInput } from '../gql/graphql.ts';
-import { differs, draftOf, type Draft } from './draft.ts';
+import { differs, draftOf, isDate, type Draft } from './draft.ts';
 import { inputOfTimes, type Move } from './moved-series.ts';
 
 /** New times of a form: as sent, and as a move from the times that were read. */
@@ -10,8 +10,8 @@ export interface NewTimes {
   readonly move: Move | undefined;
 }
 
-/** The times that were typed; one that was not touched is the moment that was read, also in the hour that comes twice. */
-function timesIn(draft: Draft, before: Draft | undefined, read: Times | undefined): Times {
+/** The typed times. One that was not touched is the moment that was read, also in an hour that the clocks repeat. */
+export function timesIn(draft: Draft, before: Draft | undefined, read: Times | undefined): Times {
   const { allDay, startDate, startTime, endDate, endTime } = draft;
   const at = (date: string, time: string): Temporal.PlainDateTime =>
     Temporal.PlainDateTime.from(allDay ? date : `${date}T${time}`);
@@ -25,7 +25,7 @@ function timesIn(draft: Draft, before: Draft | undefined, read: Times | undefine
   };
 }
 
-/** The times of a form to store; undefined where they stay as they were read. */
+/** The times of a form to store; undefined if they are unchanged. */
 export function newTimesOf(
   draft: Draft,
   event: CalendarEvent | undefined,
@@ -43,5 +43,26 @@ export function newTimesOf(
   return {
     input: { start: { ...start, ...inZone }, end: { ...end, ...inZone } },
     move: read && { before: read, after, zone },
+  };
+}
+
+export type Start = Pick<Draft, 'startDate' | 'startTime'>;
+
+export const isWholeStart = ({ startDate, startTime }: Start): boolean =>
+  isDate(startDate) && startTime !== '';
+
+/** Changes the start of a form, and moves its end along: the length from `before`, the last whole start, is kept. */
+export function moveStart(draft: Draft, before: Start, change: Partial<Start>): Partial<Draft> {
+  const after = { ...draft, ...change };
+  const { endDate, endTime } = draft;
+  if (!isWholeStart(after) || !isWholeStart(before) || !isDate(endDate) || endTime === '') return change;
+  const at = (date: string, time: string): Temporal.PlainDateTime =>
+    Temporal.PlainDateTime.from(draft.allDay ? date : `${date}T${time}`);
+  const length = at(before.startDate, before.startTime).until(at(endDate, endTime), { largestUnit: 'day' });
+  const end = at(after.startDate, after.startTime).add(length);
+  return {
+    ...change,
+    endDate: end.toPlainDate().toString(),
+    ...(!draft.allDay && { endTime: end.toPlainTime().toString({ smallestUnit: 'minute' }) }),
   };
 }

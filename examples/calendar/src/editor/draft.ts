@@ -1,7 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
+import { clock, dayName } from '../calendar/week.ts';
 import { rebasedGuests, type Guest } from './guests.ts';
+import { linesOf, plainRule, repeatsWords, type Repeats, type RuleInput } from './repeats.ts';
 
 export interface Reminder {
   readonly key: string;
@@ -10,9 +12,7 @@ export interface Reminder {
   readonly minutes: string;
 }
 
-export type Repeats = '' | 'asNow' | 'DAILY' | 'WEEKLY';
-
-/** An event as the form holds it: texts, dates and times of day. */
+/** The input of the form: texts, dates and times of day. */
 export interface Draft {
   readonly summary: string;
   readonly location: string;
@@ -20,12 +20,12 @@ export interface Draft {
   readonly allDay: boolean;
   readonly startDate: string;
   readonly startTime: string;
-  /** The last day itself, also of an all-day event. */
+  /** The last day, inclusive also for an all-day event. */
   readonly endDate: string;
   readonly endTime: string;
-  /** `asNow`: one of a series, whose rule stays. */
   readonly repeats: Repeats;
-  /** Whether the event has a zone of its own, which stays. */
+  readonly rule: RuleInput;
+  /** Whether the event has its own zone, which is kept. */
   readonly zoned: boolean;
   readonly guests: readonly Guest[];
   readonly useDefault: boolean;
@@ -42,6 +42,7 @@ export function draftAt(times: Times): Draft {
     description: '',
     allDay: times.allDay,
     repeats: '',
+    rule: plainRule,
     zoned: false,
     guests: [],
     useDefault: true,
@@ -76,7 +77,7 @@ export function draftOf(event: CalendarEvent, zone: string): Draft {
   };
 }
 
-/** The parts of a form that are changed, and in conflict, as one. Guests are no such part: changes of a list stand beside each other. */
+/** Parts of a form that change, and conflict, as a unit. Guests are not among them: changes of their list are merged. */
 export const parts = ['title', 'times', 'location', 'description', 'reminders', 'repeats'] as const;
 export type Part = (typeof parts)[number];
 
@@ -86,7 +87,7 @@ const fieldsOf: Readonly<Record<Part, readonly (keyof Draft)[]>> = {
   location: ['location'],
   description: ['description'],
   reminders: ['useDefault', 'reminders'],
-  repeats: ['repeats'],
+  repeats: ['repeats', 'rule'],
 };
 
 /** Describes a part in words. Two drafts differ in the part if the words differ. */
@@ -98,36 +99,43 @@ export function wordsOf(draft: Draft, part: Part): string {
       return timesWords(draft);
     case 'reminders':
       return draft.useDefault
-        ? 'the calendar’s'
+        ? 'calendar default'
         : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') ||
             'none';
     case 'repeats':
-      return repeatsWords[draft.repeats];
+      return repeatsWords(draft);
     case 'location':
     case 'description':
       return draft[part];
   }
 }
 
-export const repeatsWords: Readonly<Record<Repeats, string>> = {
-  '': 'Does not repeat',
-  asNow: 'Repeats as before',
-  DAILY: 'Every day',
-  WEEKLY: 'Every week',
-};
-
 function timesWords({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
+  const day = (date: string): string =>
+    isDate(date) ? `${dayName(Temporal.PlainDate.from(date))} ${date.slice(0, 4)}` : '(no date)';
+  const hour = (time: string): string => (time === '' ? '(no time)' : clock(Temporal.PlainTime.from(time)));
   const sameDay = startDate === endDate;
-  if (allDay) return sameDay ? `${startDate}, all day` : `${startDate} to ${endDate}, all day`;
-  return sameDay
-    ? `${startDate}, ${startTime} to ${endTime}`
-    : `${startDate} ${startTime} to ${endDate} ${endTime}`;
+  if (allDay) return sameDay ? `${day(startDate)}, all day` : `${day(startDate)} – ${day(endDate)}, all day`;
+  return `${day(startDate)}, ${hour(startTime)} – ${sameDay ? '' : `${day(endDate)}, `}${hour(endTime)}`;
 }
 
-export const differs = (one: Draft, other: Draft, part: Part): boolean =>
-  wordsOf(one, part) !== wordsOf(other, part);
+/** Checks for a date of four-digit years; fields take six digits, too. */
+export const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
 
-/** Theirs, with what was changed here. */
+/** A text by which a part of two drafts is compared; its words are abbreviated. */
+const keyOf = (draft: Draft, part: Part): string =>
+  part === 'reminders' || part === 'title' || part === 'location' || part === 'description'
+    ? wordsOf(draft, part)
+    : part === 'times' && draft.allDay
+      ? `${draft.startDate} ${draft.endDate}`
+      : part === 'repeats' && draft.repeats === 'asNow'
+        ? draft.repeats
+        : JSON.stringify(fieldsOf[part].map((field) => draft[field]));
+
+export const differs = (one: Draft, other: Draft, part: Part): boolean =>
+  keyOf(one, part) !== keyOf(other, part);
+
+/** The other version with the changes made here. */
 export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
   const changed = parts.filter((part) => differs(before, mine, part)).flatMap((part) => fieldsOf[part]);
   return {
@@ -138,7 +146,7 @@ export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
 }
 
 /** Creates the input without times and guests: changed parts only, or all parts of a new event. */
-export function inputOf(draft: Draft, before: Draft | undefined): EventInput {
+export function inputOf(draft: Draft, before: Draft | undefined, zone: string): EventInput {
   const changed = (part: Part): boolean => !before || differs(before, draft, part);
   return {
     ...(changed('title') && { summary: draft.summary }),
@@ -155,6 +163,6 @@ export function inputOf(draft: Draft, before: Draft | undefined): EventInput {
             })),
       },
     }),
-    ...(changed('repeats') && { recurrence: draft.repeats === '' ? null : [`RRULE:FREQ=${draft.repeats}`] }),
+    ...(changed('repeats') && { recurrence: linesOf(draft, zone) }),
   };
 }

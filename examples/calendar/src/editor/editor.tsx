@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, type FormEvent } from 'react';
+import { sendsMail } from '../api/client.ts';
 import { messagesAt } from '../api/failure.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
@@ -8,22 +9,27 @@ import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 import { AnswerField } from './answer-field.tsx';
+import { GuestAvailability } from './availability.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
-import type { Draft, Repeats } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { GuestFields } from './guest-fields.tsx';
 import { ReminderFields } from './reminder-fields.tsx';
+import { RepeatFields } from './repeat-fields.tsx';
 import { TimesFields } from './times-fields.tsx';
 import { useEditor, type Editing } from './use-editor.ts';
+import { useSeriesRule } from './use-series-rule.ts';
 
 interface EditorProps {
   readonly editing: Editing;
   readonly zone: string;
+  /** Addresses to suggest for guests. */
+  readonly knownGuests: readonly string[];
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
 /** The form of an event. */
-export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
+export function Editor({ editing, zone, knownGuests, onClose, onChanged }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writable = useCalendars().calendars.filter(mayWrite);
   const calendarId =
@@ -40,11 +46,11 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
     },
   });
   const { event, draft, errors, conflict, busy } = editor;
+  const series = useSeriesRule(event, zone);
   const compareFirst = useEffectEvent(() => void editor.compare());
   useEffect(() => {
     if (editing.conflict) compareFirst();
   }, [editing]);
-  // Straight to the first field that has to be mended.
   useEffect(() => focusProblem(form.current), [errors]);
 
   const part = {
@@ -58,7 +64,7 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
   };
   return (
     <>
-      <Dialog title={event ? 'Edit event' : 'New event'} onClose={onClose}>
+      <Dialog title={event ? 'Edit event' : 'New event'} hasInput={editor.isChanged} onClose={onClose}>
         <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
           {conflict && (
             <ConflictPanel
@@ -69,7 +75,10 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
               onMine={() => void editor.keepMine(conflict)}
             />
           )}
-          <Problem text={problemIn(errors)} />
+          <Problem text={problemIn(errors)} keepsInput />
+          {editing.restored && Object.keys(errors).length === 0 && (
+            <p className="hint">These are your unsaved changes from before the page was opened again.</p>
+          )}
           {event && (
             <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
           )}
@@ -80,7 +89,14 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
             onChange={(summary) => part.onChange({ summary })}
             error={messagesAt(errors, 'summary')}
           />
-          <TimesFields {...part} repeats={repeatsOf(event?.recurringEventId, event?.organizer?.self)} />
+          <TimesFields {...part} />
+          <GuestAvailability {...{ draft, event, zone }} />
+          <RepeatFields
+            {...part}
+            isInstance={Boolean(event?.recurringEventId)}
+            series={series}
+            mayChange={event?.organizer?.self !== false}
+          />
           <TextField
             label="Place"
             value={draft.location}
@@ -96,7 +112,7 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
               error={undefined}
             />
           )}
-          <GuestFields {...part} />
+          <GuestFields {...part} suggestions={knownGuests} />
           <ReminderFields {...part} />
           <AreaField
             label="Description"
@@ -112,9 +128,16 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
               </button>
             )}
             <Saving busy={busy} />
-            {draft.guests.length > 0 && (
-              <Check label="Tell the guests" checked={editor.tell} onChange={editor.setTell} />
-            )}
+            {draft.guests.length > 0 &&
+              (sendsMail ? (
+                <Check
+                  label="Notify guests by mail"
+                  checked={editor.notifies}
+                  onChange={editor.setNotifies}
+                />
+              ) : (
+                <span className="quiet">Guests are not notified: this gateway sends no mail.</span>
+              ))}
             <button type="submit" className="primary" disabled={busy || conflict !== undefined}>
               {event ? 'Save' : 'Create'}
             </button>
@@ -126,17 +149,8 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
   );
 }
 
-/** Choices of the rule: an instance keeps its series' rule unless another is chosen; a guest does not choose. */
-function repeatsOf(
-  seriesId: string | null | undefined,
-  isOrganizer: boolean | null | undefined,
-): readonly Repeats[] {
-  if (isOrganizer === false) return [];
-  return seriesId ? ['asNow', 'DAILY', 'WEEKLY', ''] : ['', 'DAILY', 'WEEKLY'];
-}
-
 const withField =
-  /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
+  /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.(0|interval|until|count))?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
 /** Messages about the whole event, and about fields that this form does not have. */
 function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
@@ -146,8 +160,7 @@ function problemIn(errors: Readonly<Record<string, string>>): string | undefined
   const strays = paths.filter((path) => !withField.test(path)).map((path) => ` ${path}: ${errors[path]}`);
   return (
     (errors[''] ??
-      (count === 1
-        ? 'Not saved: one field has to be mended.'
-        : `Not saved: ${count} fields have to be mended.`)) + strays.join('')
+      (count === 1 ? 'Not saved. Please fix 1 field.' : `Not saved. Please fix ${count} fields.`)) +
+    strays.join('')
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { spokenTimes, timesOf, type CalendarEvent } from '../calendar/week.ts';
 import { KnownGuest } from './guest-fields.tsx';
+import { useSeriesRule } from './use-series-rule.ts';
 
 interface ViewProps {
   readonly event: CalendarEvent;
@@ -13,9 +14,10 @@ interface ViewProps {
 /** The details of an event, without a form. */
 export function EventView({ event, zone, calendarName, children }: ViewProps) {
   const times = timesOf(event, zone);
+  const series = useSeriesRule(event, zone);
   const rows: readonly (readonly [name: string, value: ReactNode])[] = [
     ['When', times && spokenTimes(times)],
-    ['Repeats', event.recurringEventId && 'One of a series'],
+    ['Repeats', event.recurringEventId && (series?.words ?? 'One of a series')],
     ['Place', event.location],
     ['Organizer', event.organizer?.email],
     [

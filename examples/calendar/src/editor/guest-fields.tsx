@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -11,8 +12,14 @@ const answers: Readonly<Record<string, string>> = {
   needsAction: 'no answer yet',
 };
 
-/** The list: who is on it, with the answer, and a field for each guest who is to be added. */
-export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) {
+/** The guest list: a line for each guest with the answer, and a field for each new address. */
+export function GuestFields({
+  draft: { guests },
+  errors,
+  onChange,
+  suggestions,
+}: PartProps & { readonly suggestions: readonly string[] }) {
+  const listId = useId();
   const put = (index: number, email: string): void =>
     onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
   return (
@@ -27,6 +34,7 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
               hideLabel
               label={`E-mail of guest ${index + 1}`}
               inputMode="email"
+              list={listId}
               placeholder="name@example.com"
               value={guest.email}
               autoFocus={guest.email === ''}
@@ -46,6 +54,13 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
           )}
         </div>
       ))}
+      <datalist id={listId}>
+        {suggestions
+          .filter((address) => !guests.some(({ email }) => email === address))
+          .map((address) => (
+            <option key={address} value={address} />
+          ))}
+      </datalist>
       <FieldError error={messagesAt(errors, 'attendees')} />
       <button
         type="button"

@@ -3,7 +3,7 @@ import type { AttendeeChangesInput, EventFieldsFragment } from '../gql/graphql.t
 export interface Guest {
   readonly key: string;
   readonly email: string;
-  /** On the list already. */
+  /** The guest as stored; undefined for a new one. */
   readonly known?: Pick<
     NonNullable<EventFieldsFragment['attendees']>[number],
     'displayName' | 'responseStatus' | 'self' | 'organizer'

@@ -1,17 +1,27 @@
 import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
-import type { Draft } from './draft.ts';
+import { isDate, type Draft } from './draft.ts';
 
 /** Finds required values that are missing, by field path. The gateway checks everything else. */
 export function missingIn(
-  { allDay, startDate, startTime, endDate, endTime, guests }: Draft,
+  { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule }: Draft,
   zone: string,
 ): FieldErrors {
+  const isRule = repeats !== '' && repeats !== 'asNow';
   const found: readonly (readonly [path: string, words: string | undefined])[] = [
     ['start.date', wordsOnDate(startDate)],
     ['start.time', allDay ? undefined : wordsOnTime(startDate, startTime, zone)],
     ['end.date', wordsOnDate(endDate)],
     ['end.time', allDay ? undefined : wordsOnTime(endDate, endTime, zone)],
+    ['recurrence.interval', isRule ? wordsOnCount(rule.interval) : undefined],
+    ['recurrence.count', isRule && rule.ends === 'count' ? wordsOnCount(rule.count) : undefined],
+    [
+      'recurrence.until',
+      isRule && rule.ends === 'until'
+        ? (wordsOnDate(rule.until) ??
+          (rule.until < startDate ? 'This is before the event starts.' : undefined))
+        : undefined,
+    ],
     ...guests.map(
       ({ known, email }, index) =>
         [
@@ -23,9 +33,10 @@ export function missingIn(
   return Object.fromEntries(found.flatMap(([path, words]) => (words === undefined ? [] : [[path, words]])));
 }
 
-/** Fields take years of six digits, too. */
-const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
 const wordsOnDate = (date: string): string | undefined => (isDate(date) ? undefined : 'This needs a date.');
+
+const wordsOnCount = (text: string): string | undefined =>
+  /^[1-9]\d{0,3}$/.test(text) ? undefined : 'This must be a whole number, at least 1.';
 
 function wordsOnTime(date: string, time: string, zone: string): string | undefined {
   if (time === '') return 'This needs a time.';

@@ -18,7 +18,7 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
     <fieldset>
       <legend>My reminders</legend>
       <Check
-        label="The calendar’s own"
+        label="Use calendar default"
         checked={useDefault}
         onChange={(checked) => onChange({ useDefault: checked })}
       />

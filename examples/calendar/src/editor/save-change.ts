@@ -15,7 +15,7 @@ export interface Change {
   /** Event or instance as it was read. */
   readonly event: CalendarEvent;
   readonly scope: Scope;
-  /** All but the times. */
+  /** Changed fields except the times. */
   readonly input: EventInput;
   readonly times?: NewTimes;
   readonly attendeeChanges?: AttendeeChangesInput;

@@ -9,7 +9,7 @@ type What = 'change' | 'delete' | 'answer';
 
 interface AskOptions {
   readonly scopes?: readonly Scope[];
-  /** A change that leaves each event its start. */
+  /** Whether the change keeps the start of each event. */
   readonly sameStart?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Question extends Required<AskOptions> {
   readonly answer: (scope: Scope | undefined) => void;
 }
 
-/** Asks how much of a series is meant. The answer is undefined where nothing is to be done, and `this` at once for a single event. */
+/** Asks how much of a series to change. The answer is undefined to cancel, and `this` at once for a single event. */
 export function useScope(): {
   ask: (event: CalendarEvent, what: What, options?: AskOptions) => Promise<Scope | undefined>;
   dialog: ReactNode;
@@ -98,10 +98,10 @@ function ScopeDialog({ what, scopes, sameStart, answer }: Question) {
 function hintOn(what: What, scope: Scope, sameStart: boolean): string {
   if (what === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (what !== 'change' || scope === 'this') return '';
-  if (sameStart) return 'Events that were changed by themselves keep that.';
+  if (sameStart) return 'Individually edited events keep their changes.';
   const moved =
     scope === 'all'
       ? 'All events move by the same difference.'
       : 'This event and all that follow get these times.';
-  return `${moved} Those that were changed or deleted by themselves move along.`;
+  return `${moved} Individually edited or deleted events move along.`;
 }

@@ -1,16 +1,18 @@
+import { useRef } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { repeatsWords, type Repeats } from './draft.ts';
+import { Check, TextField } from '../ui/field.tsx';
+import { isWholeStart, moveStart, type Start } from './draft-times.ts';
 import type { PartProps } from './fields.ts';
 
-/** `repeats`: what may be chosen of it; nothing where the rule is not the caller's to change. */
-export function TimesFields({
-  draft,
-  errors,
-  onChange,
-  repeats,
-}: PartProps & { readonly repeats: readonly Repeats[] }) {
+/** The start and the end of an event. */
+export function TimesFields({ draft, errors, onChange }: PartProps) {
   const { allDay, startDate, startTime, endDate, endTime } = draft;
+  // A start is incomplete while it is typed; the length is that from the last whole one.
+  const wholeStart = useRef<Start>(draft);
+  const putStart = (change: Partial<Start>): void => {
+    onChange(moveStart(draft, wholeStart.current, change));
+    if (isWholeStart({ ...draft, ...change })) wholeStart.current = { ...draft, ...change };
+  };
   return (
     <fieldset>
       <legend className="hidden">When</legend>
@@ -19,7 +21,7 @@ export function TimesFields({
           type="date"
           label="Start date"
           value={startDate}
-          onChange={(value) => onChange({ startDate: value, ...(endDate < value && { endDate: value }) })}
+          onChange={(value) => putStart({ startDate: value })}
           error={messagesAt(errors, 'start', 'start.date', 'start.dateTime', 'start.timeZone')}
         />
         {!allDay && (
@@ -27,7 +29,7 @@ export function TimesFields({
             type="time"
             label="Start time"
             value={startTime}
-            onChange={(value) => onChange({ startTime: value })}
+            onChange={(value) => putStart({ startTime: value })}
             error={messagesAt(errors, 'start.time')}
           />
         )}
@@ -50,20 +52,7 @@ export function TimesFields({
           />
         )}
       </div>
-      <div className="row">
-        <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
-        {repeats.length > 0 && (
-          <SelectField
-            label="Repeats"
-            hideLabel
-            options={repeats.map((one) => [one, repeatsWords[one]])}
-            value={draft.repeats}
-            onChange={(value) => onChange({ repeats: value })}
-            error={undefined}
-          />
-        )}
-      </div>
-      <FieldError error={messagesAt(errors, 'recurrence', 'recurrence.0')} />
+      <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { failureOf, messageOf, type FieldErrors } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { insertEvent, patchEvent } from '../api/operations.ts';
@@ -10,11 +10,13 @@ import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents } from './delete-events.ts';
 import { newTimesOf } from './draft-times.ts';
 import { differs, draftOf, inputOf, parts, rebased, type Draft } from './draft.ts';
+import { errorsInForm } from './form-errors.ts';
 import { attendeeChangesOf, changesGuests, pathInForm } from './guests.ts';
 import { missingIn } from './missing.ts';
 import { readEvent } from './read-event.ts';
 import { saveChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
+import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
 
 /** Subject of the editor: an event as it was read, or a new one. */
 export interface Editing {
@@ -23,9 +25,11 @@ export interface Editing {
   readonly draft: Draft;
   /** Set if another person changed the event first: their version is shown before the form. */
   readonly conflict?: boolean;
+  /** Whether the input was kept from before the page was opened again. */
+  readonly restored?: boolean;
 }
 
-/** Two versions of one event, and how much of its series the change was meant for, where that was said. */
+/** Two versions of one event, and the part of its series to change, if chosen. */
 export interface Conflict {
   readonly before: Draft;
   readonly theirs: Draft;
@@ -41,7 +45,7 @@ interface EditorOptions {
   readonly onChanged: () => void;
 }
 
-/** The state of the form, and what its buttons do. */
+/** The state of the form, and the actions of its buttons. */
 export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const client = useApolloClient();
   const [calendarId, setCalendarId] = useState(editing.calendarId);
@@ -50,10 +54,17 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  const [tell, setTell] = useState(false);
+  const [notifies, setNotifies] = useState(false);
   const [requestIds] = useState(createRequestIds);
   const scope = useScope();
-  const sendUpdates: SendUpdates | undefined = tell ? 'all' : undefined;
+  const sendUpdates: SendUpdates | undefined = notifies ? 'all' : undefined;
+
+  const first = event ? draftOf(event, zone) : editing.draft;
+  const isChanged = editing.restored === true || hasChanges(first, withoutBlanks(draft));
+  useEffect(() => {
+    if (isChanged) keepUnsaved({ calendarId, event, draft });
+    else forgetUnsaved();
+  }, [isChanged, calendarId, event, draft]);
 
   const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
@@ -62,7 +73,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     try {
       await work();
     } catch (error) {
-      setErrors(failureOf(error, 'event').fields);
+      setErrors(errorsInForm(failureOf(error, 'event').fields, draft));
     } finally {
       setBusy(false);
     }
@@ -95,7 +106,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       const variables = {
         calendarId,
         event: {
-          ...inputOf(draft, undefined),
+          ...inputOf(draft, undefined, zone),
           ...newTimesOf(draft, undefined, zone)?.input,
           attendees: guests,
         },
@@ -115,7 +126,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       await saveChange(client, {
         event: base,
         scope: how,
-        input: inputOf(wanted, before),
+        input: inputOf(wanted, before, zone),
         sendUpdates,
         attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
         times: newTimesOf(wanted, base, zone),
@@ -124,7 +135,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => pathInForm(path, before.guests, wanted.guests));
       if (failure.conflict && mayRepeat > 0) await meet(base, wanted, how, mayRepeat - 1);
-      else setErrors(failure.fields);
+      else setErrors(errorsInForm(failure.fields, wanted));
     }
   };
   /** Looks at what somebody else made of the event. Guests, and what the form does not show, are no reason to ask. */
@@ -162,9 +173,10 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     errors,
     conflict,
     busy,
-    tell,
+    isChanged,
+    notifies,
     calendarId,
-    setTell,
+    setNotifies,
     setDraft,
     setCalendarId,
     scopeDialog: scope.dialog,
@@ -222,6 +234,11 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   };
 }
 
+/** An address field that was added and left empty is no input to lose. */
+const withoutBlanks = (draft: Draft): Draft => ({
+  ...draft,
+  guests: draft.guests.filter(({ known, email }) => known || email.trim() !== ''),
+});
 const sameStart = (one: Draft, other: Draft): boolean =>
   one.allDay === other.allDay && one.startDate === other.startDate && one.startTime === other.startTime;
 const hasChanges = (before: Draft, now: Draft): boolean =>

@@ -22,7 +22,7 @@ interface FieldProps {
   readonly children: (control: ControlProps) => ReactNode;
 }
 
-/** A control with its label, and below it what the gateway says about its value. */
+/** A control with its label, hint and error. */
 export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;

@@ -1,4 +1,4 @@
-/** For a session that has ended: the page comes with another token. */
+/** Reloads the page after a session has ended: each load brings a fresh token. */
 export function OpenAgain() {
   return (
     <button type="button" className="primary" onClick={() => location.reload()}>

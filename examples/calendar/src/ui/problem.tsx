@@ -3,8 +3,14 @@ import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
 import { OpenAgain } from './open-again.tsx';
 
+interface ProblemProps {
+  readonly text: string | undefined;
+  /** Whether input survives that the page is opened again. */
+  readonly keepsInput?: boolean;
+}
+
 /** Shows an error about the whole form. Input stays. */
-export function Problem({ text }: { readonly text: string | undefined }) {
+export function Problem({ text, keepsInput }: ProblemProps) {
   const ended = useStore(sessionEnded);
   return text === undefined ? null : (
     <div className="summary" role="alert" tabIndex={-1}>
@@ -12,7 +18,7 @@ export function Problem({ text }: { readonly text: string | undefined }) {
       <div>
         <p>
           {text}
-          {ended && ' What you typed is gone then: copy what you need.'}
+          {ended && (keepsInput ? ' Your input is kept.' : ' Your input will be lost: copy what you need.')}
         </p>
         {ended && <OpenAgain />}
       </div>

@@ -1,0 +1,37 @@
+import { useQuery } from '@apollo/client/react';
+import { eventQuery } from '../api/operations.ts';
+import { timesOf, type CalendarEvent } from '../calendar/week.ts';
+import { locale } from '../ui/locale.ts';
+import type { Draft } from './draft.ts';
+import { editableRule, recurrenceWords } from './recurrence-words.ts';
+import { ruleInForm } from './repeats.ts';
+
+export interface SeriesRule {
+  readonly words: string;
+  /** The rule in the fields of the form; undefined where they cannot express it. */
+  readonly inForm: Pick<Draft, 'repeats' | 'rule'> | undefined;
+}
+
+/** Reads the rule of an instance's series; undefined for a single event, and until it is read. */
+export function useSeriesRule(event: CalendarEvent | undefined, zone: string): SeriesRule | undefined {
+  const eventId = event?.recurringEventId ?? '';
+  const { data } = useQuery(eventQuery, {
+    variables: { calendarId: event?.calendarId ?? '', eventId },
+    skip: eventId === '',
+    fetchPolicy: 'cache-and-network',
+  });
+  const series = eventId === '' ? undefined : data?.event;
+  const start =
+    series &&
+    timesOf(series, series.start?.timeZone ?? zone)
+      ?.start.toPlainDate()
+      .toString();
+  if (!series?.recurrence || start == null) return undefined;
+  const context = { start, timeZone: zone, locale };
+  const rule = editableRule(series.recurrence, context);
+  const otherLines = series.recurrence.filter((line) => !/^RRULE:/i.test(line));
+  return {
+    words: recurrenceWords(series.recurrence, context),
+    inForm: rule && ruleInForm(rule, otherLines),
+  };
+}

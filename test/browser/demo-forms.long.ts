@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core';
+import { describeInChromium } from './chromium.ts';
+import { day, eventNamed, press, refuse, useWindows } from './demo-windows.harness.ts';
+import { edit, findViolations, chooseScope, waitForClosed, waitForLive, startDemo } from './demo.harness.ts';
+
+const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+
+describeInChromium('forms of the demo page', () => {
+  let page: Page;
+  const demo = useWindows(({ here }) => (page = here.page));
+  const valueOf = (label: string): Promise<string> => page.getByLabel(label, { exact: true }).inputValue();
+  const focused = (label: string): Promise<boolean> =>
+    page
+      .getByLabel(label, { exact: true })
+      .evaluate((element) => element === element.ownerDocument.activeElement);
+
+  test('without a mail server no guest is said to be notified', async () => {
+    await edit(eventNamed(page, 'Team meeting'));
+    await page.getByText('Guests are not notified: this gateway sends no mail.').waitFor();
+    expect(await page.getByLabel('Notify guests by mail').count()).toBe(0);
+    await page.getByLabel('Title').fill('Team meeting with cake');
+    await press(page, 'Save');
+    await waitForClosed(page);
+    const notices = page.getByRole('status', { name: 'Notices' });
+    await notices.getByText('was saved.').waitFor();
+    expect(await notices.innerText()).not.toMatch(/notified/);
+  });
+
+  test('the end follows the start, over days, and while a date is typed', async () => {
+    await press(page, 'New event');
+    await page.getByLabel('Start date').fill('2026-05-04');
+    await page.getByLabel('Start time').fill('10:00');
+    await page.getByLabel('End time').fill('11:30');
+    await page.getByLabel('Start time').fill('23:00');
+    expect([await valueOf('End date'), await valueOf('End time')]).toEqual(['2026-05-05', '00:30']);
+    await page.getByLabel('Start date').fill('');
+    await page.getByLabel('Start date').fill('2026-05-14');
+    expect([await valueOf('End date'), await valueOf('End time')]).toEqual(['2026-05-15', '00:30']);
+    await page.getByLabel('All day').check();
+    await page.getByLabel('Start date').fill('2026-06-01');
+    expect(await valueOf('End date')).toBe('2026-06-02');
+  });
+
+  test('errors are at the control to change, in the terms of the form', async () => {
+    await press(page, 'New event');
+    await page.getByLabel('Start date').fill('2026-05-04');
+    await page.getByLabel('End date').fill('2026-05-04');
+    await page.getByLabel('Start time').fill('10:00');
+    await page.getByLabel('End time').fill('09:00');
+    await press(page, 'Add a guest');
+    await page.getByLabel('E-mail of guest 1').fill('bob');
+    await press(page, 'Create');
+    await page.getByText('Not saved. Please fix 2 fields.').waitFor();
+    await page.getByText('“bob” is not an e-mail address.').waitFor();
+    await page.getByText('The end must be after the start.').waitFor();
+    expect(await focused('End time')).toBe(true);
+    expect(await page.locator('[aria-invalid]').count()).toBe(2);
+    await press(page, 'Remove guest bob');
+
+    await page.getByLabel('All day').check();
+    await page.getByLabel('End date').fill('2026-05-03');
+    await press(page, 'Create');
+    await page.getByText('The last day must not be before the first.').waitFor();
+    expect(await focused('End date')).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('End date').fill('2026-05-04');
+    await press(page, 'Create');
+    await waitForClosed(page);
+  });
+
+  test('Escape, the cross and a click outside ask before input is lost; without input they close', async () => {
+    const leave = [
+      () => page.keyboard.press('Escape'),
+      () => press(page, 'Close'),
+      () => page.mouse.click(5, 400),
+    ];
+    for (const close of leave) {
+      await edit(eventNamed(page, 'Design review'));
+      await page.getByLabel('Title').waitFor();
+      await close();
+      await waitForClosed(page);
+
+      await edit(eventNamed(page, 'Design review'));
+      await page.getByLabel('Place').fill('Room 12');
+      await close();
+      await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
+      expect(await findViolations(page)).toEqual([]);
+      await press(page, 'Keep editing');
+      expect(await valueOf('Place')).toBe('Room 12');
+      // A browser closes a dialog by itself at the second request in a row.
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await press(page, 'Discard');
+      await waitForClosed(page);
+    }
+  });
+
+  test('input survives the end of a session, until it is saved or discarded', async () => {
+    await edit(eventNamed(page, 'Design review'));
+    await page.getByLabel('Place').fill('Room 12');
+    await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
+    await press(page, 'Save');
+    await page.getByRole('dialog').getByText('Your input is kept.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('dialog').getByRole('button', { name: 'Open again' }).click();
+    await page.getByText('These are your unsaved changes').waitFor();
+    expect([await valueOf('Title'), await valueOf('Place')]).toEqual(['Design review', 'Room 12']);
+    await press(page, 'Save');
+    await waitForClosed(page);
+    await page.reload();
+    await waitForLive(page);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(demo.faults().filter((fault) => !/401/.test(fault))).toEqual([]);
+  });
+
+  test('a new event is proposed for the next free hour', async () => {
+    await page.clock.install({ time: new Date(`${day(1)}T08:20:00+01:00`) });
+    await page.reload();
+    await press(page, 'New event');
+    const first = await valueOf('Start time');
+    await page.getByLabel('Title').fill('First');
+    await press(page, 'Create');
+    await waitForClosed(page);
+    await eventNamed(page, 'First').waitFor();
+    await press(page, 'New event');
+    expect((await valueOf('Start time')) > first).toBe(true);
+    expect([await valueOf('Start date'), /^\d\d:00$/.test(await valueOf('Start time'))]).toEqual([
+      day(1),
+      true,
+    ]);
+  });
+
+  test('a rule is chosen, shown in words, and changed', async () => {
+    await press(page, 'New event');
+    await page.getByLabel('Title').fill('Course');
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(0));
+    await page.getByLabel('Start time').fill('18:00');
+    await page.getByLabel('End time').fill('19:00');
+    await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
+    await page.getByRole('checkbox', { name: 'Wed' }).check();
+    await page.getByLabel('Every (weeks)').fill('0');
+    await page.getByLabel('Ends').selectOption('After a number of times');
+    await page.getByLabel('Times', { exact: true }).fill('4');
+    await press(page, 'Create');
+    await page.getByText('This must be a whole number, at least 1.').waitFor();
+    expect(await focused('Every (weeks)')).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('Every (weeks)').fill('1');
+    await page.getByText('Weekly on Monday and Wednesday, 4 times').waitFor();
+    await press(page, 'Create');
+    await waitForClosed(page);
+
+    await edit(eventNamed(page, 'Course', 2));
+    await page.getByText('Weekly on Monday and Wednesday, 4 times').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Mon' }).isChecked()).toBe(true);
+    await page.getByLabel('Ends').selectOption('On a date');
+    await page.getByLabel('Last day').fill('2040-01-02');
+    await press(page, 'Save');
+    await chooseScope(page, 'All events', 'Change');
+    await waitForClosed(page);
+    const { events } = await demo.ask(
+      'alice@example.com',
+      '{ events(calendarId: "primary", q: "Course") { nodes { recurrence } } }',
+    );
+    expect(events).toEqual({
+      nodes: [{ recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20400102T225959Z'] }],
+    });
+    expect(await page.getByText('normalized').count()).toBe(0);
+  });
+
+  test('known guests are suggested, and the form says who has time', async () => {
+    const at = (time: string) => ({ dateTime: `${day(2)}T${time}:00`, timeZone: 'Europe/Berlin' });
+    await demo.ask('bob@example.com', insert, {
+      event: { summary: 'Swim', start: at('05:00'), end: at('06:00') },
+    });
+    await press(page, 'New event');
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(2));
+    await page.getByLabel('Start time').fill('05:30');
+    await page.getByLabel('End time').fill('06:30');
+    await press(page, 'Add a guest');
+    await page.locator('datalist option[value="bob@example.com"]').waitFor({ state: 'attached' });
+    await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
+    await press(page, 'Add a guest');
+    await page.getByLabel('E-mail of guest 2').fill('carol@elsewhere.example');
+    const guests = page.getByRole('list', { name: 'Guests at this time' });
+    await guests.getByText('bob@example.com: busy').waitFor();
+    await guests.getByText('carol@elsewhere.example: unknown').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('Start time').fill('03:30');
+    await guests.getByText('bob@example.com: free').waitFor();
+    await page.getByLabel('Title').fill('Early bird');
+    await press(page, 'Create');
+    await waitForClosed(page);
+    // The event itself does not make its guests busy.
+    await edit(eventNamed(page, 'Early bird'));
+    await guests.getByText('carol@elsewhere.example').waitFor({ state: 'detached' });
+    await page.getByLabel('End time').fill('05:15');
+    await guests.getByText('bob@example.com: busy').waitFor();
+  });
+
+  test('a rule that the form cannot express stays, and is shown in words', async () => {
+    const at = (time: string) => ({ dateTime: `${day(3)}T${time}:00`, timeZone: 'Europe/Berlin' });
+    const recurrence = ['RRULE:FREQ=YEARLY;BYMONTH=1,7;BYDAY=-1FR'];
+    const event = { summary: 'Audit', start: at('06:00'), end: at('06:30'), recurrence };
+    await demo.ask('alice@example.com', insert, { event });
+    await edit(eventNamed(page, 'Audit', 3));
+    await page.getByRole('option', { name: 'Yearly on the last Friday in January and July' }).waitFor({
+      state: 'attached',
+    });
+    await page.getByLabel('Title').fill('Audit II');
+    await press(page, 'Save');
+    await chooseScope(page, 'All events', 'Change');
+    await waitForClosed(page);
+    const { events } = await demo.ask(
+      'alice@example.com',
+      '{ events(calendarId: "primary", q: "Audit II") { nodes { recurrence } } }',
+    );
+    expect(events).toEqual({ nodes: [{ recurrence }] });
+  });
+});
+
+describeInChromium('forms of the demo page, with a mail server', () => {
+  test('the number of guests who get mail is named', async () => {
+    const demo = await startDemo(undefined, {
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'calendar@example.com',
+    });
+    const { page, faults } = await demo.browser.visit(`${demo.address}/demo`);
+    await waitForLive(page);
+    await edit(eventNamed(page, 'Team meeting'));
+    await page.getByLabel('Title').fill('Team meeting with cake');
+    await page.getByLabel('Notify guests by mail').check();
+    await press(page, 'Save');
+    await waitForClosed(page);
+    await page.getByText(/^Done: [12345] guests? will be notified by mail\.$/).waitFor();
+    expect(faults).toEqual([]);
+    await demo.stop();
+  });
+});
+
+describeInChromium('forms of the demo page, for a reader in another region', () => {
+  test.each([
+    ['en-US', 'Sun', /, \w+ \d+, 10:00 AM/],
+    ['de-DE', 'Mon', /, 10:00 – 11:00/],
+  ])('%s: clock, week and dates are those of the region', async (locale, first, times) => {
+    const demo = await startDemo();
+    const { page, faults } = await demo.browser.visit(`${demo.address}/demo`, locale);
+    await waitForLive(page);
+    expect(await page.locator('.grid [data-date]').first().innerText()).toContain(first);
+    expect(await eventNamed(page, 'Team meeting').innerText()).toMatch(times);
+    await press(page, 'New event');
+    await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
+    expect(await page.locator('dialog fieldset .check').nth(1).innerText()).toBe(first);
+    expect(faults).toEqual([]);
+    await demo.stop();
+  });
+});
