@@ -123,21 +123,21 @@ describeInChromium('the editor of the demo page', () => {
 
   test('lets a guest answer, but not change the event', async () => {
     const event = {
-      summary: 'Board',
+      summary: 'Council',
       ...timesOn(3, '11:00', '12:00'),
       attendees: [{ email: 'alice@example.com' }],
     };
     await demo.ask('bob@example.com', insertEvent, { on: 'primary', event });
-    await eventNamed(page, 'Board').click();
+    await eventNamed(page, 'Council').click();
     await press(page, 'Maybe');
     await page.getByRole('button', { name: 'Maybe', pressed: true }).waitFor();
-    expect(await guestsOf('Board')).toEqual(['alice@example.com tentative']);
+    expect(await guestsOf('Council')).toEqual(['alice@example.com tentative']);
     expect(await findViolations(page)).toEqual([]);
     await press(page, 'Edit');
-    await page.getByLabel('Title').fill('Board of mine');
+    await page.getByLabel('Title').fill('Council of mine');
     await press(page, 'Save');
     await page.getByText('Only the organizer can change this, unless guestsCanModify is true.').waitFor();
-    expect(await page.getByLabel('Title').inputValue()).toBe('Board of mine');
+    expect(await page.getByLabel('Title').inputValue()).toBe('Council of mine');
   });
 
   test('creates events on writable calendars, and shows others read-only', async () => {
