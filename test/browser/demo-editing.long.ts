@@ -340,7 +340,7 @@ describeInChromium('the editor of the demo page', () => {
         (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
         `${textScale * 15}px`,
       );
-    // By the keyboard: the view may be laid out anew meanwhile, and a click needs both ends on one element. On no calendar but hers.
+    // Uses the keyboard, because a layout change during a click would lose the click.
     await edit(eventNamed(page, 'Stand-up'), 'Enter');
     await press(page, 'Add a guest');
     const dialog = page.getByRole('dialog');
