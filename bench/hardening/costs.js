@@ -1,4 +1,4 @@
-// Attacks by requests that cost more than they seem to: rows C1 to C3, H1, H2, M2 to M5 and M7 of the findings.
+// Attacks by requests that cost more than they seem to.
 import { codeOf, graphqlRequest } from './gateway.js';
 
 const maxSingleStallMs = 250;

@@ -1,4 +1,4 @@
-// Attacks on identities: row M6, the rows L about tokens and request ids, and P (disclosure of hidden guests).
+// Attacks on identities: look-alike addresses, times and keys of tokens, reused request ids, disclosure of hidden guests.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { codeOf, tokenOf } from './gateway.js';

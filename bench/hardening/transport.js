@@ -1,4 +1,4 @@
-// Attacks on the HTTP transport: rows M1 and L of the findings.
+// Attacks on the HTTP transport: slow, malformed and oversized requests, connections, hosts and origins.
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:net';
 import { codeOf, tokenOf } from './gateway.js';

@@ -1,4 +1,4 @@
-// The limit: simple tables with the same event bodies, and the minimal statements that serve the operations safely.
+// Lower bound of the cost: simple tables with the same event bodies, and the fewest statements that serve the operations safely.
 import pg from 'pg';
 
 /** Copies the stored events of the gateway to simple tables. */
@@ -20,7 +20,7 @@ export const plainTables = `
 const hourMs = 3_600_000;
 const statements = {
   read: 'SELECT e.version, e.body, e.start_ms, c.body AS calendar FROM plain.calendars c JOIN plain.events e ON e.calendar_id = c.id WHERE c.id = $1 AND e.id = $2',
-  // Divides by zero if another version is stored.
+  // Divides by zero if another version is stored: the error aborts the transaction, whose statements are sent without waiting.
   update:
     'WITH done AS (UPDATE plain.events SET version = version + 1, body = $4 WHERE calendar_id = $1 AND id = $2 AND version = $3 RETURNING 1) SELECT 1 / count(*) FROM done',
   index:
@@ -59,7 +59,7 @@ async function sendTogether(client, statementsToSend) {
 }
 
 /** Creates the operations by name: each takes an owner and variables, and returns the data of the response. */
-export function createLimit(url, { counted }) {
+export function createBaseline(url, { counted }) {
   const pool = openPool(url);
   async function tryPatch(client, owner, { id, text }) {
     const {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { secret } from '../compare/data.js';
 import { operations } from './data.js';
-import { createLimit, idOf, merge, openPool, startBounds } from './plain.js';
+import { createBaseline, idOf, merge, openPool, startBounds } from './plain.js';
 
 const host = '127.0.0.1';
 
@@ -83,9 +83,9 @@ const servers = {
       ).url,
     ).port;
   },
-  /** Serves the limit, with the calendar's counter, by node:http. */
+  /** Serves the baseline of plain.js over node:http, including the calendar's revision counter. */
   async http(url) {
-    const limit = createLimit(url, { counted: true });
+    const limit = createBaseline(url, { counted: true });
     const verify = createTokenVerifier({ secret }, Date.now);
     const byQuery = new Map(
       Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]),

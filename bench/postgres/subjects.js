@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { load } from '../compare/load.js';
 import { cpuOf, startServer } from '../compare/process.js';
-import { createLimit } from './plain.js';
+import { createBaseline } from './plain.js';
 
 const script = fileURLToPath(new URL('servers.js', import.meta.url));
 
@@ -44,7 +44,7 @@ export function createSubject({ name, application = name, servers }) {
 
 /** Creates a subject that runs the limit's statements in this process: its CPU includes driver and bench. */
 export function createLimitSubject({ name, application = name, url, counted }) {
-  const limit = createLimit(url, { counted });
+  const limit = createBaseline(url, { counted });
   const answer = async ({ operation, field, owner, variables }) => ({
     [field]: await limit[operation](owner, variables),
   });

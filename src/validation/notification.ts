@@ -5,6 +5,7 @@ import { Report } from '../core/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';
 
+// Without eval, which content security policies of pages forbid.
 z.config({ jitless: true });
 
 /** Finds the issues that the server would report for a new notification (paths: `["notification", …]`), except limits of the bucket. */

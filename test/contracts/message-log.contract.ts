@@ -99,7 +99,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
           readPages.push(...page.messages);
           if (page.messages.length > 0) continue;
           if (isLast) return;
-          isLast = isOver; // one more read after the last publication
+          isLast = isOver; // reads once more after the last publication
           await new Promise((resolve) => setImmediate(resolve));
         }
       };

@@ -7,7 +7,7 @@ import { anyChange, guestLists, people, seriesWith } from './mail-changes.ts';
 import { openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../started.ts';
 
-/** Noon exactly, so that clock differences of the tests cross a second. */
+/** A whole second, so that clock differences of a few ms change the second of DTSTAMP. */
 const noon = Date.UTC(2026, 10, 1, 12);
 let now = noon;
 

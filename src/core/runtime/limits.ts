@@ -44,7 +44,7 @@ export const rateLimited = (
   message = `Too many requests. Try again in ${retryAfter} s.`,
 ): AppError => new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter });
 
-/** Minimum cost of an expensive operation, whose response may have megabytes. 250 events with all fields cost 61. */
+/** Cost from which an operation counts as expensive: its response may be megabytes. A page of 250 events with all fields costs 61. */
 const minExpensiveCost = 100;
 /** Expensive operations that may run, or send their response, at the same time. */
 const maxRunning = 4;
@@ -117,7 +117,7 @@ export class WorkBudget {
     if (this.#left < 0) throw refusal();
   }
 
-  /** Grants more units to an operation that does, and pays for, several things at once. */
+  /** Grants more units to an operation that handles several items, whose cost counts each of them. */
   extend(work: number): void {
     const granted = Math.min(work, maxExtra - this.#extra);
     this.#extra += granted;

@@ -45,20 +45,22 @@ export function checkEvent(
     if (node) validate(node, event[name], before[name], [...path, name], validation);
   }
   const isFull = report.isFull();
-  const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
-  // No schema coerces imports, so rules skip invalid values.
-  const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
+  const refusedPaths = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
+  // Imports are not coerced by a schema, so values may have wrong types. Rules skip fields that have issues.
+  const invalidFields = new Set(
+    mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : [],
+  );
   const valid =
-    broken.size === 0
+    invalidFields.size === 0
       ? event
-      : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
+      : (Object.fromEntries(Object.entries(event).filter(([name]) => !invalidFields.has(name))) as EventBody);
   checkRules(valid, before, names, {
     zone,
     mode,
     isRefused: (at) =>
-      isFull || (refused.size > 0 && refused.has(JSON.stringify(report.pathOf([...path, ...at])))),
+      isFull || (refusedPaths.size > 0 && refusedPaths.has(JSON.stringify(report.pathOf([...path, ...at])))),
     issue(at, reason, message, params) {
-      if (!broken.has(at[0])) report.issue([...path, ...at], reason, message, params);
+      if (!invalidFields.has(at[0])) report.issue([...path, ...at], reason, message, params);
     },
     indexOf,
   });

@@ -10,7 +10,7 @@ const outcomeOf = ({ data, errors, warnings = [] }: Answer): object => ({
   errors: errors?.map(({ extensions: { code, reason, issues } }) => ({ code, reason, issues })),
 });
 
-// Compares the front of another gateway's REST face with the own store: state, issues and warnings.
+// Compares a gateway in front of another gateway's REST API with one that has its own store: state, issues and warnings.
 describe('notifications through the storage service', () => {
   let own: Resource, service: Resource, front: StorageFront;
   beforeAll(async () => {

@@ -40,7 +40,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const [shown, show] = useShown(zone);
   const [editing, setEditing] = useState<Editing | undefined>(readUnsaved);
   const [viewing, setViewing] = useState<CalendarEvent>();
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   const span = spanOf(shown, zone, weekDays);
   // Beyond a day, so that an empty one names the next event.
   const readSpan = shown.view === 'day' ? { ...span, to: span.from.add({ days: daysAhead }) } : span;
@@ -70,7 +70,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     zone,
     ask,
     onMoved: ({ calendarId }, words) => {
-      say(words);
+      announce(words);
       return sync(calendarId);
     },
     onConflict: (event, times) =>
@@ -83,7 +83,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   });
   const inGrid = useMemo(
     () =>
-      asPlanned(events, planned).flatMap((event) => {
+      withPendingTimes(events, planned).flatMap((event) => {
         const calendar = byId.get(event.calendarId);
         if (!calendar) return [];
         const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
@@ -98,7 +98,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   }, [events]);
   const moveAndFollow = (event: CalendarEvent, times: Times): void => {
     move(event, times);
-    // Out of what is shown: it is followed, and the focus with it.
+    // An event that moves out of the visible range stays visible: the page shows its new date, and the focus stays on it.
     const date = times.start.toPlainDate();
     if (!isWithin(date, span)) show({ ...shown, date });
   };
@@ -134,7 +134,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
             onSide={() => setSideOpen(!isSideOpen)}
           />
           <p className="hidden" role="status">
-            {said}
+            {announcement}
           </p>
           {shown.view === 'day' && !loading && (
             <NextEvent
@@ -196,8 +196,8 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   );
 }
 
-/** Events as they are, with the times that they will have. */
-function asPlanned(
+/** Returns events with the times of pending moves. */
+function withPendingTimes(
   events: readonly CalendarEvent[],
   planned: ReadonlyMap<string, CalendarEvent>,
 ): readonly CalendarEvent[] {

@@ -3,7 +3,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { errorsOf } from '../../../clients/apollo.ts';
 import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
-import { isChanging, readWhole } from '../api/own-changes.ts';
+import { isChanging, readUntilUndisturbed } from '../api/own-changes.ts';
 import { Refused } from '../api/refusal.ts';
 import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
@@ -50,7 +50,7 @@ export function openFeed(
   let again: ReturnType<typeof setTimeout> | undefined;
 
   const load = (): Promise<void> =>
-    readWhole(
+    readUntilUndisturbed(
       () =>
         readAll((after) =>
           client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' }),
@@ -73,7 +73,7 @@ export function openFeed(
       );
     if (!syncToken) return load();
     let isTooOld = false;
-    await readWhole(
+    await readUntilUndisturbed(
       () => read(syncToken).catch(unlessRefused),
       (changes) => {
         isTooOld = !changes;
