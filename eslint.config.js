@@ -187,7 +187,7 @@ const ARROWS = [
     files: /^src\/faces\/rest\//,
     imports: ['rest', 'google', 'face', 'operations', 'access', 'core'],
   },
-  { layer: 'face', files: /^src\/http\/(face|page)\.ts$/, imports: ['core'], types: ['access'] },
+  { layer: 'face', files: /^src\/http\/(face|page)\.ts$/, imports: ['face', 'core'], types: ['access'] },
   {
     layer: 'http',
     files: /^src\/http\//,

@@ -129,7 +129,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     (async (target: SeededStores): Promise<void> => {
       const { onProgress } = replacements;
       const content = seed();
-      demoNames = config.demo ? namesIn(content) : undefined;
       for (const { path, message } of await loadSeed(content, {
         ...target,
         eventTools: tools,
@@ -137,14 +136,15 @@ export async function compose(config: Config, replacements: Replacements = {}): 
         onProgress,
       }))
         log.warn({ path: printPath(path) }, `Seed data: ${message}`);
+      if (config.demo) demoNames = namesIn(content);
     });
   if (!database) await load?.(rawStores);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
-  // A database that was filled before may have what the seed has.
-  if (config.demo) demoNames ??= namesIn(seed?.() ?? {});
+  // A database that was filled before probably has the demo's data. A SEED_FILE is not read again.
+  if (config.demo && settings.seedFile === undefined) demoNames ??= namesIn(seed?.() ?? {});
   const notices = [
     ...(notice === undefined ? [] : [notice]),
     ...(storesData ? dataNotices(settings, data ?? (load ? 'loaded' : 'empty')) : []),

@@ -67,7 +67,7 @@ export type AttendeeChangesInput = {
 /** A bucket: a container of objects, with notification subscriptions for their changes. */
 export type Bucket = Node & {
   __typename?: 'Bucket';
-  /** Who pays for requests to the bucket. */
+  /** The billing of requests to the bucket. */
   billing?: Maybe<BucketBilling>;
   /** The HTTP entity tag of the bucket: another one after each change that is stored. Send it as `ifMatch`. */
   etag?: Maybe<Scalars['String']['output']>;
@@ -107,14 +107,14 @@ export type BucketNotificationsArgs = {
   userProject?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who pays for requests to a bucket. */
+/** The billing of requests to a bucket. */
 export type BucketBilling = {
   __typename?: 'BucketBilling';
   /** Whether requests to the bucket need a project that pays for them. Those that change or delete the bucket itself need none. */
   requesterPays?: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** Who is to pay for requests to a bucket. */
+/** The billing of requests to a bucket, as input. */
 export type BucketBillingInput = {
   /** Whether requests to the bucket need a project that pays for them. Null: no. */
   requesterPays?: InputMaybe<Scalars['Boolean']['input']>;
@@ -145,7 +145,7 @@ export type BucketEdge = {
  * field is required by its type.
  */
 export type BucketInput = {
-  /** Who pays for requests to the bucket. Null: no request needs a project that pays. */
+  /** The billing of requests to the bucket. Null: no request needs a project that pays. */
   billing?: InputMaybe<BucketBillingInput>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   etag?: InputMaybe<Scalars['String']['input']>;
@@ -530,7 +530,7 @@ export type ConferenceSolutionKeyInput = {
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One way to join a conference. Show only the codes that are set: each provider has its own terms for them. */
+/** An entry point: a way to join a conference. Show only the codes that are set: each provider has its own terms for them. */
 export type EntryPoint = {
   __typename?: 'EntryPoint';
   /** The access code, at most 128 characters. */
@@ -558,7 +558,7 @@ export type EntryPoint = {
   uri?: Maybe<Scalars['String']['output']>;
 };
 
-/** One way to join a conference. Set only the codes that the provider uses. */
+/** An entry point: a way to join a conference. Set only the codes that the provider uses. */
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: InputMaybe<Scalars['String']['input']>;
@@ -755,7 +755,7 @@ export type EventAttachment = {
   title?: Maybe<Scalars['String']['output']>;
 };
 
-/** One entry in an event's list of attachments. */
+/** An entry of an event's list of attachments. */
 export type EventAttachmentInput = {
   /** Read-only: accepted and ignored; another value gives a warning. */
   fileId?: InputMaybe<Scalars['String']['input']>;
@@ -798,7 +798,7 @@ export type EventAttendee = {
 };
 
 /**
- * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests` of
+ * An entry of an event's guest list. Guests may change `responseStatus`, `comment` and `additionalGuests` of
  * their own entry; the rest follows the rules of the shared part of the event. In an entry for a guest on the list,
  * absent fields keep the stored value and `null` clears it.
  */

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { escapeHtml } from '../core/text/html.ts';
+import { HttpError } from './face.ts';
 
 const style = `
   :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
@@ -23,8 +26,11 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
 };
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+/** Reads a page of `dist`. Throws 404 if it was not built. */
+export const readBuiltPage = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch(() => {
+    throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');
+  });
 
 /** A page without scripts. `title` is text, `body` is HTML. */
 export const htmlPage = (title: string, body: string): string => `<!DOCTYPE html>

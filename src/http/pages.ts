@@ -1,11 +1,11 @@
 import fastifyStatic from '@fastify/static';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
 import { headOf, hostOf } from './head.ts';
+import { readBuiltPage } from './page.ts';
 import { addStartPage } from './start-page.ts';
 
 /** Folder of the built `examples/calendar`; the relative path is the same from `src` and `dist`. */
@@ -32,9 +32,7 @@ async function addDemo(
   });
   app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
   app.get('/demo', async (_request, reply) => {
-    const page = await readFile(`${demoFolder}index.html`, 'utf8').catch(() => {
-      throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');
-    });
+    const page = await readBuiltPage(`${demoFolder}index.html`);
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')

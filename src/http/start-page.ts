@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { escapeHtml } from '../core/text/html.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
-import { escapeHtml, htmlPage, pageHeaders } from './page.ts';
+import { htmlPage, pageHeaders, readBuiltPage } from './page.ts';
 
 /** Pages of docs/ as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
 const docsFolder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
@@ -17,12 +17,12 @@ const query = JSON.stringify({ query: '{ __typename }' });
 
 /** The page at `/`: the endpoint, a command to try it, and links to everything that the gateway serves. */
 function startPage(origin: string, links: readonly PageLink[]): string {
-  const endpoint = escapeHtml(`${origin}/graphql`);
+  const endpoint = `${origin}/graphql`;
   const command = `curl -s ${endpoint} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${query}'`;
   return htmlPage(
     'Resource gateway',
     `<h1>Resource gateway</h1>
-<p>GraphQL for calendar events and for notifications of storage buckets. The endpoint is <code>${endpoint}</code>:</p>
+<p>GraphQL for calendar events and for notifications of storage buckets. The endpoint is <code>${escapeHtml(endpoint)}</code>:</p>
 <pre><code>${escapeHtml(command)}</code></pre>
 <dl>
 ${links.map(({ path, title, description }) => `<dt><a href="${path}">${title}</a></dt>\n<dd>${description}</dd>`).join('\n')}
@@ -48,6 +48,6 @@ export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages
     const file = `${path.replaceAll('/', '-')}.html`;
     if (!docs.has(file) || file === 'schema.html')
       throw new HttpError(404, 'notFound', 'There is no such page. Begin at /docs/README.');
-    return reply.headers(pageHeaders).send(htmlPage(path, await readFile(docsFolder + file, 'utf8')));
+    return reply.headers(pageHeaders).send(htmlPage(path, await readBuiltPage(docsFolder + file)));
   });
 }

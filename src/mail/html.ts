@@ -1,3 +1,4 @@
+import { escapeHtml } from '../core/text/html.ts';
 import { cleanText } from './content-lines.ts';
 import type { Wording } from './wording.ts';
 
@@ -25,19 +26,8 @@ export function printText({ title, lead, details, changes, notes, link }: Wordin
 /** Indents user text, so that none of its lines can imitate a line of the mail. */
 const indent = (text: string): string => cleanText(text).trim().replaceAll('\n', '\n    ');
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '\n': '<br>\n',
-};
-
-const escapeHtml = (text: string): string =>
-  cleanText(text)
-    .trim()
-    .replace(/[&<>"'\n]/g, (character) => escapes[character] as string);
+/** Cleans and escapes user text, and keeps its line breaks. */
+const toHtml = (text: string): string => escapeHtml(cleanText(text).trim()).replaceAll('\n', '<br>\n');
 
 /** Writes a mail as HTML that loads no remote content. */
 export function printHtml({ title, lead, details, changes, notes, link }: Wording): string {
@@ -46,14 +36,14 @@ export function printHtml({ title, lead, details, changes, notes, link }: Wordin
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<title>${escapeHtml(title)}</title>`,
+    `<title>${toHtml(title)}</title>`,
     '</head>',
     '<body>',
     '<main>',
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p>${escapeHtml(lead)}</p>`,
+    `<h1>${toHtml(title)}</h1>`,
+    `<p>${toHtml(lead)}</p>`,
     '<dl>',
-    ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${escapeHtml(text)}</dd>`),
+    ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${toHtml(text)}</dd>`),
     '</dl>',
     ...changesTable(changes),
     ...notes.map((note) => `<p>${note}</p>`),
@@ -69,7 +59,7 @@ function changesTable(changes: Wording['changes']): string[] {
   if (changes.length === 0) return [];
   const rows = changes.map(
     ({ label, before, now }) =>
-      `<tr><th scope="row">${label}</th><td>${escapeHtml(before)}</td><td>${escapeHtml(now)}</td></tr>`,
+      `<tr><th scope="row">${label}</th><td>${toHtml(before)}</td><td>${toHtml(now)}</td></tr>`,
   );
   return [
     '<h2>What changed</h2>',
@@ -83,4 +73,4 @@ function changesTable(changes: Wording['changes']): string[] {
 }
 
 const eventLink = (link: string): string[] =>
-  /^https?:\/\//i.test(link) ? [`<p><a href="${escapeHtml(link)}">The event in your calendar</a></p>`] : [];
+  /^https?:\/\//i.test(link) ? [`<p><a href="${toHtml(link)}">The event in your calendar</a></p>`] : [];

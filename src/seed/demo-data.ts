@@ -88,7 +88,7 @@ interface SeedContent {
   }[];
 }
 
-/** Finds them in a seed that was loaded without an issue. */
+/** Finds names for commands in a seed that was loaded, and so is valid. */
 export function namesIn(seed: unknown): SeedNames {
   const { calendars = [], buckets = [] } = seed as SeedContent;
   const user = calendars[0]?.owner ?? demoUser;

@@ -192,6 +192,14 @@ describe('the seed file', () => {
     return { alice, photos, notices };
   }
 
+  test.each(['null', '{ "calendars": 5 }'])(
+    'of another form (%s) stops a demo with its issues',
+    async (text) => {
+      const startResult = startAndRead({ SEED_FILE: writeSeedFile('form.json', text) });
+      await expect(startResult).rejects.toThrow(/^The seed data is not valid:\n/);
+    },
+  );
+
   test('is optional for the demo, which has its own data', async () => {
     expect(await startAndRead({})).toMatchObject({
       alice: { owner },

@@ -112,7 +112,7 @@ export type ConferenceSolutionKeyInput = {
   type?: string | null | undefined;
 };
 
-/** One way to join a conference. Set only the codes that the provider uses. */
+/** An entry point: a way to join a conference. Set only the codes that the provider uses. */
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: string | null | undefined;
@@ -156,7 +156,7 @@ export type EntryPointType =
   /** Over the web. At most one in a conference. */
   | 'video';
 
-/** One entry in an event's list of attachments. */
+/** An entry of an event's list of attachments. */
 export type EventAttachmentInput = {
   /** Read-only: accepted and ignored; another value gives a warning. */
   fileId?: string | null | undefined;
@@ -174,7 +174,7 @@ export type EventAttachmentInput = {
 };
 
 /**
- * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests` of
+ * An entry of an event's guest list. Guests may change `responseStatus`, `comment` and `additionalGuests` of
  * their own entry; the rest follows the rules of the shared part of the event. In an entry for a guest on the list,
  * absent fields keep the stored value and `null` clears it.
  */

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
-import { htmlPage, pageHeaders } from '../../http/page.ts';
+import { htmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
@@ -111,9 +110,7 @@ function schemaPageRoute(introspection: Introspection): FaceRoute {
     methods: ['GET'],
     async execute(_request, { viewer }) {
       authorize(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
-      const page = await readFile(builtSchemaPage, 'utf8').catch(() => {
-        throw new HttpError(404, 'notFound', 'The page was not built. Run "npm run build".');
-      });
+      const page = await readBuiltPage(builtSchemaPage);
       return { status: 200, headers: pageHeaders, body: htmlPage('Schema', page) };
     },
   };

@@ -21,7 +21,7 @@ export type AttendeeChangesInput = {
   remove?: Array<string> | null | undefined;
 };
 
-/** Who is to pay for requests to a bucket. */
+/** The billing of requests to a bucket, as input. */
 export type BucketBillingInput = {
   /** Whether requests to the bucket need a project that pays for them. Null: no. */
   requesterPays?: boolean | null | undefined;
@@ -32,7 +32,7 @@ export type BucketBillingInput = {
  * field is required by its type.
  */
 export type BucketInput = {
-  /** Who pays for requests to the bucket. Null: no request needs a project that pays. */
+  /** The billing of requests to the bucket. Null: no request needs a project that pays. */
   billing?: BucketBillingInput | null | undefined;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   etag?: string | null | undefined;
@@ -212,7 +212,7 @@ export type ConferenceSolutionKeyInput = {
   type?: string | null | undefined;
 };
 
-/** One way to join a conference. Set only the codes that the provider uses. */
+/** An entry point: a way to join a conference. Set only the codes that the provider uses. */
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: string | null | undefined;
@@ -256,7 +256,7 @@ export type EntryPointType =
   /** Over the web. At most one in a conference. */
   | 'video';
 
-/** One entry in an event's list of attachments. */
+/** An entry of an event's list of attachments. */
 export type EventAttachmentInput = {
   /** Read-only: accepted and ignored; another value gives a warning. */
   fileId?: string | null | undefined;
@@ -274,7 +274,7 @@ export type EventAttachmentInput = {
 };
 
 /**
- * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests` of
+ * An entry of an event's guest list. Guests may change `responseStatus`, `comment` and `additionalGuests` of
  * their own entry; the rest follows the rules of the shared part of the event. In an entry for a guest on the list,
  * absent fields keep the stored value and `null` clears it.
  */
