@@ -23,7 +23,7 @@ export function readArguments<const Declared extends Options>(
   } catch (error) {
     // Further sentences of Node's message suggest positional arguments, which do not apply here.
     const [problem = ''] = (error as Error).message.split('. ');
-    throw new StartError(`${problem}. --help tells what there is.`);
+    throw new StartError(`${problem}. See --help.`);
   }
 }
 

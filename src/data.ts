@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   if (command === 'export' && file === undefined) await exportAll(calendar);
   else if (command === 'import' && file !== undefined && rest.length === 0 && calendar === undefined)
     await importFile(file);
-  else throw new StartError('It takes export, or import with one file. --help tells what there is.');
+  else throw new StartError('It takes export, or import with one file. See --help.');
 }
 
 // Status 2: nothing was imported.

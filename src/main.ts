@@ -44,7 +44,7 @@ function welcomeText(
   const otherTokenLine = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;
   if (operations?.only)
     return [
-      `The demo gateway is ready at ${address}/graphql. It runs the operations of OPERATIONS_FILE alone.`,
+      `The demo gateway is ready at ${address}/graphql. It runs only the operations of OPERATIONS_FILE.`,
       '',
       ...tokenLines,
       otherTokenLine,
@@ -95,7 +95,7 @@ const usage = `Starts the gateway. All its settings come from the environment:
 
 ${settingsHelp}
 
-An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. docs/configuration.md tells more of each.
+An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. docs/configuration.md describes each.
 
 Other commands, each with what it takes:
 

@@ -20,7 +20,7 @@ async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   console.log('The tables are up to date.');
   if (!options.rebuild) return;
   const { events, repaired } = await rebuild(databaseUrl, log);
-  console.log(`Events looked at: ${events}. Entries of lists that were wrong: ${repaired}.`);
+  console.log(`Events checked: ${events}. Wrong list entries: ${repaired}.`);
 }
 
 await runCommand(async () => {

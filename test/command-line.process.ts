@@ -31,7 +31,7 @@ describe('the command line', () => {
     expect(await run(command, argument)).toMatchObject({
       code: command === 'data' ? 2 : 1,
       stdout: '',
-      stderr: `${message} --help tells what there is.\n`,
+      stderr: `${message} See --help.\n`,
     });
   });
 });

@@ -152,7 +152,7 @@ describe('the built server', () => {
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(logged).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Everything is kept in memory/),
+        expect.stringMatching(/^Data is kept in memory/),
         expect.stringMatching(/^The store starts empty/),
       ]),
     );

@@ -162,7 +162,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     }
     await expect(execute(commandPath(), ['serve'], { env: env() })).rejects.toMatchObject({
       code: 1,
-      stderr: "Unexpected argument 'serve'. --help tells what there is.\n",
+      stderr: "Unexpected argument 'serve'. See --help.\n",
     });
     await expect(execute(commandPath(), ['data', 'load'], { env: env() })).rejects.toMatchObject({
       code: 2,

@@ -159,7 +159,7 @@ export function send({
     sent.on('error', (error) =>
       done({
         status: 0,
-        fault: error.name === 'TimeoutError' ? 'no answer in time' : (error.code ?? error.message),
+        fault: error.name === 'TimeoutError' ? 'no response in time' : (error.code ?? error.message),
       }),
     );
     sent.end(body);

@@ -34,7 +34,7 @@ export function demoSecret(folder: string | undefined): {
     return {
       secret: writeSecret(file),
       ...(stored.fault && {
-        notice: `${file} ${stored.fault}: a new secret was made, earlier tokens are not valid any more.`,
+        notice: `${file} ${stored.fault}: a new secret was created, and earlier tokens are no longer valid.`,
       }),
     };
   } catch (error) {

@@ -226,7 +226,7 @@ const withLoggedErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => (
     try {
       notifier.notify(notice);
     } catch (err) {
-      log.error({ err }, 'guests could not be told');
+      log.error({ err }, 'guests could not be notified');
     }
   },
 });
@@ -235,6 +235,6 @@ const withLoggedErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => (
 export function createLogNotifier(log: Pick<Log, 'info'>): GuestNotifier {
   return {
     notify: ({ eventId, change, guests }) =>
-      log.info({ event: eventId, change, guests: guests.length }, 'guests are told'),
+      log.info({ event: eventId, change, guests: guests.length }, 'guests are notified'),
   };
 }

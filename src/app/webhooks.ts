@@ -69,7 +69,7 @@ const mustBe = (description: string) => ({ error: `must be ${description}` });
 const mustHave = (fields: string) => ({
   error: ({ code }: { readonly code?: string }) =>
     code === 'unrecognized_keys'
-      ? `has a field that there is not; there is ${fields}`
+      ? `has an unknown field; there is ${fields}`
       : `must be an object of ${fields}`,
 });
 
@@ -123,7 +123,7 @@ function urlProblem(
     return 'must start with https://, and have neither blanks nor backslashes';
   if (port === '0') return 'must have another port than 0';
   if (username !== '' || password !== '')
-    return 'must have neither user nor password: signatures tell who sends';
+    return 'must have neither user nor password: signatures identify the sender';
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(host) === 0;

@@ -25,14 +25,14 @@ export function buildFields(body: BucketBody, viewer: Viewer, report: Report): B
     report,
   });
   if (next.name === undefined)
-    report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that no bucket has.');
+    report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that is not taken.');
   const { managers } = next;
   report.add(managerIssues(managers, [argument]));
   if (managers && managers.length > 0 && !managers.some((name) => isCaller(name, viewer))) {
     report.issue(
       [argument, 'managers'],
       'invalid',
-      'Who makes a bucket is one of its managers. Add your own address, or leave managers out.',
+      'The creator of a bucket is one of its managers. Add your own address, or leave managers out.',
     );
   }
   return { next: { ...next, managers: managers ?? [viewer.identity] }, warnIgnored };

@@ -50,5 +50,5 @@ function nameOf(cursor: string): string | undefined {
 const invalidCursorIssue: Issue = {
   path: ['after'],
   reason: 'invalid',
-  message: 'after must be a cursor of this list. Leave it out to begin again.',
+  message: 'after must be a cursor of this list. Leave it out to start again.',
 };

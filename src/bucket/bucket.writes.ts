@@ -126,13 +126,13 @@ const noAddressIssue: Issue = {
   path: ['bucket'],
   reason: 'forbidden',
   message:
-    'Managers are known by their addresses, and the token has none. Make the bucket with a token that has an e-mail address.',
+    'Managers are identified by their addresses, and the token has none. Create the bucket with a token that has an e-mail address.',
 };
 
 const nameTakenIssue: Issue = {
   path: ['bucket', 'name'],
   reason: 'duplicate',
-  message: 'A bucket has this name already, seen by you or not. Choose another name.',
+  message: 'A bucket has this name already, even if you cannot see it. Choose another name.',
 };
 
 /** Throws refusals and issues as one error, with the code of the first refusal. */

@@ -51,7 +51,7 @@ export const ownerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =
         {
           path: ['calendarId'],
           reason: 'forbidden',
-          message: 'Only owners of this calendar may change it, and see who may use it.',
+          message: 'Only owners of this calendar may change it and read its access list.',
         },
       ];
 
@@ -120,12 +120,12 @@ export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[]
 const ownerRoleIssue: Issue = {
   path: ['role'],
   reason: 'invalid',
-  message: 'Whoever made a calendar owns it: this role cannot be lowered or taken away.',
+  message: 'The creator of a calendar stays its owner: this role cannot be lowered or removed.',
 };
 
 const tooManyEntries = (actual: number): Issue => ({
   path: ['email'],
   reason: 'tooMany',
-  message: `A calendar is shared with at most ${limits.access} addresses, its owner among them. Take one away first.`,
+  message: `A calendar is shared with at most ${limits.access} addresses, including its owner. Remove one first.`,
   params: { max: limits.access, actual },
 });

@@ -133,7 +133,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
   ): CalendarChange<{ readonly calendarId: string }> {
     const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
     if (!isCaller(calendar.owner, viewer))
-      throw forbiddenCalendar('Only whoever made this calendar can delete it.');
+      throw forbiddenCalendar('Only the creator of this calendar can delete it.');
     if (calendar.id === primaryId)
       throw forbiddenCalendar(
         'This is your primary calendar, which cannot be deleted. Cancel its events instead.',

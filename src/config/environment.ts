@@ -52,7 +52,7 @@ export const environment = z
     UPSTREAM: upstreamServices
       .optional()
       .describe(
-        'calendar, storage or both, comma-separated: services that the gateway stands in front of (none)',
+        'calendar, storage or both, comma-separated: Google services that requests are forwarded to (none)',
       ),
     UPSTREAM_CALENDAR_URL: upstreamUrl
       .optional()
@@ -62,76 +62,74 @@ export const environment = z
       .describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
     UPSTREAM_TOKENINFO_URL: upstreamUrl
       .optional()
-      .describe('who is asked about tokens (https://oauth2.googleapis.com/tokeninfo)'),
+      .describe('where tokens are checked (https://oauth2.googleapis.com/tokeninfo)'),
     UPSTREAM_INTROSPECTION_URL: introspectionUrl
       .optional()
-      .describe('https://id:secret@…: asked about tokens by RFC 7662 instead'),
+      .describe('https://id:secret@…: token check by RFC 7662 instead'),
     UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600)
       .optional()
-      .describe('seconds between two looks at a calendar that streams follow (30)'),
+      .describe('seconds between two polls of a calendar with subscribers (30)'),
     DATABASE_URL: webUrl(['postgres:', 'postgresql:'], databaseUrlProblem)
       .optional()
       .describe('postgres://…; without it everything is kept in memory'),
-    DATABASE_POOL: wholeNumber(1, 1000)
-      .default(10)
-      .describe('connections to the database that requests share (10)'),
+    DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('database connections for requests (10)'),
     BROKER_URL: webUrl(['nats:'], missingHostProblem)
       .optional()
       .describe('nats://…; without it messages stay in the process'),
-    WEBHOOKS_FILE: text.optional().describe('JSON file of the webhooks that messages go to'),
+    WEBHOOKS_FILE: text.optional().describe('JSON file with the webhooks for messages'),
     WEBHOOK_NETWORKS: networks
       .optional()
-      .describe('addresses and networks that webhooks may reach though not public, comma-separated (none)'),
+      .describe('private addresses and networks that webhooks may use, comma-separated (none)'),
     SMTP_URL: smtpUrl
       .optional()
-      .describe(
-        'smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it guests are sent no mails',
-      ),
+      .describe('smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it no mail is sent'),
     MAIL_FROM: mailbox.optional().describe('sender of mails: address, or Name <address>'),
     PRIMARY_CALENDARS: choice('auto', 'off')
       .default('auto')
-      .describe('whether callers with an address get a calendar: auto, off (auto)'),
-    CALENDAR_TIME_ZONE: timeZone
-      .default('UTC')
-      .describe('time zone of calendars that are made without one (UTC)'),
-    SEED_FILE: text.optional().describe('JSON file that the store starts from'),
-    RATE_LIMIT: rate.default(6000).describe('root fields per minute and caller, or off (6000)'),
+      .describe('whether callers with an e-mail address get a primary calendar: auto, off (auto)'),
+    CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars created without one (UTC)'),
+    SEED_FILE: text.optional().describe('JSON file with initial data for an empty store'),
+    RATE_LIMIT: rate.default(6000).describe('cost per minute and caller, or off (6000)'),
     COMPILED_OPERATIONS: choice('on', 'off', 'eager')
       .default('on')
       .describe('whether documents are compiled: on, off, eager (on)'),
-    OPERATIONS_FILE: text.optional().describe('manifest of operations that are known from the start'),
+    OPERATIONS_FILE: text.optional().describe('manifest of trusted documents'),
     OPERATIONS: choice('any', 'listed')
       .default('any')
       .describe('any, or listed: only those of OPERATIONS_FILE (any)'),
     EXPLORER: choice('on', 'off')
       .optional()
-      .describe('pages for developers: on, off (on in the demo, save with OPERATIONS=listed)'),
+      .describe('pages for developers: on, off (on in the demo unless OPERATIONS=listed)'),
     REST: choice('on', 'off')
       .optional()
-      .describe('whether the REST APIs are served, for their official clients: on, off (on in the demo)'),
-    FEDERATION: choice('on', 'off').default('off').describe('answers _service as a subgraph: on, off (off)'),
+      .describe("REST APIs for Google's official clients: on, off (on in the demo)"),
+    FEDERATION: choice('on', 'off')
+      .default('off')
+      .describe('be a subgraph and answer _service: on, off (off)'),
     INTROSPECTION: choice('open', 'authenticated', 'off')
       .optional()
       .describe('open, authenticated, off (authenticated; open in the demo)'),
-    CORS_ORIGINS: origins.optional().describe('origins whose pages may call the gateway, comma-separated'),
-    MAX_CONNECTIONS: wholeNumber(1, 9_999_999).default(4096).describe('connections held at once (4096)'),
+    CORS_ORIGINS: origins
+      .optional()
+      .describe('origins of web pages that may call the gateway, comma-separated'),
+    MAX_CONNECTIONS: wholeNumber(1, 9_999_999).default(4096).describe('open connections at most (4096)'),
     MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 9_999_999)
       .default(2048)
-      .describe('connections of one address held at once (2048)'),
+      .describe('open connections of one address at most (2048)'),
     TRUST_PROXY: networks
       .optional()
-      .describe('addresses and networks of proxies whose X-Forwarded-For counts, comma-separated (none)'),
+      .describe('addresses and networks of proxies whose X-Forwarded-For is trusted, comma-separated (none)'),
     DRAIN_DELAY: wholeNumber(0, 3600)
       .optional()
-      .describe('seconds for which a stopping gateway serves on while not ready (5; 0 in the demo)'),
+      .describe('seconds that a stopping gateway keeps serving while not ready (5; 0 in the demo)'),
     LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
       .optional()
       .describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
-    METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),
+    METRICS_PORT: port.optional().describe('separate port for /metrics (on PORT, for this machine only)'),
     OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], baseUrlProblem)
       .optional()
-      .describe('where traces go (OTLP over HTTP)'),
+      .describe('receiver of traces (OTLP over HTTP)'),
     OTEL_SERVICE_NAME: text.optional().describe('name of the service in traces (resource-gateway)'),
     OTEL_RESOURCE_ATTRIBUTES: resourceAttributes
       .optional()
@@ -146,26 +144,24 @@ export const environment = z
       .pipe(choice('true', 'false'))
       .default('false')
       .describe('true: no traces (false)'),
-    XDG_STATE_HOME: text.optional().describe('folder below which the demo keeps its secret'),
+    XDG_STATE_HOME: text.optional().describe('folder where the demo keeps its secret'),
     HOME: text.optional().describe('the same, without XDG_STATE_HOME: below .local/state'),
     PUBSUB_HOST: hostName
       .default('pubsub.googleapis.com')
-      .describe('host of topics that are given without one (pubsub.googleapis.com)'),
+      .describe('host of topics that are sent without one (pubsub.googleapis.com)'),
     PUBSUB: choice('on', 'off')
       .optional()
       .describe(
-        'whether messages for topics of PUBSUB_HOST go to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)',
+        'publish messages for topics of PUBSUB_HOST to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)',
       ),
-    PUBSUB_EMULATOR_HOST: hostAndPort
-      .optional()
-      .describe('host:port of an emulator in place of Google Cloud Pub/Sub'),
+    PUBSUB_EMULATOR_HOST: hostAndPort.optional().describe('host:port of a Pub/Sub emulator'),
     STORAGE_HOST: hostName.default('www.googleapis.com').describe('host of selfLink (www.googleapis.com)'),
     CALENDAR_URL: webUrl(['https:', 'http:'], baseUrlProblem)
       .default('https://calendar.example.com')
       .describe('base of links to events and calls (https://calendar.example.com)'),
     SIGNING_SECRET: secret
       .optional()
-      .describe('key of signatures that clients bring back, at least 32 bytes'),
+      .describe('key that signs sync tokens, cursors and conferences, at least 32 bytes'),
   })
   .superRefine((env, context) => {
     const problem = (variable: string, message: string): void =>
@@ -184,12 +180,12 @@ export const environment = z
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined)
       problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (env.OPERATIONS === 'listed' && env.REST === 'on')
-      problem('REST', 'must be off where OPERATIONS is listed: what REST clients send is in no manifest');
+      problem('REST', 'must be off with OPERATIONS=listed: requests of REST clients are in no manifest');
     for (const [name, message] of upstreamProblems(env)) problem(name, message);
     if (env.UPSTREAM && hasKey)
       problem(
         'UPSTREAM',
-        'cannot stand beside AUTH_JWT_SECRET or AUTH_JWKS_URL: callers are who the services say',
+        'cannot be combined with AUTH_JWT_SECRET or AUTH_JWKS_URL: the services identify the callers',
       );
     if (!hasKey && !env.UPSTREAM && !isLoopbackHost(env.HOST)) {
       problem(

@@ -54,18 +54,16 @@ export function databaseUrlProblem(value: string): string | undefined {
   const { searchParams } = new URL(value);
   const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
   if (unknown !== undefined)
-    return `has the setting ${unknown}, which there is not; there are ${databaseSettings.join(', ')}`;
+    return `has the setting ${unknown}, which does not exist; there are ${databaseSettings.join(', ')}`;
   const mode = searchParams.getAll('sslmode').find((value) => !sslModes.includes(value));
-  return mode === undefined
-    ? undefined
-    : `has an sslmode that there is not; there are ${sslModes.join(', ')}`;
+  return mode === undefined ? undefined : `has an unknown sslmode; there are ${sslModes.join(', ')}`;
 }
 
 export const secret = z
   .string()
   .refine(
     (value) => Buffer.byteLength(value.trim()) >= 32,
-    'must have at least 32 bytes, blanks around them not counted',
+    'must have at least 32 bytes, not counting surrounding white space',
   );
 
 const splitList = (value: string): string[] => value.split(',').map((entry) => entry.trim());

@@ -26,7 +26,7 @@ export const smtpUrl = z.string().transform(
     if (hostname === '') return fail('must name a host, such as smtp://mail.example.com:587');
     if (port === '0') return fail('must have a port of 1 to 65535');
     if (!/^\/?$/.test(pathname) || search !== '' || hash !== '' || /[?#]/.test(value))
-      return fail('must have nothing behind host and port');
+      return fail('must end after host and port');
     if ((username === '') !== (password === '')) return fail('must have a user and a password, or neither');
     try {
       const signIn =
@@ -71,7 +71,7 @@ export const upstreamServices = z.string().transform(
     const services = value.split(',').map((entry) => entry.trim());
     return services.every((service) => service === 'calendar' || service === 'storage')
       ? new Set(services)
-      : fail('must be calendar, storage, or both with a comma in between');
+      : fail('must be calendar, storage, or both separated by a comma');
   }),
 );
 
@@ -80,7 +80,7 @@ const insecureUrlProblem = (value: string): string | undefined => {
   const { protocol, hostname } = new URL(value);
   return protocol === 'https:' || isLoopbackHost(hostname)
     ? baseUrlProblem(value)
-    : 'must start with https://, save on a loopback address';
+    : 'must start with https://, except on a loopback address';
 };
 
 const credentialsProblem = (value: string): string | undefined => {

@@ -32,7 +32,7 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
       : ifMatch.split(',').some((etag) => weak.test(etag))
         ? 'A weak etag (W/"…") never matches: send the etag as it was read, without W/.'
         : quoted.test(ifMatch)
-          ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
+          ? `The ${noun} was changed after you read it. Read it again and repeat the change.`
           : 'ifMatch must be the etag as it was read, with its quotes, or *.';
   return errorOf(
     'PRECONDITION_FAILED',

@@ -17,7 +17,7 @@ export const dailyQuotaKeyOf = ({ identity }: { readonly identity: string }, now
 /** Issues of an exhausted daily quota, for the error code RATE_LIMITED. `plural` names the resource. */
 export function dailyLimitIssues(madeToday: number, plural: string, path: Path): Issue[] {
   if (madeToday < maxCreatedPerDay) return [];
-  const message = `A caller makes at most ${maxCreatedPerDay} ${plural} a day (UTC), deleted ones included. Make this one tomorrow.`;
+  const message = `A caller may create at most ${maxCreatedPerDay} ${plural} a day (UTC), including deleted ones. Create this one tomorrow.`;
   return [
     { path, reason: 'rateLimitExceeded', message, params: { max: maxCreatedPerDay, actual: madeToday } },
   ];

@@ -78,7 +78,7 @@ export class Report {
       this.warnings.push({
         path: path.slice(0, 1),
         reason: 'incomplete',
-        message: 'There are more values that were ignored.',
+        message: 'More values were ignored.',
       });
     }
   }

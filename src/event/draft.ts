@@ -203,7 +203,7 @@ function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, context: 
 }
 
 const nothingLeft =
-  'Nothing starts on these days, so that there is nothing to exclude: the line was left out.';
+  'No occurrence starts on these days, so there is nothing to exclude: the line was left out.';
 function mergeTime(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
   if (sent === undefined) return seen;
   return sent === null ? undefined : withoutNulls({ ...seen, ...sent });

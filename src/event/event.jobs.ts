@@ -49,7 +49,7 @@ const headStartMs = 1_000;
 /** Time within which an invitation decided before the calendar existed is stored. The last search runs after it. */
 const settledMs = 60_000;
 const clearing = 'clear';
-const failed = 'the work that changes of calendars left failed; it is tried again';
+const failed = 'background work for changed calendars failed; the gateway tries again';
 
 /** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
 export function createCalendarWork({

@@ -266,7 +266,7 @@ export function warnOfRemoved(
   report.warn(
     ['event', change.start === undefined ? 'recurrence' : 'start'],
     'instancesRemoved',
-    `Instances that were changed or cancelled by themselves and have no place in the series any more: ${count}. They were removed.`,
+    `Individually changed or cancelled instances without a place in the series: ${count}. They were removed.`,
     { count },
   );
 }
@@ -276,7 +276,7 @@ const maxExceptions = 2_500;
 
 function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
   if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
-  const message = `Of one recurring event at most ${maxExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
+  const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }
 

@@ -116,7 +116,7 @@ const pageOf = (name: string, extra: Readonly<Record<string, Property>> = {}): S
     kind: text,
     ...extra,
     items: listOf(name),
-    nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' },
+    nextPageToken: { ...text, description: 'The token of the next page; absent on the last one.' },
   });
 
 const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -177,7 +177,7 @@ const otherSchemas: Schemas = {
     defaultReminders: listOf('EventReminder'),
     nextSyncToken: {
       ...text,
-      description: 'Later lists with it have only what was changed since. On the last page alone.',
+      description: 'Later lists with it have only changes since then. Only on the last page.',
     },
   }),
   CalendarList: pageOf('CalendarListEntry', { etag: text }),

@@ -56,10 +56,7 @@ export function limitClients(
     syncHook(({ raw }) => {
       if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
       onRefused();
-      throw rateLimited(
-        1,
-        `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`,
-      );
+      throw rateLimited(1, `Your address has ${perAddress} pending requests, the maximum. Try again later.`);
     }),
   );
 }

@@ -158,6 +158,6 @@ export function respondOnTimeout(response: ServerResponse, refuse: (error: AppEr
 
 function timeoutError(): AppError {
   const seconds = socketTimeoutMs / 1000;
-  const message = `This was not done within ${seconds} s. Ask for less at once. Of a mutation some may have been carried out: read the result before you send it again.`;
+  const message = `This was not finished within ${seconds} s. Ask for less at once. Parts of a mutation may have been carried out: read the result before you send it again.`;
   return unavailable(message, { retryAfter: seconds });
 }

@@ -29,7 +29,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /** Reads a page of `dist`. Throws 404 if it was not built. */
 export const readBuiltPage = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch(() => {
-    throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');
+    throw new HttpError(404, 'notFound', 'The page was not built. Run "npm run build".');
   });
 
 /** A page without scripts. `title` is text, `body` is HTML. */

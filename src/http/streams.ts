@@ -28,10 +28,7 @@ function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string)
   const counts = new Counts();
   return (caller) => {
     if (counts.of(caller) >= perCaller)
-      throw rateLimited(
-        60,
-        `You have ${perCaller} streams open, as many as one caller may have. Close one first.`,
-      );
+      throw rateLimited(60, `You have ${perCaller} streams open, the maximum. Close one first.`);
     if (counts.total >= total) throw unavailable('Too many streams are open at the moment. Try again later.');
     counts.add(caller);
     return () => counts.take(caller);
@@ -170,7 +167,7 @@ function scheduleChecks(
       if (wait > 0)
         throw rateLimited(
           wait,
-          `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`,
+          `Too many requests; each minute of a stream counts as one. Try again in ${wait} s.`,
         );
       scheduleNext();
     } catch (error) {

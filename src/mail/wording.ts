@@ -21,7 +21,7 @@ const answers: Readonly<Record<Answer, { readonly subject: string; readonly lead
   accepted: { subject: 'Accepted', lead: 'accepted the invitation.' },
   declined: { subject: 'Declined', lead: 'declined the invitation.' },
   tentative: { subject: 'Tentative', lead: 'may come, but is not sure yet.' },
-  needsAction: { subject: 'Unanswered', lead: 'took back the answer to the invitation.' },
+  needsAction: { subject: 'Unanswered', lead: 'withdrew the answer to the invitation.' },
 };
 
 /** Texts by reason. `named` follows the name of the author, `anonymous` is used without one. */
@@ -34,8 +34,8 @@ const reasonTexts = {
   updated: { subject: 'Updated', named: 'changed this event.', anonymous: 'The event was changed.' },
   removed: {
     subject: 'Cancelled',
-    named: 'took you off the guest list of this event.',
-    anonymous: 'You were taken off the guest list of this event.',
+    named: 'removed you from the guest list of this event.',
+    anonymous: 'You were removed from the guest list of this event.',
   },
   cancelled: { subject: 'Cancelled', named: 'cancelled this event.', anonymous: 'The event was cancelled.' },
 } as const satisfies Readonly<Record<Exclude<MailReason, 'answered'>, object>>;
@@ -49,7 +49,7 @@ const labels = {
 } as const;
 
 const omissionNotes = [
-  ['instances', 'Some changes of single events of this series are not listed in this mail.'],
+  ['instances', 'Some changed events of this series are not listed in this mail.'],
   ['guests', 'The other guests are not listed in this mail.'],
   ['description', 'The description is cut in this mail.'],
 ] as const;

@@ -44,7 +44,7 @@ export function bodyWarnings(
   const warnings = ignored.map((name): Warning => ({
     path: [...path, name],
     reason: 'readOnly',
-    message: `${name} is set by the server: the value that was sent was ignored.`,
+    message: `${name} is set by the server: your value was ignored.`,
   }));
   return notification.topic === undefined
     ? [...warnings, noTopicWarning]

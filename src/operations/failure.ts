@@ -16,7 +16,7 @@ export function toAppError(error: unknown, requestId: string, log: Log, isDone =
   }
   log.error({ err: error, requestId }, 'an unexpected error was masked');
   const outcome = isDone
-    ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.'
+    ? 'This was carried out, but the response could not be built. Read the result instead of sending it again.'
     : 'Something went wrong on the server.';
   return new AppError(
     'INTERNAL_SERVER_ERROR',

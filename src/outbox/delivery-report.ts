@@ -27,7 +27,7 @@ export interface DeliveryReport {
 export const dropReasons = {
   off: 'the destination is off',
   expired: 'it has waited too long',
-  full: 'too much waits for the destination',
+  full: 'too many messages wait for the destination',
 };
 
 interface DeliveryReportDependencies {
@@ -96,7 +96,7 @@ export function createDeliveryReport({
     timer = undefined;
     for (const { name, subject, reason, count: dropped } of pendingDrops.values()) {
       if (subject.topic === undefined && name === mail)
-        log.error({ ...logFields(name, subject, reason), mails: dropped }, 'mails were given up');
+        log.error({ ...logFields(name, subject, reason), mails: dropped }, 'mails were dropped');
       else
         log.error(
           { ...logFields(name, subject, reason), messages: dropped },
@@ -121,7 +121,7 @@ export function createDeliveryReport({
       countOutcome(name, subject, 'retried', 'retried');
       const failure = name === mail ? 'a mail could not be sent' : 'a message could not be delivered';
       if (isDue(name, item.topic))
-        log.warn(logFields(name, subject, reasonOf(cause)), `${failure}; it stays stored and is tried again`);
+        log.warn(logFields(name, subject, reasonOf(cause)), `${failure}; it stays stored and is retried`);
     },
     refused(destination, item, cause) {
       const subject = loggedItemOf(item, cause.smtpCode);
@@ -131,7 +131,7 @@ export function createDeliveryReport({
     turnedOff: (destination, item, cause) =>
       log.error(
         logFields(destination, loggedItemOf(item), reasonOf(cause)),
-        'a destination wants no messages any more: it is off until its settings change',
+        'a destination refuses further messages: it is off until its settings change',
       ),
     dropped({ destination, count: itemCount, ...subject }, reason) {
       const mailOutcome = reason === dropReasons.expired ? 'expired' : undefined;
@@ -139,7 +139,7 @@ export function createDeliveryReport({
       gatherDrops(destination, subject, reason, itemCount);
     },
     outboxFailed: (err) =>
-      void (isDue() && log.warn({ err }, 'the outbox could not be asked; it is asked again')),
+      void (isDue() && log.warn({ err }, 'the outbox could not be queried; the gateway tries again')),
     close: logDrops,
   };
 }

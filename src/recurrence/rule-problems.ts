@@ -160,7 +160,7 @@ function pairProblems(parts: RuleParts): string[] {
   if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
   const byParts = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
   if (parts.has('BYSETPOS') && byParts.length === 0) {
-    problems.push('BYSETPOS picks from what another BY part gives: add one, such as BYDAY');
+    problems.push('BYSETPOS selects from the results of another BY part: add one, such as BYDAY');
   }
   return problems;
 }

@@ -68,7 +68,7 @@ export const seedForm = z.strictObject({
 export const calendarForm = z.strictObject({
   id: name(1024).refine(
     (id) => id !== 'primary',
-    'No calendar has this id: whoever asks for it means the own one.',
+    "No calendar can have this id: it stands for the caller's own.",
   ),
   owner: email,
   summary: setting('summary').optional(),

@@ -203,7 +203,7 @@ const idOf = (body: unknown): string | undefined =>
 const duplicateIssue = (path: Path, name = ''): Issue => ({
   path,
   reason: 'duplicate',
-  message: `${name} stands here twice.`,
+  message: `${name} occurs twice.`,
 });
 
 async function importBucket(

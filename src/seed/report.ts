@@ -104,11 +104,11 @@ export function dataNotices(
 ): string[] {
   return [
     ...(databaseUrl === undefined && !demo
-      ? ['Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.']
+      ? ['Data is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.']
       : []),
     ...(data === 'empty' ? ['The store starts empty. Set SEED_FILE to load calendars and buckets.'] : []),
     ...(data === 'filled before' && seedFile !== undefined
-      ? ['SEED_FILE was not loaded: the database was filled before.']
+      ? ['SEED_FILE was not loaded: the database has data.']
       : []),
   ];
 }

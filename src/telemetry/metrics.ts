@@ -64,7 +64,7 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
   registerBacklogGauges(registry, backlogs, clock);
   new Gauge({
     name: 'build_info',
-    help: 'The version that runs; always 1.',
+    help: 'The running version; always 1.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);

@@ -165,9 +165,9 @@ export const notOffered = (): Promise<never> =>
     new AppError(
       'FORBIDDEN',
       'notOffered',
-      'This is not offered here: the gateway stands in front of the official service, and keeps nothing itself. Use that service.',
+      'This is not offered here: the gateway forwards to the official service and stores nothing itself. Use that service.',
     ),
   );
 
 export const insufficientScope = (): AppError =>
-  new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
+  new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope for this.');

@@ -89,7 +89,7 @@ export async function readPages<P extends ServicePage<unknown>>(
         throw new AppError(
           'UNAVAILABLE',
           'backendError',
-          'The service gave only empty pages. Try again later, or ask for less.',
+          'The service returned only empty pages. Try again later, or ask for less.',
         );
       return {
         entries: entries.slice(0, first) as ReadPages<P>['entries'],

@@ -67,7 +67,7 @@ describe('destinations of messages', () => {
     expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
     expect(rules.capacityOf('hook')).toEqual({ bytes: 0, bytesPerOwner: 0, whenFull: 'drop' });
     expect(dropped).toEqual([
-      `2 of ${topic} for hook: too much waits for the destination`,
+      `2 of ${topic} for hook: too many messages wait for the destination`,
       `3 of ${topic} for hook: the destination is off`,
     ]);
   });

@@ -89,7 +89,7 @@ describe('mails', () => {
       code: 550,
       reason: 'answered with 550',
       mails: 1,
-      msg: 'mails were given up',
+      msg: 'mails were dropped',
     };
     for (const line of [givenUp, { level: 40, code: 451, reason: 'answered with 451' }])
       expect(log.lines).toContainEqual(expect.objectContaining({ ...about, ...line }));

@@ -152,7 +152,7 @@ describe('the list of attendees', () => {
   describe('addresses', () => {
     test('at no-email.invalid are refused with an explanation', async () => {
       const message =
-        "Addresses at no-email.invalid are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest's own address, or leave the guest out.";
+        "Addresses at no-email.invalid are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.";
       const attendees = [{ email: bob }, { email: 'organizer@no-email.invalid' }];
       const issues = [{ path: ['event', 'attendees', 1, 'email'], reason: 'invalid', message }];
       const inserted = await gateway.insert({ ...hour, attendees });

@@ -257,7 +257,7 @@ describe('GraphQL over HTTP', () => {
       const url = '/graphql?query={__typename}';
       const withoutHeader = await gateway.app.inject({ url });
       expect(withoutHeader.statusCode).toBe(400);
-      expect(messageOf(withoutHeader)).toMatch(/foreign page \(CSRF\)\. Send one of these headers/);
+      expect(messageOf(withoutHeader)).toMatch(/page of another origin \(CSRF\)\. Send one of these headers/);
       const headers = { [name]: name === 'authorization' ? authorization : 'x' };
       expect((await gateway.app.inject({ url, headers })).json()).toEqual({ data: { __typename: 'Query' } });
     },

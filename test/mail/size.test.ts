@@ -18,7 +18,7 @@ const makeGuests = (count: number, letter: string, displayName = letter.repeat(2
 ];
 
 const omissions = {
-  instances: 'Some changes of single events of this series are not listed in this mail.',
+  instances: 'Some changed events of this series are not listed in this mail.',
   guests: 'The other guests are not listed in this mail.',
   description: 'The description is cut in this mail.',
 };

@@ -114,7 +114,7 @@ test.each([
   ['accepted', 'Gus (gus@example.com) accepted the invitation.'],
   ['declined', 'Gus (gus@example.com) declined the invitation.'],
   ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'],
-  ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
+  ['needsAction', 'Gus (gus@example.com) withdrew the answer to the invitation.'],
 ] as const)('a mail to the organizer about the response %s', (responseStatus, sentence) => {
   const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
   const event = { attendees: [gus] };

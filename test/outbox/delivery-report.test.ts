@@ -84,16 +84,16 @@ describe('the delivery report', () => {
   test('logs all drops, with one line per topic and reason', () => {
     const { lines, report } = openReport();
     for (const count of [1, 20, 300])
-      report.dropped({ destination: 'webhook:1', topic, count }, 'too much waits');
-    report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too much waits');
+      report.dropped({ destination: 'webhook:1', topic, count }, 'too many messages wait');
+    report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too many messages wait');
     report.dropped({ destination: 'webhook:gone', count: 1 }, 'it is too old');
     report.close();
     report.close();
     const logFields = { destination: 'webhook', host: 'hooks.test', path: '/a' };
     const unknownDestination = { destination: 'webhook', name: 'webhook:gone' };
     expect(lines).toEqual([
-      { level: 'error', ...logFields, topic, reason: 'too much waits', messages: 321 },
-      { level: 'error', ...logFields, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
+      { level: 'error', ...logFields, topic, reason: 'too many messages wait', messages: 321 },
+      { level: 'error', ...logFields, topic: `${topic}-2`, reason: 'too many messages wait', messages: 1 },
       { level: 'error', ...unknownDestination, topic: undefined, reason: 'it is too old', messages: 1 },
     ]);
   });

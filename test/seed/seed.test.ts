@@ -213,7 +213,7 @@ describe('the seed file', () => {
       alice: undefined,
       photos: undefined,
       notices: [
-        'Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.',
+        'Data is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.',
         'The store starts empty. Set SEED_FILE to load calendars and buckets.',
       ],
     });

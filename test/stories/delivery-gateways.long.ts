@@ -78,7 +78,7 @@ describeWithPostgres('two gateways on one database', () => {
     await eventually(async () => expect(await countDropped(gateways)).toBe(world.published.size));
     expect([goneHook.requests.length, goneHook.ledger.taken]).toEqual([requestCount, []]);
     const reason = 'answered with 410';
-    expect(gateways.flatMap((gateway) => findLogLines(gateway, 'wants no messages any more'))).toContainEqual(
+    expect(gateways.flatMap((gateway) => findLogLines(gateway, 'refuses further messages'))).toContainEqual(
       expect.objectContaining({ level: 50, destination: 'webhook', path: '/hook', reason }),
     );
 

@@ -71,7 +71,7 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   fullHook.behaviour = 'reset';
   // Each destination logs one failure per second.
   await eventually(async () =>
-    expect(gateway.output()).toContain('the connection was closed before an answer'),
+    expect(gateway.output()).toContain('the connection was closed before a response'),
   );
   fullHook.behaviour = 204;
   await eventually(async () =>
@@ -90,7 +90,7 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 
-  const dropLines = findLogLines(gateway, 'too much waits for the destination');
+  const dropLines = findLogLines(gateway, 'too many messages wait for the destination');
   expect(dropLines.reduce((sum, { messages }) => sum + (messages as number), 0)).toBe(dropped);
   expect(dropLines[0]).toMatchObject({
     level: 50,
@@ -102,7 +102,7 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   const reasons = findLogLines(gateway, 'a message could not be delivered').map(
     ({ destination, reason }) => `${String(destination)}: ${String(reason)}`,
   );
-  const closed = 'webhook: the connection was closed before an answer';
+  const closed = 'webhook: the connection was closed before a response';
   const expected = ['webhook: answered with 500', closed, 'pubsub: Pub/Sub answered 503 UNAVAILABLE'];
   expect(new Set(reasons)).toEqual(new Set(expected));
   // Object names, bodies, responses, query parameters, Pub/Sub messages, and the key in any encoding.

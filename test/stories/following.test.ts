@@ -157,7 +157,7 @@ describe('following a topic', () => {
     resumed.close();
     const unknown = first.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
     const [error] = await (await streams.open(messagePublished(), { lastEventId: unknown })).rest();
-    const message = expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./);
+    const message = expect.stringMatching(/^Messages after Last-Event-ID are no longer stored\./);
     expect(error?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 

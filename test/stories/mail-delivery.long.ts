@@ -186,7 +186,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
     expect(await countMails('refused', [gateway])).toBe(events.length);
     const expectedLine = { level: 50, destination: 'mail', method: 'REQUEST', code: 550, mails: 1 };
     await eventually(async () =>
-      expect(findLogLines(gateway, 'mails were given up').sort(byEvent)).toMatchObject(
+      expect(findLogLines(gateway, 'mails were dropped').sort(byEvent)).toMatchObject(
         events.map((event) => ({ ...expectedLine, event })),
       ),
     );

@@ -5,11 +5,11 @@ import { seedCalendars, openMailing } from './mail-walk.harness.ts';
 
 const notifyAll = { sendUpdates: 'all' };
 const incompleteWarning = (why: string) => {
-  const message = `Not all guests are told of this by mail: ${why}.`;
+  const message = `Not all guests are notified of this by mail: ${why}.`;
   return [{ path: ['sendUpdates'], reason: 'incomplete', message, field: 'result' }];
 };
-const dailyLimitWarning = incompleteWarning('one caller causes 2000 mails a day at most');
-const outboxFullWarning = incompleteWarning('too many mails wait to be sent');
+const dailyLimitWarning = incompleteWarning('one caller causes 2000 mails a day');
+const outboxFullWarning = incompleteWarning('too many mails are waiting to be sent');
 const noon = Date.UTC(2026, 11, 1, 12);
 
 describe.each(stores)('mails while their server is down, over $name:', ({ useEnvironments }) => {

@@ -148,7 +148,7 @@ export const steps: readonly Step[] = [
     run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { remove: [carol] }, ...toAll }),
     texts: {
       ...both((time) => byAlice(changed) + first(time) + place + isSeries),
-      [carol]: byAlice('took you off the guest list of this event.') + inTokyo + place + isSeries,
+      [carol]: byAlice('removed you from the guest list of this event.') + inTokyo + place + isSeries,
     },
     event: { sequence: 1, starts: starts('30'), guests: guestStatuses },
   },

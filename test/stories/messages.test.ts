@@ -233,7 +233,7 @@ describe('messages of HTTP and REST name the remedy', () => {
   test('an unencoded + in a query', async () => {
     expect(
       await messageOf('GET /calendar/v3/calendars/primary/events?timeMin=2026-01-01T00:00:00+01:00'),
-    ).toBe('timeMin: A + in a query means a blank: write %2B before the offset of this time.');
+    ).toBe('timeMin: A + in a query means a space: write %2B before the offset of this time.');
   });
 
   test('a number beyond 32 bits', async () => {

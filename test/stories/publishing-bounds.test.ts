@@ -24,7 +24,7 @@ test('a full outbox refuses changes without storing them, but accepts those of o
   let answer = await buckets.ask(publish, { change: large });
   for (; !answer.errors && stored < 100; stored += 1) answer = await buckets.ask(publish, { change: large });
   expect(readRefusal(answer)).toEqual({ code: 'UNAVAILABLE', value: null, issues: ['change: backendError'] });
-  expect(answer.errors?.[0]?.message).toContain('nothing of this change was stored');
+  expect(answer.errors?.[0]?.message).toContain('Nothing of this change was stored');
   expect(stored).toBeGreaterThan(10);
   expect(stored).toBeLessThan(20);
   expect((await buckets.stores.outbox.backlog()).count).toBe(stored);

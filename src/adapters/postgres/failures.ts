@@ -14,7 +14,7 @@ export const unavailable = (reason: string, cause?: unknown): AppError =>
     cause,
   );
 
-export const readOnlyMessage = 'The database takes no changes at the moment.';
+export const readOnlyMessage = 'The database accepts no changes at the moment.';
 
 const propertyOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
   const text = (error as { readonly [property in typeof name]?: unknown } | null | undefined)?.[name];

@@ -30,7 +30,7 @@ export function startHousekeeping(
     if (failures.length > 0)
       log.error(
         { err: failures[0], failures: failures.length },
-        'housekeeping of the database failed; it is tried again',
+        'housekeeping of the database failed; the gateway tries again',
       );
   }
   let cleaning: Promise<void> | undefined;

@@ -220,7 +220,10 @@ export async function startListener(
       } catch (err) {
         if (isClosed) return undefined;
         if (failures === 0)
-          log.error({ err }, 'the connection that listens for changes cannot be made; it is tried again');
+          log.error(
+            { err },
+            'the connection that listens for changes cannot be made; the gateway tries again',
+          );
       }
     }
   }

@@ -110,7 +110,7 @@ async function openMigrated(url: string, log: Log, connections: number): Promise
 
 function reasonFor(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return 'nothing answers at its host and port.';
+  if (code === 'ECONNREFUSED') return 'there is no server at its host and port.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host is not known.';
   if (code === '28P01' || code === '28000') return 'the server refuses the user or the password.';
   if (code === '3D000') return 'the server has no such database.';

@@ -56,10 +56,9 @@ async function hasStoredData(client: pg.Client): Promise<boolean> {
   try {
     return (await client.query<{ any: boolean }>(hasStoredDataSql)).rows[0]?.any === true;
   } catch (error) {
-    throw new StartError(
-      `DATABASE_URL: whether anything is stored cannot be asked: ${(error as Error).message}.`,
-      { cause: error },
-    );
+    throw new StartError(`DATABASE_URL: cannot find out whether it has data: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -145,7 +145,7 @@ export async function changeInTransaction<S, T>(
       steps.contentionKey(conflict),
     );
     if (!('conflict' in outcome)) break;
-    if (Date.now() > deadline) throw unavailable('Others change the same all the time.');
+    if (Date.now() > deadline) throw unavailable('Others change the same data all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
   if ('refusal' in outcome) throw outcome.refusal;

@@ -17,7 +17,7 @@ export async function googleCredentials(
 ): Promise<Authorize> {
   const { GoogleAuth } = await load().catch((cause: unknown) => {
     throw new StartError(
-      'PUBSUB: the package google-auth-library is not there or cannot be loaded. Install what is optional too ' +
+      'PUBSUB: the package google-auth-library is missing or cannot be loaded. Install optional dependencies ' +
         '(npm ci --include=optional), or set PUBSUB=off.',
       { cause },
     );

@@ -51,7 +51,7 @@ export function createTopicConcurrency({
       const waiting: WaitingRequest = { start: resolve, refuse: reject };
       slots.waiting.add(waiting);
       setTimeout(
-        () => slots.waiting.delete(waiting) && reject(new Error('too much waits for the topic')),
+        () => slots.waiting.delete(waiting) && reject(new Error('too many messages wait for the topic')),
         maxWaitMs,
       ).unref();
     });

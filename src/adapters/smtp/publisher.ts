@@ -32,9 +32,9 @@ const mailErrorCodes: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
 const smtpWords: Readonly<Record<string, string>> = {
   EAUTH: 'the sign-in failed',
-  ECONNECTION: 'the connection was closed before an answer',
-  EPROTOCOL: 'no answer of SMTP',
-  ETIMEDOUT: 'no answer in time',
+  ECONNECTION: 'the connection was closed before a response',
+  EPROTOCOL: 'no SMTP response',
+  ETIMEDOUT: 'no response in time',
   ETLS: 'no connection by TLS',
 };
 

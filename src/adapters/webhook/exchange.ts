@@ -15,9 +15,9 @@ export class WebhookFailure extends Error {
 function toWebhookFailure(error: unknown, words: Readonly<Record<string, string>> = {}): WebhookFailure {
   if (error instanceof WebhookFailure) return error;
   const { code } = error as { readonly code?: unknown };
-  if (code === 'HPE_HEADER_OVERFLOW') return new WebhookFailure('the head of the answer is too long');
+  if (code === 'HPE_HEADER_OVERFLOW') return new WebhookFailure('the headers of the response are too long');
   return new WebhookFailure(
-    String(code).startsWith('HPE_') ? `no answer of HTTP (${String(code)})` : describeFailure(code, words),
+    String(code).startsWith('HPE_') ? `no HTTP response (${String(code)})` : describeFailure(code, words),
   );
 }
 
@@ -63,7 +63,7 @@ const maxBodyMs = 1000;
 /** Posts a body and resolves with the response head; discards the response body. Rejects with a WebhookFailure. */
 export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<ResponseHead> =>
   withTimeout(timeoutMs, [signal], (until) => postReconnecting(exchange, until)).catch((error: unknown) => {
-    throw toWebhookFailure(error, { ETIMEDOUT: `no answer within ${timeoutMs / 1000} s` });
+    throw toWebhookFailure(error, { ETIMEDOUT: `no response within ${timeoutMs / 1000} s` });
   });
 
 /** Posts again where the receiver had closed a reused connection, which is not a failure. */
@@ -106,7 +106,7 @@ function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSigna
       .on('error', fail)
       .on('close', () => {
         clearTimeout(timer);
-        resolve({ error: new WebhookFailure('the connection was closed before an answer'), reused: false });
+        resolve({ error: new WebhookFailure('the connection was closed before a response'), reused: false });
       });
     request.end(body);
   });
@@ -125,13 +125,13 @@ function limitReading(
   };
   request.on('information', () => {
     informational += 1;
-    if (informational > maxInformational) end('too many informational answers');
+    if (informational > maxInformational) end('too many informational responses');
   });
   request.on('socket', (socket: Socket) => {
     const countBytes = (chunk: Buffer): void => {
       current = chunk;
       bytes += chunk.length;
-      if (bytes > maxBytes) end('the answer is too long');
+      if (bytes > maxBytes) end('the response is too long');
     };
     socket.prependListener('data', countBytes);
     request.on('close', () => socket.off('data', countBytes));
@@ -139,7 +139,7 @@ function limitReading(
   return {
     limit(newMaxBytes) {
       maxBytes = newMaxBytes;
-      if (bytes > maxBytes) end('the answer is too long');
+      if (bytes > maxBytes) end('the response is too long');
     },
   };
 }

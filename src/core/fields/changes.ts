@@ -156,7 +156,7 @@ const immutableMessage = ({ name }: FieldNode): string =>
   `The ${name} cannot be changed after creation. Leave it out, or send the value it has.`;
 
 export const readOnlyMessage = ({ name }: FieldNode): string =>
-  `The ${name} is set by the server: the value that was sent was ignored.`;
+  `The ${name} is set by the server: your value was ignored.`;
 
 export function withoutReadOnly(
   node: FieldNode,

@@ -28,7 +28,7 @@ export interface InputNames {
 
 export const notOffered = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
-  message: `${shorten(name)} is not offered here: it was left out.`,
+  message: `${shorten(name)} is not offered here and was ignored.`,
 });
 
 /** Renames fields and values to those of the schema, or returns the same object. Warns about dropped names. */

@@ -50,7 +50,7 @@ const isMapEntry = (entry: unknown, key: string): boolean =>
 const jsonObject: Coerce = (value, errors) => {
   if (!isFields(value)) return addWrongKind(value, 'JSONObject must be a JSON object.', errors);
   const message =
-    'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
+    'This has a number that cannot be stored exactly (beyond 2^53, or not finite like 1e400). Send it as a string.';
   return validEntries(value, (entry) => !isInexact(entry), message, errors);
 };
 

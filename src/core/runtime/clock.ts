@@ -59,7 +59,7 @@ export async function withTimeout<T>(
     }),
   );
   const timer = setTimeout(
-    () => controller.abort(Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })),
+    () => controller.abort(Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' })),
     ms,
   );
   const end = (): void => controller.abort(abortError());

@@ -95,7 +95,7 @@ const maxExtra = 20_000;
 /** Ends the work for a disconnected client. Never sent. */
 export class CallerGoneError extends AppError {
   constructor() {
-    super('UNAVAILABLE', 'backendError', 'Nobody waits for this answer any more.');
+    super('UNAVAILABLE', 'backendError', 'The caller has gone.');
   }
 }
 

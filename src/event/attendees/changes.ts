@@ -53,9 +53,9 @@ export function withGuestList(
 }
 
 const listAndChanges =
-  'Send either attendeeChanges, which says who is added, changed and removed, or event.attendees, which is the whole list: not both, and no attendeesOmitted: true.';
+  'Send either attendeeChanges (the guests to add, change and remove) or event.attendees (the whole list), not both, and no attendeesOmitted: true.';
 const ownAddress =
-  'A guest cannot take the own address off the list. deleteEvent takes the event off the own calendar.';
+  'Guests cannot remove themselves from the list. deleteEvent removes the event from their own calendar.';
 
 /** Guest list after the changes; undefined if they change nothing or are too many. */
 function applyChanges(

@@ -251,9 +251,9 @@ export function createNotices(sendUpdates: SendUpdates, change: EventChange, inp
   const mails =
     notified.size === 0 || quota.mails < 1 ? [] : withinQuota(mailsOf(change, notified, input), quota);
   const problem = exceedsQuota
-    ? `one caller causes ${maxMailsPerDay} mails a day at most`
+    ? `one caller may cause ${maxMailsPerDay} mails a day`
     : mails.length < notified.size
-      ? 'too many mails wait to be sent'
+      ? 'too many mails are waiting to be sent'
       : undefined;
   const mailed = mails.length < notified.size ? new Map([...notified].slice(0, mails.length)) : notified;
   return {
@@ -277,7 +277,7 @@ function noticesFor(
 const incompleteWarning = (problem: string): Warning => ({
   path: ['sendUpdates'],
   reason: 'incomplete',
-  message: `Not all guests are told of this by mail: ${problem}.`,
+  message: `Not all guests are notified of this by mail: ${problem}.`,
 });
 
 /** Mails that the quota allows, which is reduced by them. */

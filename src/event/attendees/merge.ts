@@ -64,7 +64,7 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     stored.filter((entry) => !guestList.seenKeys.has(attendeeKey(entry)) && !counts.has(attendeeKey(entry))),
   );
   if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length))
-    return report.issue(path, 'tooMany', 'This event takes no more guests.');
+    return report.issue(path, 'tooMany', 'This event has the maximum number of guests.');
   draft.guests = flags;
   setGuests(
     draft,
@@ -82,7 +82,7 @@ interface SentEntry {
   readonly occurrence: number;
 }
 
-const placeholderIssue = `Addresses at ${placeholderHost} are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest's own address, or leave the guest out.`;
+const placeholderIssue = `Addresses at ${placeholderHost} are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.`;
 
 type Flags = { -readonly [K in keyof GuestChange]: boolean };
 
@@ -148,18 +148,17 @@ function isApplied(
     return isNew && willBe && value === true ? false : ignore(readOnlyMessage(field));
   }
   if (change === 'once' && !isNew)
-    return ignore(
-      `The ${name} can only be set when the entry is added: the value that was sent was ignored.`,
-    );
+    return ignore(`The ${name} can only be set when the entry is added: your value was ignored.`);
   if (change === 'own' && key !== context.owner) {
     const isHosted = key !== undefined && guestCalendars.has(key);
     if (isHosted && (context.asOrganizer || !isNew))
       return ignore(
-        `The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`,
+        `This guest has a calendar here and answers there: the ${name} that was sent was ignored.`,
       );
     if (context.asOrganizer) return true;
     // The warning is the same for all new guests, so it does not reveal who has a calendar here.
-    if (isNew) return ignore(`A guest answers for nobody else: the ${name} that was sent was ignored.`);
+    if (isNew)
+      return ignore(`A guest may answer only for the own entry: the ${name} that was sent was ignored.`);
     flags.answersForOthers = true;
     return true;
   }

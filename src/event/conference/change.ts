@@ -194,12 +194,12 @@ function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: Confer
 
 const addOnRequest = {
   field: 'createRequest',
-  message: 'The createRequest was ignored: an add-on conference is made by its own provider.',
+  message: 'The createRequest was ignored: an add-on conference is created by its own provider.',
 };
 const badSignature = {
   field: 'signature',
   message:
-    'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
+    'The server creates the signature: yours was ignored. Send it unchanged when a conference is copied.',
 };
 
 function createConference(
@@ -254,8 +254,8 @@ function requestWarnings({ isRequestAltered }: ConferenceDifference): Conference
 function unsignedWarning({ sent }: ConferenceDifference): ConferenceResult['ignored'][number] {
   const fault = sent.signature === undefined ? 'has no signature' : 'does not match its signature';
   const message =
-    `The conference data was not applied: it ${fault}. To copy a conference, send its conferenceData as it was ` +
-    'read, with its signature; to make a new one, send a createRequest with a new requestId and no entry points; for ' +
+    `The conference data was not applied: it ${fault}. To copy a conference, send its conferenceData as you ` +
+    'read, with its signature; to create a new one, send a createRequest with a new requestId and no entry points; for ' +
     `another provider's, give conferenceSolution.key.type "${addOnType}".`;
   return { field: 'signature', message };
 }

@@ -320,5 +320,5 @@ const tooManyPeriods = (): AppError =>
     'BAD_USER_INPUT',
     ['calendarIds'],
     'tooMany',
-    `This calendar is busy more than ${maxPeriods} times between timeMin and timeMax, the most that is told. Ask for less time.`,
+    `This calendar is busy more than ${maxPeriods} times between timeMin and timeMax, the maximum. Ask for less time.`,
   );

@@ -31,13 +31,13 @@ export const instanceArgumentsKey = (args: ListInstancesArgs): string =>
 export const foreignInstancesCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
-  message: 'after must be a cursor of the same list. Leave it out to begin again.',
+  message: 'after must be a cursor of the same list. Leave it out to start again.',
 };
 
 const notRecurring: Issue = {
   path: ['eventId'],
   reason: 'invalid',
-  message: 'This event does not recur, so that it has no instances.',
+  message: 'This event does not recur, so it has no instances.',
 };
 
 /** Lists a page of a series' instances by original start. */

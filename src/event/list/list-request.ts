@@ -147,32 +147,32 @@ export const listArgumentsKey = (args: ListEventsArgs): string =>
     ].map((value) => value ?? null),
   );
 
-const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';
+const fresh = 'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
 const syncIssue = (message: string): Issue => ({
   path: ['syncToken'],
   reason: 'invalid',
   message: `${message} ${fresh}`,
 });
-export const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
-const otherSingleEvents = syncIssue('The syncToken goes with the singleEvents of the list that gave it out.');
+export const foreignSyncToken = syncIssue('The syncToken is not from a list of this calendar.');
+const otherSingleEvents = syncIssue('The syncToken needs the singleEvents of the list that returned it.');
 export const expiredSyncToken = syncIssue('The syncToken has expired.');
 export const seriesChanged = syncIssue(
   'The syncToken has expired: a series has changed, and with it its instances.',
 );
 export const instancesDropped = syncIssue(
-  'The syncToken has expired: instances that a series lost since are not kept any more.',
+  'The syncToken has expired: instances that a series lost since then are no longer stored.',
 );
 const roleChanged = syncIssue(
-  'The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.',
+  'The syncToken has expired: your role on this calendar has changed, and with it the events that you see.',
 );
 export const expiredCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
-  message: 'The cursor in after has expired. Leave it out to begin again.',
+  message: 'The cursor in after has expired. Leave it out to start again.',
 };
 export const foreignCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
   message:
-    'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to begin again.',
+    'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to start again.',
 };

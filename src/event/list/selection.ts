@@ -86,7 +86,7 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
     const list = args[name] ?? [];
     if (list.length > maxProperties) {
       const params = { max: maxProperties, actual: list.length };
-      add(name, `At most ${maxProperties} properties can be asked for.`, 'tooMany', params);
+      add(name, `At most ${maxProperties} properties can be searched for.`, 'tooMany', params);
       continue;
     }
     for (const [index, text] of list.entries()) {
@@ -96,8 +96,7 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
     }
   }
   for (const name of typeof args.syncToken === 'string' ? filterArguments : [])
-    if (args[name] != null)
-      add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
+    if (args[name] != null) add(name, `${name} cannot be combined with syncToken. Leave one out.`);
   return issues;
 }
 

@@ -22,26 +22,26 @@ const tooMuchWork = (argument: string, message: string) => (): AppError =>
     'BAD_USER_INPUT',
     [argument],
     'tooMany',
-    `${message} in one request. All lists of a request share what it may take.`,
+    `${message} in one request. All lists of a request share the limit.`,
   );
 
 export const tooManySeries = tooMuchWork(
   'timeMax',
-  'The series of this calendar are too many, or their rules too expensive, to be looked through at once. ' +
+  'The series of this calendar are too many, or their rules too expensive, to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists',
 );
 export const tooManyEvents = tooMuchWork(
   'timeMax',
-  'Too many events would have to be looked through to find these. ' +
+  'Too many events would have to be searched to find these. ' +
     'Ask for less time between timeMin and timeMax, or for fewer lists',
 );
 export const tooManyToMerge = tooMuchWork(
   'calendarIds',
-  'This calendar holds too much, or series whose rules are too expensive, to be looked through with the others. ' +
+  'This calendar has too many events, or series whose rules are too expensive, to be searched with the others. ' +
     'Ask for less time between timeMin and timeMax, or for fewer calendars',
 );
 export const tooMuchText = tooMuchWork(
   'q',
-  'The events of this calendar hold too much text to be searched at once. ' +
+  'The events of this calendar have too much text to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, or for fewer searches',
 );

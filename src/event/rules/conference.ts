@@ -89,7 +89,7 @@ function checkTypes(entries: readonly EntryPoint[], { issue }: RuleContext): voi
   }
   if (entries.length === 0 || entries.some(({ entryPointType }) => entryPointType !== 'more')) return;
   const message =
-    'A conference with only a more entry point is invalid. Add a video, phone or sip entry point.';
+    'A conference with only an entry point of type more is invalid. Add a video, phone or sip entry point.';
   issue(listPath, 'invalid', message);
 }
 
@@ -101,7 +101,7 @@ function checkEntry(
   const report = (field: string, reason: Reason, message: string): void =>
     issue([...path, field], reason, message);
   if (label && type === 'more')
-    report('label', 'invalid', 'The label of a more entry point is not to be filled. Leave it out.');
+    report('label', 'invalid', 'An entry point of type more has no label. Leave it out.');
   if (uri === '')
     report('uri', 'required', `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`);
   if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;

@@ -41,7 +41,7 @@ export const recurrence: EventRule = {
     issue(
       ['recurrence'],
       'required',
-      'The recurrence only excludes dates: add an RRULE or RDATE line for what it excludes from.',
+      'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.',
     );
   },
 };

@@ -7,7 +7,7 @@ export const reminders: EventRule = {
   check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
     if (!useDefault || overrides.length === 0) return;
     const message =
-      'Reminder overrides do not go with useDefault: true. Send useDefault: false, or overrides: null.';
+      'Reminder overrides cannot be combined with useDefault: true. Send useDefault: false, or overrides: null.';
     issue(['reminders', 'useDefault'], 'cannotUseDefaultRemindersAndSpecifyOverride', message);
   },
 };

@@ -6,7 +6,7 @@ export const sequence: EventRule = {
   on: ['sequence'],
   check({ sequence: after = 0 }, { sequence: before = 0 }, { issue }) {
     if (after >= before || after < 0) return;
-    const message = `The sequence must not go back: the stored one is ${before}. Leave it out, or send ${before} or more.`;
+    const message = `The sequence must not decrease: the stored one is ${before}. Leave it out, or send ${before} or more.`;
     issue(['sequence'], 'invalid', message, { min: before, actual: after });
   },
 };

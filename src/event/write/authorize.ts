@@ -20,13 +20,13 @@ const creatorOnly: Refusal = {
 };
 const organizers = (message: string): Refusal => ({ reason: 'forbiddenForNonOrganizer', message });
 const organizerUnless = organizers('Only the organizer can change this, unless guestsCanModify is true.');
-const organizerOnly = organizers('Only the organizer can change this, also where guestsCanModify is true.');
+const organizerOnly = organizers('Only the organizer can change this, even if guestsCanModify is true.');
 const ownEntryOnly = organizers(
   'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
 );
 const noInviting = organizers('Guests cannot invite others to this event (guestsCanInviteOthers is false).');
 const noAnswering = organizers(
-  'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
+  'A guest may answer only for the own entry: only the organizer can change the answers of guests without a calendar here.',
 );
 
 /** Refuses changes that a writer of the calendar may not make (contract: who may change what). */
@@ -92,4 +92,4 @@ const restoreFirst =
   'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
 
 const onlyItsOrganizer =
-  'The event was cancelled by its organizer, or you were taken off the guest list: it cannot be changed here.';
+  'The event was cancelled by its organizer, or you were removed from the guest list: it cannot be changed here.';

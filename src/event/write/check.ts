@@ -100,12 +100,12 @@ export function check(draft: Draft): void {
 export function checkIdentity({ body, report }: Draft): void {
   if (typeof body.recurringEventId === 'string') return;
   if (typeof body.id === 'string' && typeof body.iCalUID === 'string') {
-    const message = 'Give id or iCalUID, not both: the server makes the other one.';
+    const message = 'Send id or iCalUID, not both: the server creates the other one.';
     report.issue(['event', 'iCalUID'], 'invalid', message);
   }
   if (body.originalStartTime) {
     const message =
-      'The originalStartTime goes with recurringEventId: it tells which instance of a recurring event this is.';
+      'The originalStartTime needs a recurringEventId: it names the instance of that recurring event.';
     report.issue(['event', 'originalStartTime'], 'invalid', message);
   }
 }

@@ -228,6 +228,5 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
 
 const noSeries =
   'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.';
-const noOriginal =
-  'The originalStartTime is required for an instance: the start it has in the recurring event.';
+const noOriginal = 'The originalStartTime is required for an instance: its start in the recurring event.';
 const noOccurrence = 'The originalStartTime must be the start of an occurrence of the recurring event.';

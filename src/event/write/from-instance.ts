@@ -86,7 +86,7 @@ export const cancelledInstance: Issue = {
   path: ['event', 'status'],
   reason: 'forbidden',
   message:
-    'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".',
+    'This instance, or its series, is cancelled: no change of it and later ones is possible. Restore it first with status: "confirmed" or "tentative".',
 };
 export const cancelling: Issue = {
   path: ['event', 'status'],
@@ -97,5 +97,5 @@ export const indivisible: Issue = {
   path: ['eventId'],
   reason: 'invalid',
   message:
-    'The rules of this recurring event count from different starts and cannot be divided here. Change the series, or single instances.',
+    'The rules of this recurring event count from different starts and cannot be split here. Change the series, or single instances.',
 };

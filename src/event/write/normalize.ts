@@ -25,7 +25,7 @@ export function normalize(draft: Draft): void {
     for (const [name, node] of context.model.fields)
       reportNullEntries(node, body[name], ['event', name], report);
   if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
-    const message = 'The nodeId is set by the server: the value that was sent was ignored.';
+    const message = 'The nodeId is set by the server: your value was ignored.';
     report.warn(['event', 'nodeId'], 'readOnly', message);
   }
   for (const name of Object.keys(body) as EventField[]) {
@@ -135,7 +135,7 @@ function applyRecurrence(draft: Draft, node: FieldNode): void {
     report.warn(
       ['event', 'recurrence', index],
       'ignored',
-      'Every instance is as long as the event: the length of a PERIOD was ignored, and its start applied.',
+      'Every instance has the length of the event: the length of the PERIOD was ignored, and its start applied.',
     );
   }
 }
@@ -151,7 +151,7 @@ function applyOmitted({ body, isCreating, report }: Draft): void {
   report.warn(
     ['event', 'attendeesOmitted'],
     'ignored',
-    'attendeesOmitted was ignored: the guest list of a new event is taken as complete.',
+    'attendeesOmitted was ignored: the guest list of a new event is complete.',
   );
 }
 
@@ -235,7 +235,7 @@ export function moveLines(draft: Draft): void {
     report.warn(
       ['event', 'recurrence'],
       'normalized',
-      `The rules do not give the new start, which is an occurrence beside theirs. Stored as ${lines.join(' and ')}`,
+      `The rules do not produce the new start, so it is an additional occurrence. Stored as ${lines.join(' and ')}`,
     );
 }
 

@@ -24,7 +24,7 @@ export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
           {
             path: ['event', name],
             reason: 'required',
-            message: `${name} is required, as in a new event. A patch leaves what it does not hold as it is.`,
+            message: `${name} is required, as in a new event. A patch keeps absent fields.`,
           },
         ]
       : [],

@@ -80,7 +80,7 @@ async function writeData(
 
 function tooLongError(isMutation: boolean): AppError {
   const prefix = isMutation ? 'This was carried out, but its' : 'The';
-  const message = `${prefix} answer is too long to be sent. Ask for fewer fields, fewer entries, or in several requests.`;
+  const message = `${prefix} response is too long to be sent. Ask for fewer fields or entries, or in several requests.`;
   return new AppError('BAD_USER_INPUT', 'tooLong', message, [{ path: [], reason: 'tooLong', message }]);
 }
 

@@ -209,7 +209,7 @@ function skipUnstored({ path, objects }: Position, { context, rootKey }: Travers
   const warning: Warning = {
     path: path.split('.').slice(1),
     reason: 'ignored',
-    message: 'This was not read: with validateOnly nothing is stored that it could be read from.',
+    message: 'This was not read: with validateOnly nothing is stored to read from.',
   };
   context.notes.add(rootKey, { warnings: [warning] });
   return new Map(objects.map((object) => [object, { value: null }]));

@@ -160,7 +160,12 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
 }
 
 const nodeNotFound = (): AppError =>
-  errorAt('NOT_FOUND', ['nodeId'], 'notFound', 'There is nothing with this nodeId that you may read.');
+  errorAt(
+    'NOT_FOUND',
+    ['nodeId'],
+    'notFound',
+    'You may not read an object with this nodeId, or there is none.',
+  );
 
 /** Rethrows an error of the operation as an error of the argument `nodeId`. */
 function throwNodeError(error: unknown): never {
@@ -174,5 +179,5 @@ const userProjectRequired = (): AppError =>
     'BAD_USER_INPUT',
     ['nodeId'],
     'required',
-    'This bucket makes the requester pay: read it with bucket, and its notifications with notification, and give userProject.',
+    'This is a requester-pays bucket: read it with bucket, its notifications with notification, and send userProject.',
   );

@@ -35,7 +35,7 @@ export class Notes {
       this.#warnings.push(entry);
       added += 1;
     }
-    const message = `Warnings of this field that were left out: ${warnings.length - added}.`;
+    const message = `Further warnings of this field: ${warnings.length - added}.`;
     if (added < warnings.length) this.#warnings.push({ field, path: [], reason: 'incomplete', message });
   }
 

@@ -45,9 +45,7 @@ function writeWarnings(warnings: readonly BodyWarning[]): string | undefined {
   }
   const omitted = warnings.length - entries.length;
   if (omitted > 0)
-    entries.push(
-      toAsciiJson({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${omitted}.` }),
-    );
+    entries.push(toAsciiJson({ path: [], reason: 'incomplete', message: `Further warnings: ${omitted}.` }));
   return `[${entries.join(',')}]`;
 }
 

@@ -36,10 +36,10 @@ export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependen
         'BAD_USER_INPUT',
         [],
         'tooLong',
-        'The answers before this one fill the batch: this request was not run. Send it in another one.',
+        'The earlier responses fill the batch: this request was not run. Send it in another batch.',
       );
     return heldCharacters > maxHeldCharacters
-      ? unavailable('Too many batches are being answered. Send this request again later.', { retryAfter: 5 })
+      ? unavailable('Too many batches are running. Send this request again later.', { retryAfter: 5 })
       : undefined;
   };
   return apis.map(({ batchPath }) => ({

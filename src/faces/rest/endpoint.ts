@@ -35,7 +35,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Endp
     }
     const values =
       place === 'query' && request.malformed.has(name)
-        ? [new ParseFailure('This holds a malformed escape: write a percent sign as %25.')]
+        ? [new ParseFailure('This has a malformed escape: write a percent sign as %25.')]
         : texts.map((text) => parseText(parameter, text));
     const failure = values.find((value) => value instanceof ParseFailure);
     if (failure instanceof ParseFailure) {
@@ -101,7 +101,7 @@ function parseText(
       : new ParseFailure('This must be a name of the IANA Time Zone Database, such as Europe/Berlin.');
   if (type === 'dateTime')
     return / \d\d:\d\d$/.test(text)
-      ? new ParseFailure('A + in a query means a blank: write %2B before the offset of this time.')
+      ? new ParseFailure('A + in a query means a space: write %2B before the offset of this time.')
       : coerceLeaf('DateTime', text);
   if (type === 'fields')
     return parseFields(text)

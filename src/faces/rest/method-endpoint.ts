@@ -213,7 +213,7 @@ function dryRunIssues(
     {
       path: [name],
       reason: 'invalid',
-      message: 'This method cannot be validated only. Leave validateOnly out to carry it out.',
+      message: 'This method does not support validateOnly. Leave it out to run the method.',
     },
   ];
 }

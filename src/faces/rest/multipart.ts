@@ -119,7 +119,7 @@ function splitSections(text: string, boundary: string): string[] {
     }
     start = match.index + match[0].length;
   }
-  throw batchError('The batch has no end: its last line is the boundary between two pairs of hyphens.');
+  throw batchError('The batch has no end: its last line must be the boundary between two pairs of hyphens.');
 }
 
 const mediaTypeOf = (header: string | undefined): string =>
@@ -137,7 +137,7 @@ function readPart(section: string): BatchPart {
   const [, method, url] = requestLine.exec(startLine) ?? [];
   if (method === undefined || url === undefined)
     throw new PartError('it does not begin with a request line such as "GET /path HTTP/1.1"');
-  if (!/^\/(?!\/)/.test(url)) throw new PartError('it names a host. Name a path of this one');
+  if (!/^\/(?!\/)/.test(url)) throw new PartError('it names a host. Send a path of this host');
   const headers = readHeaders(lines);
   if (/^\/batch(?![^/?])/.test(url) || mediaTypeOf(headers['content-type']).startsWith('multipart/'))
     throw new PartError('a batch holds no other batch');

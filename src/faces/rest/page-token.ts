@@ -33,7 +33,7 @@ const wrongToken: Issue = {
   path: ['pageToken'],
   reason: 'invalid',
   message:
-    'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to begin again.',
+    'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to start again.',
 };
 
 export function sealPageToken(id: string, path: Fields, params: Fields, after: string, seal: Seal): string {

@@ -84,6 +84,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new RestError(400, 'invalid', 'The path holds a malformed escape: write a percent sign as %25.');
+    throw new RestError(400, 'invalid', 'The path has a malformed escape: write a percent sign as %25.');
   }
 }

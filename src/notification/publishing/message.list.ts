@@ -98,7 +98,7 @@ async function managedBuckets(
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
 
 const invalidCursorMessage =
-  'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
+  'after must be a cursor of this list, of a message that is still stored. Leave it out to start again.';
 
 const issue = (argument: string, message: string): Issue => ({
   path: [argument],
@@ -165,5 +165,5 @@ const droppedMessagesError = () =>
     'BAD_USER_INPUT',
     [],
     'invalid',
-    'Messages behind Last-Event-ID are not kept any more. Read what is kept with messages, and open a stream without that header.',
+    'Messages after Last-Event-ID are no longer stored. Read the stored ones with messages, and open a stream without that header.',
   );

@@ -61,7 +61,7 @@ function checkGenerations(body: ObjectChangeBody, add: AddIssue): void {
     }
     const types: readonly ObjectEventType[] | undefined = typesByGeneration[field];
     if (types && body.eventType && !types.includes(body.eventType)) {
-      const message = `${field} goes with ${types.join(' or ')} only. Leave it out, or send another eventType.`;
+      const message = `${field} needs ${types.join(' or ')} only. Leave it out, or send another eventType.`;
       add(field, 'invalid', message);
     }
   }

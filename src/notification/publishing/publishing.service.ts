@@ -119,7 +119,7 @@ const subscriptionOf = ({
 
 function outboxFullError(cause: OutboxFullError): AppError {
   const message =
-    'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';
+    'Too many messages are waiting to be published. Nothing of this change was stored. Try again later.';
   return new AppError(
     'UNAVAILABLE',
     'backendError',

@@ -120,7 +120,7 @@ function createCalendarReads({
     throw new AppError(
       'UNAVAILABLE',
       'backendError',
-      'The calendar service gave a list of calendars without an end. Try again later.',
+      'The calendar service returned an endless list of calendars. Try again later.',
     );
   }
 
@@ -138,11 +138,7 @@ function createCalendarReads({
     }).catch(rethrowReadFault());
     const view = form.viewOf(json);
     if (!view)
-      throw new AppError(
-        'UNAVAILABLE',
-        'backendError',
-        'The calendar service answered with something that is no calendar.',
-      );
+      throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service did not return a calendar.');
     return view;
   }
 

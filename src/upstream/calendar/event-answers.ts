@@ -103,7 +103,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
       throw new AppError(
         'UNAVAILABLE',
         'outcomeUnknown',
-        'The calendar service answered with something that is no event. Read the event before you send the change again.',
+        'The calendar service did not return an event. Read the event before you send the change again.',
       );
     const warnings = decided ? mergeWarnings(decided.warnings, found) : found.filter(isRelevant);
     // The service sends the mails and does not report their number.

@@ -88,7 +88,7 @@ export function createPatch(
     throw new AppError(
       'UNAVAILABLE',
       'backendError',
-      'Others change this event all the time, so that the change could not be made. Try again.',
+      'This event changes too often, so the change could not be made. Try again.',
     );
   }
 
@@ -167,7 +167,7 @@ const incompleteGuestsError = () =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
-    'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.',
+    'The calendar service does not return all guests of this event, so the list cannot be changed safely.',
   );
 
 type DeleteResult = Omit<EventResult, 'event'>;

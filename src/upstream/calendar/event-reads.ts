@@ -112,11 +112,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     );
     const event = form.viewOf(json, canonicalId(args.calendarId, viewer));
     if (!event)
-      throw new AppError(
-        'UNAVAILABLE',
-        'backendError',
-        'The calendar service answered with something that is no event.',
-      );
+      throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service did not return an event.');
     return event;
   }
 

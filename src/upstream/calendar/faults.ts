@@ -31,7 +31,7 @@ export const unknownOutcome = (): AppError =>
   new AppError(
     'UNAVAILABLE',
     'outcomeUnknown',
-    'The calendar service does not say what became of this. It may have been carried out: look before you send it again.',
+    'The calendar service did not confirm this. It may have been carried out: check before you send it again.',
   );
 
 export const concernsBody = (error: unknown): boolean =>
@@ -130,7 +130,7 @@ export const changedMeanwhile = (etag?: string): AppError =>
       {
         path: ['ifMatch'],
         reason: 'conditionNotMet',
-        message: 'The event was changed since it was read. Read it again and repeat the change.',
+        message: 'The event was changed after you read it. Read it again and repeat the change.',
       },
     ],
     etag === undefined ? {} : { etag },
@@ -140,7 +140,7 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
-    `The calendar service refused this in a way that it should not (${status}).`,
+    `The calendar service refused this in an unexpected way (${status}).`,
   );
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
@@ -230,7 +230,7 @@ const defaultPath = ({
 function issueOf(refusal: ServiceRefusal, reading: ReadOperation): Issue {
   const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
-  const message = refusal.words || 'The calendar service does not take this.';
+  const message = refusal.words || 'The calendar service does not accept this.';
   return {
     path: location ? [argumentNames[location] ?? location] : defaultPath(reading),
     reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',

@@ -170,7 +170,7 @@ async function sync(
   throw new AppError(
     'UNAVAILABLE',
     'backendError',
-    'The calendar service gives no sync token for this calendar.',
+    'The calendar service returns no sync token for this calendar.',
   );
 }
 

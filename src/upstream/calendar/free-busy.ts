@@ -74,13 +74,13 @@ const missing: BusyError = { code, reason, message };
 const unavailable: BusyError = {
   code: 'UNAVAILABLE',
   reason: 'backendError',
-  message: 'The calendar service does not tell when the owner of this calendar is busy.',
+  message: 'The calendar service does not return when the owner of this calendar is busy.',
 };
 const tooMany: BusyError = {
   code: 'BAD_USER_INPUT',
   reason: 'tooMany',
   message:
-    'The calendar service finds too much to look through for this calendar. Ask for less time, or for fewer calendars.',
+    'This calendar has too many events for the calendar service. Ask for less time, or for fewer calendars.',
 };
 
 const errorsByReason: Readonly<Record<string, BusyError>> = {

@@ -311,7 +311,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
 }
 
 const exceptionsMoveMessage =
-  'The lines of the series move with its start. What becomes of instances that were changed by themselves is for the calendar service to decide.';
+  'The lines of the series move with its start. The calendar service decides about individually changed instances.';
 
 export type GatewayRules = ReturnType<typeof createGatewayRules>;
 

@@ -109,7 +109,7 @@ const maxIdLength = 1024;
 /** Encodes an id. Ids that are too long, or would change the path (`..`), match nothing. */
 function encodeSegment(id: string): string {
   if (id.length > maxIdLength || /^\.{0,2}$/.test(id))
-    throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.');
+    throw new ServiceRefusal(404, 'notFound', 'There is no object with this id.');
   return encode(id);
 }
 

@@ -34,7 +34,7 @@ const refused = { code: 'UNAVAILABLE', isTransient: false, mayBeDone: false, isU
 const unanswered = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
 const [noResponse, unusableResponse] = [
   'The service behind the gateway did not answer.',
-  'The service behind the gateway gave an answer that cannot be used.',
+  'The service behind the gateway returned an unusable response.',
 ];
 
 /** Failures of calls on which the service made no decision. */
@@ -43,7 +43,7 @@ const failures = {
     ...refused,
     code: 'RATE_LIMITED',
     isTransient: true,
-    words: 'The service behind the gateway takes no more requests for now.',
+    words: 'The service behind the gateway accepts no more requests for now.',
   },
   quotaExceeded: {
     ...refused,
@@ -67,7 +67,7 @@ const failures = {
     words: 'The service behind the gateway cannot be reached.',
   },
   /** Not sent, since the service has been unavailable. */
-  circuitOpen: { ...refused, words: 'The service behind the gateway is away.' },
+  circuitOpen: { ...refused, words: 'The service behind the gateway is down.' },
   /** Not sent, since other calls of the request used up its retry budget. */
   timeUsedUp: { ...refused, words: 'The service behind the gateway took too long.' },
   gone: { ...refused, mayBeDone: true, words: 'The request has ended.' },
@@ -244,7 +244,7 @@ export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError
     return new AppError(
       'UNAVAILABLE',
       'outcomeUnknown',
-      `${words} It may have been carried out: look before you send it again.`,
+      `${words} It may have been carried out: check before you send it again.`,
       [],
       {},
       failure,

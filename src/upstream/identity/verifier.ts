@@ -79,7 +79,7 @@ const tokenInfo = z.object({
 type TokenInfo = z.infer<typeof tokenInfo>;
 
 const refused = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
-const unknownToken = (): AppError => refused('The token is not known, or has expired. Get a new one.');
+const unknownToken = (): AppError => refused('The token is unknown or has expired. Get a new one.');
 
 function tokenInfoClientOf(identity: Identity): TokenInfoClient {
   if ('tokeninfo' in identity) {
@@ -260,7 +260,7 @@ function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenI
   const name = sub ?? email;
   if (name === undefined)
     throw refused(
-      'Nobody says whose token this is: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).',
+      'The token does not identify its owner: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).',
     );
   const expiries = [
     ...(exp === undefined ? [] : [exp * 1000]),

@@ -86,7 +86,7 @@ function forbidden(refusal: ServiceRefusal, argument: ArgumentName): AppError {
       'FORBIDDEN',
       ['userProject'],
       'forbidden',
-      'You may not let this project pay. Name one in which you may use services.',
+      'You may not bill this project. Name one in which you may use services.',
     );
   if (argument === 'project')
     return errorAt(
@@ -111,18 +111,18 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
-    `The storage service refused this in a way that it should not (${status}).`,
+    `The storage service refused this in an unexpected way (${status}).`,
   );
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The storage service refused this${refusal.words === '' ? '.' : `: ${refusal.words}`}`;
 
 export const unusableResponse = (): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', 'The storage service gave an answer that cannot be used.');
+  new AppError('UNAVAILABLE', 'backendError', 'The storage service returned an unusable response.');
 
 export const unknownOutcome = (): AppError =>
   new AppError(
     'UNAVAILABLE',
     'outcomeUnknown',
-    'The storage service gave an answer that cannot be used. The notification may have been made: look before you send it again.',
+    'The storage service returned an unusable response. The notification may have been created: check before you send it again.',
   );

@@ -27,7 +27,7 @@ describe('failureOf', () => {
 
   test('reports a read-only database as one that takes no changes', () => {
     const { message } = failureOf(createForeignError('25006')) as AppError;
-    expect(message).toBe('The database takes no changes at the moment. Try again in 2 seconds.');
+    expect(message).toBe('The database accepts no changes at the moment. Try again in 2 seconds.');
     expect((failureOf(createForeignError('57014')) as AppError).message).not.toMatch(/does not answer/);
   });
 });

@@ -72,7 +72,7 @@ describeWithPostgres('a new database', () => {
       const loaded = events.map(({ id }) => ({ id }));
       expect(await startAndList({ SEED_FILE })).toEqual({ notices: [], events: loaded });
       expect(await startAndList({ SEED_FILE })).toEqual({
-        notices: ['SEED_FILE was not loaded: the database was filled before.'],
+        notices: ['SEED_FILE was not loaded: the database has data.'],
         events: loaded,
       });
       expect(await startAndList({})).toEqual({ notices: [], events: loaded });
@@ -83,7 +83,7 @@ describeWithPostgres('a new database', () => {
       const first = await startLater({ DATABASE_URL }, { seed: undefined });
       await addBucket(first.stores.buckets, bucket);
       const second = await startLater({ DATABASE_URL, SEED_FILE });
-      expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
+      expect(second.notices).toEqual(['SEED_FILE was not loaded: the database has data.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
     });
 

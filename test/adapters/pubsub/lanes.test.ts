@@ -95,5 +95,5 @@ test('no message waits longer than `turn`', async () => {
   await clock.tickAsync(4999);
   expect(states.c).toBe('waits');
   await clock.tickAsync(1);
-  expect(states).toEqual({ a: 'sent', b: 'sent', c: 'too much waits for the topic' });
+  expect(states).toEqual({ a: 'sent', b: 'sent', c: 'too many messages wait for the topic' });
 });

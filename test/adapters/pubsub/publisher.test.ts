@@ -139,7 +139,7 @@ describe('a silent topic', () => {
       messageAbout('cat.jpg'),
       neverAborted,
     );
-    expect(await describeOutcome(attempt)).toBe('again: no answer within 100 ms');
+    expect(await describeOutcome(attempt)).toBe('again: no response within 100 ms');
   });
 
   test('uses only its limit: waiting messages fail, and other topics continue', async () => {

@@ -47,7 +47,7 @@ describe('a mail command', () => {
 });
 
 describe('a connection', () => {
-  const closed = 'the connection was closed before an answer';
+  const closed = 'the connection was closed before a response';
 
   test.each<[string, Parameters<typeof answerLines>[0], string]>([
     ['breaks before the mail is accepted', { '.': breakConnection }, `again: ${closed}`],
@@ -55,12 +55,12 @@ describe('a connection', () => {
     ['says goodbye after the mail was accepted', { '.': sendAndEnd('250 taken\r\n421 bye') }, 'done'],
     ['breaks in the middle of the mail', { DATA: breakConnection }, `again: ${closed}`],
     ['breaks at once', { greeting: breakConnection }, `pause: ${closed}`],
-    ['gets no greeting', { greeting: staySilent }, 'pause: no answer in time'],
-    ['gets an endless greeting', { greeting: trickle }, 'pause: no answer in time'],
+    ['gets no greeting', { greeting: staySilent }, 'pause: no response in time'],
+    ['gets an endless greeting', { greeting: trickle }, 'pause: no response in time'],
     ['is refused by the greeting', { greeting: '554 go away' }, 'pause: answered with 554'],
-    ['gets no answer to the mail', { '.': staySilent }, 'again: no answer in time'],
-    ['gets an endless answer to the mail', { '.': trickle }, 'again: no answer in time'],
-    ['gets an answer that is not SMTP', { MAIL: 'x'.repeat(2_000_000) }, 'again: no answer of SMTP'],
+    ['gets no answer to the mail', { '.': staySilent }, 'again: no response in time'],
+    ['gets an endless answer to the mail', { '.': trickle }, 'again: no response in time'],
+    ['gets an answer that is not SMTP', { MAIL: 'x'.repeat(2_000_000) }, 'again: no SMTP response'],
   ])('that %s: %s', async (_, answers, outcome) => {
     if (!outcome.endsWith('in time')) return expect(await sendTo(answers)).toBe(outcome);
     // The limit includes connecting, so that on a busy machine an attempt may end too early.

@@ -96,7 +96,11 @@ describe('a webhook of the file', () => {
     ['https://127.0.0.1/x', '127.0.0.1 is not allowed: loopback', ''],
     ['https://127.0.0.2/x', '127.0.0.2 is not allowed: loopback', '127.0.0.1/32'],
     ['https://[fe80::1%25eth0]/x', 'must be a valid URL that starts with https://', ''],
-    ['https://me:hunter2@a.example/x', 'must have neither user nor password: signatures tell who sends', ''],
+    [
+      'https://me:hunter2@a.example/x',
+      'must have neither user nor password: signatures identify the sender',
+      '',
+    ],
     ['https://hooks.example.com/x#hunter2', 'must have no fragment (#), which is never sent', ''],
     ['ftp://hooks.example.com/x', 'must start with https://', ''],
     ['hooks.example.com/hunter2', 'must be a valid URL that starts with https://', ''],
@@ -145,7 +149,7 @@ test('every problem is reported with its path', () => {
     more: 'hunter2',
   };
   expect(listProblems(() => openFile(content)).sort()).toEqual([
-    'the file: has a field that there is not; there is webhooks',
+    'the file: has an unknown field; there is webhooks',
     'webhooks[1].secrets: must have one to ten secrets',
     'webhooks[1].topic: topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.',
     'webhooks[1].url: 10.0.0.1 is not allowed: private',
@@ -153,7 +157,7 @@ test('every problem is reported with its path', () => {
     'webhooks[3].secrets: must have one to ten secrets',
     'webhooks[3].topic: must be a topic: projects/PROJECT/topics/TOPIC',
     'webhooks[3].url: must be a URL',
-    'webhooks[3]: has a field that there is not; there is topic, url and secrets',
+    'webhooks[3]: has an unknown field; there is topic, url and secrets',
     'webhooks[4].secrets[0]: must be whsec_ and 24 to 64 bytes in base64',
     'webhooks[4]: has the topic and the URL of webhooks[0]; give that one all secrets',
   ]);

@@ -58,11 +58,11 @@ const waitForClose = (receiver: Receiver): Promise<void> =>
   eventually(async () => expect(receiver.openSockets()).toBe(0));
 
 describe('an attempt without a valid response fails and closes its connection:', () => {
-  const timedOut = 'no answer within 0.3 s';
-  const noHttp = 'no answer of HTTP (HPE_INVALID_CONSTANT)';
-  const closedEarly = 'the connection was closed before an answer';
-  const tooMany = 'too many informational answers';
-  const longHead = 'the head of the answer is too long';
+  const timedOut = 'no response within 0.3 s';
+  const noHttp = 'no HTTP response (HPE_INVALID_CONSTANT)';
+  const closedEarly = 'the connection was closed before a response';
+  const tooMany = 'too many informational responses';
+  const longHead = 'the headers of the response are too long';
   const longText = 'y'.repeat(1000);
   const earlyHints = 'HTTP/1.1 103 Early Hints\r\n';
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -92,7 +92,7 @@ describe('an attempt without a valid response fails and closes its connection:',
     [
       'long 1xx',
       onRequest((socket) => trickle(socket, `${earlyHints}X: ${longText.repeat(15)}\r\n\r\n`)),
-      'the answer is too long',
+      'the response is too long',
     ],
     ['another protocol', respond(upgrade), closedEarly],
     [
@@ -100,8 +100,8 @@ describe('an attempt without a valid response fails and closes its connection:',
       (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'),
       noHttp,
     ],
-    ['an invalid status', respond('HTTP/1.1 abc\r\n\r\n'), 'no answer of HTTP (HPE_INVALID_STATUS)'],
-    ['two lengths', respond(twoLengths), 'no answer of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)'],
+    ['an invalid status', respond('HTTP/1.1 abc\r\n\r\n'), 'no HTTP response (HPE_INVALID_STATUS)'],
+    ['two lengths', respond(twoLengths), 'no HTTP response (HPE_UNEXPECTED_CONTENT_LENGTH)'],
     ['a reset', onRequest((socket) => socket.resetAndDestroy()), closedEarly],
     ['a reset at once', (socket) => socket.resetAndDestroy(), closedEarly],
     ['an end', onRequest((socket) => socket.end()), closedEarly],
@@ -207,7 +207,7 @@ test('a silent resolver is asked once at a time, within the timeout', async () =
   const attempts = Array.from({ length: 30 }, () =>
     publisher.publish(createMessage('t'), neverAborted).catch(({ message }: Error) => message),
   );
-  expect(new Set(await Promise.all(attempts))).toEqual(new Set(['no answer within 0.1 s']));
+  expect(new Set(await Promise.all(attempts))).toEqual(new Set(['no response within 0.1 s']));
   expect(lookups).toBe(1);
   await publisher.close();
 });
@@ -220,7 +220,7 @@ test('a failure contains nothing of the message, the URL or the response', async
     .publish(createMessage('t', { data: `"${secretText}"` }), neverAborted)
     .catch((error: unknown) => error);
   const serialized = JSON.stringify(failure, Object.getOwnPropertyNames(failure));
-  expect(serialized).toContain('no answer of HTTP');
+  expect(serialized).toContain('no HTTP response');
   expect(serialized).not.toMatch(/Hunter2|hidden|cat\.jpg|rawPacket/);
   await publisher.close();
 });

@@ -168,7 +168,7 @@ describe('the maximum cost of an operation', () => {
     [
       'the same field again and again',
       `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`,
-      'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
+      'This document selects the same field too often at one place of the response, or uses too many fragments side by side.',
     ],
   ])('a document that is expensive to validate is refused before: %s', async (_what, query, message) => {
     const operationName = query.startsWith('query Q0') ? 'Q0' : undefined;

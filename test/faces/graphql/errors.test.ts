@@ -103,7 +103,7 @@ describe('errors', () => {
     expect([answer.status, answer.data]).toEqual([200, { patchEvent: { summary: 'New', status: null } }]);
     const [error] = answer.errors ?? [];
     expect(error?.message).toMatch(
-      /^This was carried out, but its answer could not be built\. .* under the id /,
+      /^This was carried out, but the response could not be built\. .* under the id /,
     );
     expect(lines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
   });

@@ -86,8 +86,7 @@ describe('the size limits of a request', () => {
   });
 
   test('a document may ask for 5,000 fields, counting those of a fragment at each use', async () => {
-    const tooMany =
-      'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.';
+    const tooMany = 'A document may ask for 5000 fields at most; those of a fragment count at each use.';
     const documentWithFields = (inFragment: number, beside: number): string => `{
       ${repeat(10, (index) => `a${index}: ${call} { ...F }`)} b: ${call} { ${repeat(beside, (n) => `x${n}: id`)} }
     } fragment F on Event { ${repeat(inFragment, (n) => `y${n}: id`)} }`;
@@ -122,7 +121,7 @@ describe('the size limits of a request', () => {
     );
     await refuse(
       `{ ${call} { ...F0 } } ${doubled}`,
-      'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.',
+      'A document may ask for 5000 fields at most; those of a fragment count at each use.',
     );
   });
 

@@ -149,7 +149,7 @@ describe('/graphql/stream', () => {
     const refused = await streams.open(calendarChanged());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await refused.json()).errors[0]?.message).toBe(
-      'You have 2 streams open, as many as one caller may have. Close one first.',
+      'You have 2 streams open, the maximum. Close one first.',
     );
     await streams.open(calendarChanged(), { as: 'bob@example.com' });
     const full = await streams.open(calendarChanged(), { as: 'bob@example.com' });

@@ -51,7 +51,7 @@ describe('a stream of messages', () => {
       for (let n = 2; n <= 11; n += 1) await events.next();
     }).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
-      message: expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more/),
+      message: expect.stringMatching(/^Messages after Last-Event-ID are no longer stored/),
     });
     end();
   });

@@ -383,11 +383,8 @@ describe('responses of a calendar service', () => {
   const getEvent = selectEvent('{ id }');
   const listEvents = '{ events(calendarId: "primary", updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }';
   const readBusy = selectBusy('"a"', 'calendarId');
-  const [serviceMessage, noScope] = [
-    'What the service says.',
-    'The token does not carry the scope that this needs.',
-  ];
-  const expired = 'The cursor in after has expired. Leave it out to begin again.';
+  const [serviceMessage, noScope] = ['What the service says.', 'The token lacks the scope for this.'];
+  const expired = 'The cursor in after has expired. Leave it out to start again.';
   type RefusalCase = [
     name: string,
     refusal: Parameters<typeof refuse>,
@@ -446,7 +443,7 @@ describe('responses of a calendar service', () => {
       [400, 'strange'],
       listEvents,
       'BAD_USER_INPUT calendarId invalid',
-      'The calendar service does not take this.',
+      'The calendar service does not accept this.',
     ],
     [
       '400 with an address in it',

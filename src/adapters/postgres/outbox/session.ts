@@ -41,7 +41,7 @@ export async function startClaimSession(
     session = undefined;
     void lostClient.end().catch(() => undefined);
     if (closing.signal.aborted) return;
-    log.error({ err }, 'the connection that holds claims was lost: attempts under way end');
+    log.error({ err }, 'the connection that holds claims was lost: running attempts end');
     for (const listener of listeners) listener();
   }
 

@@ -108,7 +108,7 @@ function requireSha256(documentId: string): string {
 
 function unlistedError(): AppError {
   const message =
-    'This server runs the operations of its list only, and this one is not among them. Ask its operators to add it.';
+    'This server runs only listed operations, and this one is not listed. Ask its operators to add it.';
   return new AppError('FORBIDDEN', 'forbidden', message, [{ path: ['query'], reason: 'forbidden', message }]);
 }
 

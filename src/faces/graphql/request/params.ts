@@ -153,7 +153,7 @@ function forbidSimpleRequests({ headers }: RequestHead): void {
   const isJson = /^application\/json\b/i.test(headerOf(headers['content-type']) ?? '');
   if (isJson || preflightedHeaders.some((name) => headerOf(headers[name]))) return;
   throw new RequestError(
-    `This GET could come from a foreign page (CSRF). Send one of these headers with it: ${preflightedHeaders.join(', ')}.`,
+    `This GET could come from a page of another origin (CSRF). Send one of these headers with it: ${preflightedHeaders.join(', ')}.`,
   );
 }
 

@@ -99,7 +99,7 @@ export function collectFields({ definitions }: DocumentNode) {
         fieldCount += 1;
         if (fieldCount > maxFields)
           throw nodeError(
-            `A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`,
+            `A document may ask for ${maxFields} fields at most; those of a fragment count at each use.`,
             node,
           );
         const key = (node.alias ?? node.name).value;
@@ -151,7 +151,7 @@ const nodeError = (message: string, node?: ASTNode): GraphQLError =>
 
 const tooManyPairs = (node: ASTNode): GraphQLError =>
   nodeError(
-    'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
+    'This document selects the same field too often at one place of the response, or uses too many fragments side by side.',
     node,
   );
 

@@ -16,7 +16,7 @@ const rulePath = `${calendarPath}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
 const notificationFlags = ignoredFlags('sendNotifications');
 const syncToken: Parameters = {
-  syncToken: { argument: null, description: 'None is given out: each is answered with 410.' },
+  syncToken: { argument: null, description: 'Not supported: every value is answered with 410.' },
 };
 const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
@@ -60,7 +60,7 @@ export const calendarMethods = methodRows({
     operation: 'insertCalendar',
     body,
     responseSchema: 'Calendar',
-    description: 'Makes a calendar.',
+    description: 'Creates a calendar.',
     parameters: { ...validateOnly, ...requestId },
   },
   'calendar.calendars.patch': {
@@ -68,7 +68,7 @@ export const calendarMethods = methodRows({
     operation: 'patchCalendar',
     body: { ...body, nullClears: true },
     responseSchema: 'Calendar',
-    description: 'Changes parts of a calendar.',
+    description: 'Changes fields of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
   // A calendar always has a time zone, so an absent one is kept.
@@ -77,7 +77,7 @@ export const calendarMethods = methodRows({
     operation: 'patchCalendar',
     body: { ...body, clears: ['summary', 'description', 'location'] },
     responseSchema: 'Calendar',
-    description: 'Replaces what the caller may change of a calendar.',
+    description: 'Replaces all fields of a calendar that the caller may change.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
   'calendar.calendars.delete': {
@@ -88,7 +88,7 @@ export const calendarMethods = methodRows({
       ...calendarId,
       sendUpdates: {
         values: ['all', 'externalOnly', 'none'],
-        description: 'Which guests of its events are told.',
+        description: 'Which guests of its events are notified.',
       },
       ...ifMatch,
     },
@@ -98,7 +98,7 @@ export const calendarMethods = methodRows({
     operation: 'calendarAccess',
     responseSchema: 'Acl',
     run: run.listRules,
-    description: 'Lists who may use a calendar.',
+    description: 'Lists the access rules of a calendar.',
     parameters: { ...calendarId, ...page(100, 250), ...ignoredFlags('showDeleted'), ...syncToken },
   },
   'calendar.acl.insert': {
@@ -107,7 +107,7 @@ export const calendarMethods = methodRows({
     body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } },
     responseSchema: 'AclRule',
     run: run.insertRule,
-    description: 'Gives an address a role on a calendar.',
+    description: 'Sets the role of an address on a calendar.',
     parameters: { ...calendarId, ...notificationFlags },
   },
   'calendar.acl.get': {
@@ -140,7 +140,7 @@ export const calendarMethods = methodRows({
     route: `DELETE ${rulePath}`,
     operation: 'setCalendarAccess',
     run: run.removeRule,
-    description: 'Takes the role of an address away.',
+    description: 'Removes the role of an address.',
     parameters: { ...ruleId, ...internalIfMatch },
   },
   'calendar.colors.get': {
@@ -160,7 +160,7 @@ export const calendarMethods = methodRows({
     },
     responseSchema: 'FreeBusyResponse',
     run: run.queryFreeBusy,
-    description: 'Tells when the owners of calendars are busy.',
+    description: 'Returns when the owners of calendars are busy.',
     parameters: {},
   },
 });

@@ -33,12 +33,12 @@ export const eventMethods = methodRows({
       ...range,
       ...presentation,
       ...timeZone,
-      singleEvents: { type: 'boolean', description: 'Lists series by their instances.' },
+      singleEvents: { type: 'boolean', description: 'Lists series as their instances.' },
       orderBy: {
         values: ['startTime', 'updated'],
         description: 'The order of the events.',
       },
-      q: { description: 'Only events in which this is found.' },
+      q: { description: 'Only events with these words.' },
       iCalUID: { description: 'Only events with this iCalUID.' },
       privateExtendedProperty: {
         description: 'Only events with this private property, written key=value.',
@@ -82,7 +82,7 @@ export const eventMethods = methodRows({
     operation: 'patchEvent',
     body: { ...body, nullClears: true },
     responseSchema: 'Event',
-    description: 'Changes parts of an event.',
+    description: 'Changes fields of an event.',
     parameters: { ...eventId, ...writeParameters, ...ifMatch },
   },
   'calendar.events.update': {
@@ -91,7 +91,7 @@ export const eventMethods = methodRows({
     fixedArguments: { replaces: true },
     body,
     responseSchema: 'Event',
-    description: 'Replaces what the caller may change of an event.',
+    description: 'Replaces all fields of an event that the caller may change.',
     parameters: { ...eventId, ...writeParameters, ...ifMatch },
   },
   'calendar.events.delete': {
@@ -115,7 +115,7 @@ export const eventMethods = methodRows({
       ...timeZone,
       originalStart: {
         argument: null,
-        description: 'Only the instance that starts then by the rules.',
+        description: 'Only the instance with this original start.',
       },
     },
   },

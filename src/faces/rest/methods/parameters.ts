@@ -10,21 +10,21 @@ const flag = (description: string): Parameter => ({ type: 'boolean', description
 
 /** Parameters of every method, handled by the face itself. */
 export const commonParameters: Parameters = {
-  alt: { argument: null, values: ['json'], default: 'json', description: 'The form of the answer.' },
+  alt: { argument: null, values: ['json'], default: 'json', description: 'The format of the response.' },
   fields: {
     type: 'fields',
     argument: null,
-    description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.',
+    description: 'The fields of the response: names, a/b, a(b,c/d) and *, separated by commas.',
   },
   prettyPrint: {
     type: 'boolean',
     argument: null,
     default: 'false',
-    description: 'Whether the answer is indented.',
+    description: 'Whether the response is indented.',
   },
 };
 
-export const calendarId = { calendarId: path('The id of the calendar, or primary for the own one.') };
+export const calendarId = { calendarId: path("The id of the calendar, or primary for the caller's own.") };
 export const eventId = { ...calendarId, eventId: path('The id of the event.') };
 export const ruleId = {
   ...calendarId,
@@ -45,7 +45,7 @@ export const userProject: Parameters = {
 };
 
 export const ifMatch: Parameters = {
-  'If-Match': { in: 'header', argument: 'ifMatch', description: 'The etag that was read last, or *.' },
+  'If-Match': { in: 'header', argument: 'ifMatch', description: 'The etag that you read last, or *.' },
 };
 
 /** `If-Match` for operations without such an argument in the schema. */
@@ -61,11 +61,11 @@ const createIgnored =
 export const ignoredTexts = createIgnored('string');
 export const ignoredFlags = createIgnored('boolean');
 
-export const validateOnly: Parameters = { validateOnly: flag('Checks everything and stores nothing.') };
+export const validateOnly: Parameters = { validateOnly: flag('Runs every check and stores nothing.') };
 export const requestId: Parameters = {
   requestId: {
     description:
-      'Makes it safe to repeat: the same text with the same request gives back the first result for 24 hours.',
+      'Makes a retry safe: for 24 hours the same string with the same request returns the first result.',
   },
 };
 
@@ -76,12 +76,12 @@ export const page = (defaultLength: number, maxLength: number): Parameters => ({
     min: 1,
     max: maxLength,
     default: String(defaultLength),
-    description: 'The most entries of a page.',
+    description: 'The maximum number of entries of a page.',
   },
   pageToken: {
     argument: null,
     derivedArguments: ['after'],
-    description: 'The nextPageToken of the page before. It stands for all of its question.',
+    description: 'The nextPageToken of the previous page, which contains all its parameters.',
   },
 });
 
@@ -89,21 +89,21 @@ export const timeZone: Parameters = {
   timeZone: {
     type: 'timeZone',
     argument: null,
-    description: 'The zone, of the IANA Time Zone Database, at whose offset times are shown.',
+    description: 'The time zone of the response: an IANA name.',
   },
 };
 
 export const presentation: Parameters = {
-  maxAttendees: { type: 'integer', description: 'The most guests that an event may list.' },
-  alwaysIncludeEmail: flag('Fills missing addresses with made-up ones.'),
+  maxAttendees: { type: 'integer', description: 'The maximum number of guests of an event.' },
+  alwaysIncludeEmail: flag('Fills missing addresses with generated ones.'),
 };
 
 export const notify: Parameters = {
   sendUpdates: {
     values: ['all', 'externalOnly', 'none'],
-    description: 'Which guests are told.',
+    description: 'Which guests are notified.',
   },
-  sendNotifications: flag('The older way to have all guests told.'),
+  sendNotifications: flag('The older way to have all guests notified.'),
 };
 
 export const support: Parameters = {
@@ -115,7 +115,7 @@ export const support: Parameters = {
 };
 
 export const range: Parameters = {
-  timeMin: { type: 'dateTime', description: 'What ends at this moment or before is left out.' },
-  timeMax: { type: 'dateTime', description: 'What starts at this moment or later is left out.' },
+  timeMin: { type: 'dateTime', description: 'Only events that end after this moment.' },
+  timeMax: { type: 'dateTime', description: 'Only events that start before this moment.' },
   showDeleted: flag('Whether cancelled events are listed.'),
 };

@@ -56,7 +56,7 @@ export const storageMethods = methodRows({
       ...bucket,
       ...userProject,
       provisionalUserProject: {
-        description: 'The project that pays where the bucket makes the requester pay.',
+        description: 'The project that pays for a requester-pays bucket.',
       },
       ...validateOnly,
       ...requestId,
@@ -88,7 +88,7 @@ export const storageMethods = methodRows({
     operation: 'insertBucket',
     body,
     responseSchema: 'Bucket',
-    description: 'Makes a bucket.',
+    description: 'Creates a bucket.',
     parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...accessLists },
   },
   'storage.buckets.get': {
@@ -104,7 +104,7 @@ export const storageMethods = methodRows({
     operation: 'patchBucket',
     body: { schema: 'Bucket', argument: 'change', nullClears: true },
     responseSchema: 'Bucket',
-    description: 'Changes parts of a bucket.',
+    description: 'Changes fields of a bucket.',
     parameters: { ...bucket, ...validateOnly, ...metageneration, ...noProject, ...accessLists, ...ifMatch },
   },
   'storage.buckets.delete': {
@@ -118,7 +118,7 @@ export const storageMethods = methodRows({
     operation: 'bucket',
     responseSchema: 'Objects',
     run: listObjects,
-    description: 'Lists the objects of a bucket: none are kept here.',
+    description: 'Lists the objects of a bucket: always empty.',
     parameters: {
       ...bucket,
       ...page(250, 1000),

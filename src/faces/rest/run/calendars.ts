@@ -81,7 +81,7 @@ function ruleResult(call: MethodCall, rule: Fields, previous: Fields = rule): Me
     warnings: ignored.map((name): Warning => ({
       path: [name],
       reason: 'readOnly',
-      message: `The ${name} of a rule is set by the server: the value that was sent was ignored.`,
+      message: `The ${name} of a rule is set by the server: your value was ignored.`,
     })),
   };
 }
@@ -144,7 +144,7 @@ export const setRule: Run = async (call) => {
 const immutableScope: Issue = {
   path: ['scope'],
   reason: 'immutable',
-  message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.',
+  message: 'The scope of a rule cannot be changed. Leave it out, or create another rule.',
 };
 
 export const removeRule: Run = async (call) => {

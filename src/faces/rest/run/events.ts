@@ -37,7 +37,7 @@ const cancelledRequired: Issue = {
   path: ['showDeleted'],
   reason: 'invalid',
   message:
-    'showDeleted=false does not go with syncToken: cancelled events are told by their ids. Leave it out.',
+    'showDeleted=false cannot be combined with syncToken: cancelled events are listed with their ids. Leave it out.',
 };
 
 export const listInstances: Run = async (call) => {

@@ -42,7 +42,7 @@ export const syncIssues = ({ parameters }: MethodCall): readonly Issue[] =>
         {
           path: ['syncToken'],
           reason: 'invalid',
-          message: 'This list gives no syncToken out. List it anew.',
+          message: 'This list has no syncToken. List everything again.',
         },
       ];
 
