@@ -266,7 +266,7 @@ describeInChromium('moving events on the demo page', () => {
     await waitForClosed(page);
   });
 
-  test('a click on an empty hour and on an empty day begins a new event otherPage, and a drag proposes its hours', async () => {
+  test('a click on an empty hour and on an empty day begins a new event, and a drag proposes its hours', async () => {
     const hour = await pointAt(moves, '15:00');
     await page.mouse.click(hour.x, hour.y);
     const values = async (): Promise<string[]> =>

@@ -142,7 +142,7 @@ const maxResponseBytes = 64 * 1024;
 /** Reads a response. A failure reports only its code, since its message may contain data that must not be logged. */
 async function readResponse(pendingResponse: Promise<Response>): Promise<PubSubReply> {
   const response = await pendingResponse.catch((error: unknown) => {
-    throw new Error(`no answer (${errorCode(error)})`);
+    throw new Error(`no response (${errorCode(error)})`);
   });
   const { status, ok } = response;
   const body = readText(response).catch(() => '');

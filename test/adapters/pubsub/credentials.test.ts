@@ -153,7 +153,7 @@ test('without an emulator, requests go to the host over TLS', async () => {
   await withCredentials(async (issued) => {
     const { publisher } = await pubsubDestination({ host: server.host });
     await expect(publisher.publish(messageAbout('a'), neverAborted)).rejects.toThrow(
-      /^no answer \(\w*SSL\w*\)$/,
+      /^no response \(\w*SSL\w*\)$/,
     );
     expect([issued.length, server.requests]).toEqual([1, []]);
     await publisher.close();

@@ -96,7 +96,7 @@ test.each<[string, Respond, string]>([
   ['an error of an unknown form', (response) => response.writeHead(400).end(invalidError), failedWith(400)],
   ['an endless error', (response) => streamEndless().pipe(response.writeHead(503)), failedWith(503)],
   ['a redirect', (response) => response.writeHead(307, redirect).end(), failedWith(307)],
-  ['a closed connection', (response) => response.destroy(), 'again: no answer (UND_ERR_SOCKET)'],
+  ['a closed connection', (response) => response.destroy(), 'again: no response (UND_ERR_SOCKET)'],
 ])('%s', async (_, respond, outcome) => {
   server.respond = respond;
   expect(await describeOutcome(openPublisher().publish(messageAbout('cat.jpg'), neverAborted))).toBe(outcome);
@@ -106,7 +106,7 @@ test.each<[string, Respond, string]>([
 test('a refused connection', async () => {
   const publisher = openPublisher({ endpoint: 'http://127.0.0.1:1' });
   expect(await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted))).toMatch(
-    /^again: no answer \(\w+\)$/,
+    /^again: no response \(\w+\)$/,
   );
 });
 
