@@ -79,7 +79,7 @@ function* lookUpOccurrences(
   const slack = isDay ? dayMs : 0;
   const begin = Math.max(from - length - slack, after + 1);
   const isInRange = (start: number): boolean => {
-    if (!isDay) return start < to && (start + length > from || (length === 0 && start >= from));
+    if (!isDay) return start + length > from || (length === 0 && start >= from);
     // Zones shift a day by less than a day, so these days are within the range anywhere.
     if (start + dayMs <= to && start + length - dayMs >= from) return true;
     const date = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });

@@ -16,10 +16,9 @@ const headerField = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
 /** Control characters that header values must not contain; tabs are allowed. */
 const controlCharacter = /(?!\t)\p{Cc}/u;
 
-/** Splits text at the first blank line. Without one, all of the text is head. */
+/** Splits text at the first blank line. Without one, all of the text is head; text that begins with one has no head. */
 function splitHead(text: string): { readonly head: string; readonly body: string } {
-  const [leadingBreak] = /^\r?\n/.exec(text) ?? [];
-  if (leadingBreak !== undefined) return { head: '', body: text.slice(leadingBreak.length) };
+  if (/^\r?\n/.test(text)) return { head: '', body: text };
   const separator = blankLine.exec(text);
   return separator
     ? { head: text.slice(0, separator.index), body: text.slice(separator.index + separator[0].length) }
