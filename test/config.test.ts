@@ -145,13 +145,13 @@ describe('the configuration', () => {
     [{ LOG_LEVEL: 'error', ...authEnv }, { logLevel: 'error' }],
     [{ ...upstreamEnv, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
     [
-      { ...calendarOnly, UPSTREAM_CALENDAR_URL: 'http://localhost:8080/v3/' },
-      upstreamWith({ calendar: 'http://localhost:8080/v3' }),
+      { ...calendarOnly, UPSTREAM_CALENDAR_URL: `${loopback}/v3/` },
+      upstreamWith({ calendar: `${loopback}/v3` }),
     ],
     [{ ...calendarOnly, UPSTREAM_POLL_SECONDS: '5' }, upstreamWith({ storage: undefined, pollSeconds: 5 })],
     [
-      { ...storageOnly, UPSTREAM_STORAGE_URL: 'https://a.example/v1' },
-      upstreamWith({ storage: 'https://a.example/v1' }),
+      { ...storageOnly, UPSTREAM_STORAGE_URL: 'https://a.example' },
+      upstreamWith({ storage: 'https://a.example' }),
     ],
     [
       { ...storageOnly, UPSTREAM_TOKENINFO_URL: loopback },
@@ -205,8 +205,8 @@ describe('the configuration', () => {
     ],
     [{ ...mailEnv, SMTP_URL: 'smtp://[::1]:1025' }, { server: { host: '::1', port: 1025, secure: false } }],
     [
-      { ...mailEnv, MAIL_FROM: ` Gäteway, the  <${sender}> ` },
-      { from: { address: sender, name: 'Gäteway, the' } },
+      { ...mailEnv, MAIL_FROM: ` Gäteway, A  <${sender}> ` },
+      { from: { address: sender, name: 'Gäteway, A' } },
     ],
     [{ ...mailEnv, MAIL_FROM: `"Doe, Jane"<${sender}>` }, { from: { address: sender, name: 'Doe, Jane' } }],
     [{ ...mailEnv, MAIL_FROM: '<gateway@example.com>' }, { from: { address: 'gateway@example.com' } }],
@@ -241,19 +241,9 @@ describe('the configuration', () => {
     ['UPSTREAM_STORAGE_URL', ['https://a.example'], 'needs storage in UPSTREAM', { UPSTREAM: 'calendar' }],
     ['UPSTREAM_CALENDAR_URL', ['http://calendar.example.com'], 'loopback', upstreamEnv],
     ['UPSTREAM_CALENDAR_URL', ['https://calendar.example.com/?key=1'], 'query', upstreamEnv],
-    [
-      'UPSTREAM_STORAGE_URL',
-      ['https://me:pw@a.example', 'https://me@a.example'],
-      'neither a user',
-      upstreamEnv,
-    ],
+    ['UPSTREAM_STORAGE_URL', ['https://me:pw@a.example', 'https://me@a'], 'neither a user', upstreamEnv],
     ['UPSTREAM_TOKENINFO_URL', ['ftp://id.example.com'], 'https://', upstreamEnv],
-    [
-      'UPSTREAM_INTROSPECTION_URL',
-      ['https://a.example/in', 'https://me@a.example'],
-      'id:secret@',
-      upstreamEnv,
-    ],
+    ['UPSTREAM_INTROSPECTION_URL', ['https://a.example/in', 'https://me@a'], 'id:secret@', upstreamEnv],
     ['UPSTREAM_INTROSPECTION_URL', ['https://a:p%w@id.example.com/introspect'], '%25', upstreamEnv],
     ['UPSTREAM_INTROSPECTION_URL', ['http://a:b@id.example.com/introspect'], 'loopback', upstreamEnv],
     ['UPSTREAM_INTROSPECTION_URL', ['id.example.com'], 'https://', upstreamEnv],
@@ -267,16 +257,9 @@ describe('the configuration', () => {
     ['BROKER_URL', ['nats://broker:99999'], 'its port at most 65535'],
     ['BROKER_URL', ['nats://', 'nats://?x'], 'a host'],
     ['MAIL_FROM', [''], 'required with SMTP_URL', mailEnv],
-    ['MAIL_FROM', ['Gateway', 'gateway', 'Gateway <gateway>'], 'gateway@example.com', mailEnv],
-    [
-      'MAIL_FROM',
-      ['Gateway gateway@example.com', 'a@b.example, c@b.example'],
-      'gateway@example.com',
-      mailEnv,
-    ],
-    ['MAIL_FROM', ['A <a@example.com> B', 'gäte@example.com'], 'gateway@example.com', mailEnv],
-    ['MAIL_FROM', ['A\r\nBcc: x@example.com <a@example.com>'], 'gateway@example.com', mailEnv],
-    ['MAIL_FROM', ['A\u2028B <a@example.com>'], 'gateway@example.com', mailEnv],
+    ['MAIL_FROM', ['Gateway', 'gateway', 'Gateway <gateway>', 'gäte@example.com'], sender, mailEnv],
+    ['MAIL_FROM', [`Gateway ${sender}`, 'a@b.example, c@b.example', 'A <a@example.com> B'], sender, mailEnv],
+    ['MAIL_FROM', ['A\r\nBcc: x@example.com <a@example.com>', 'A\u2028B <a@b.example>'], sender, mailEnv],
     ['MAIL_FROM', ['nobody']],
     ['SMTP_URL', ['http://mail', 'mail.example.com:25'], 'smtp:// or smtps://', mailEnv],
     ['SMTP_URL', ['smtp://mail:99999'], 'at most 65535', mailEnv],
@@ -354,14 +337,9 @@ describe('the configuration', () => {
 
 test("compose.yaml leaves the operator's settings open and has no unknown variable", () => {
   const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(readText('compose.yaml')) ?? [];
-  const composeVariables = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)].map(
-    ([, name = '', value = '']) => ({
-      name,
-      isOpen: value === '',
-    }),
-  );
-  expect(composeVariables.filter(({ name }) => !documentedSettings.includes(name))).toEqual([]);
-  const open = composeVariables.flatMap(({ name, isOpen }) => (isOpen ? [name] : []));
+  const composeVariables = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)];
+  expect(composeVariables.filter(([, name = '']) => !documentedSettings.includes(name))).toEqual([]);
+  const open = composeVariables.flatMap(([, name, value]) => (value === '' ? [name] : []));
   const operators = documentedSettings.filter((name) =>
     /^(AUTH_.*|OTEL_.*|SEED_FILE|CORS_ORIGINS)$/.test(name),
   );

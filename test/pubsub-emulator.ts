@@ -50,16 +50,16 @@ export async function startEmulator() {
     },
     /** Pulls and acknowledges messages until there are at least `count`. */
     async receive(topic: string, count: number): Promise<readonly Received[]> {
-      const all: Received[] = [];
-      while (all.length < count) {
+      const messages: Received[] = [];
+      while (messages.length < count) {
         const { receivedMessages = [] } = (await call('POST', `${encode(subscriptionOf(topic))}:pull`, {
           maxMessages: 1000,
         })) as { receivedMessages?: { ackId: string; message: Received }[] };
-        all.push(...receivedMessages.map(({ message }) => message));
+        messages.push(...receivedMessages.map(({ message }) => message));
         const ackIds = receivedMessages.map(({ ackId }) => ackId);
         if (ackIds.length > 0) await call('POST', `${encode(subscriptionOf(topic))}:acknowledge`, { ackIds });
       }
-      return all;
+      return messages;
     },
     async stop() {
       const ended = once(running, 'exit');

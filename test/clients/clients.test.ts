@@ -1,15 +1,5 @@
-import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
-import { SetContextLink } from '@apollo/client/link/context';
-import { ErrorLink } from '@apollo/client/link/error';
 import { gql } from '@urql/core';
-import {
-  change,
-  changeGuests,
-  createCache,
-  createClient as createApollo,
-  rename,
-} from '../../examples/clients/apollo.ts';
+import { change, changeGuests, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
 import {
@@ -156,25 +146,6 @@ describe('@apollo/client', () => {
     const options = { query: readEvent, variables: target, fetchPolicy: 'network-only' } as const;
     for (const _again of [1, 2]) expect((await client.query(options)).data?.event?.id).toBe('teammeeting');
     expect(sent).toEqual(['GET hash', 'text', 'GET hash']);
-  });
-
-  test('renews an expired token in a link and repeats the request', async () => {
-    const tokens = ['a.b.c', token];
-    const renewLink = new ErrorLink(({ error, operation, forward }) => {
-      const codes = CombinedGraphQLErrors.is(error)
-        ? error.errors.map(({ extensions }) => extensions?.code)
-        : [];
-      if (!codes.includes('UNAUTHENTICATED') || tokens.length < 2) return undefined;
-      tokens.shift();
-      return forward(operation);
-    });
-    const signLink = new SetContextLink(({ headers }) => ({
-      headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` },
-    }));
-    const link = ApolloLink.from([renewLink, signLink, new HttpLink({ uri: url })]);
-    const client = new ApolloClient({ cache: createCache(), link });
-    expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
-    expect(tokens).toHaveLength(1);
   });
 });
 

@@ -79,20 +79,6 @@ describe('typePolicies', () => {
     expect(Object.keys(graphcacheKeys).sort()).toEqual(types.sort());
   });
 
-  test('cache copies of one event separately', async () => {
-    const client = new ApolloClient({
-      cache: new InMemoryCache({ typePolicies }),
-      link: new HttpLink({ uri: url, headers }),
-    });
-    const query = gql(`{ own: event(calendarId: "primary", eventId: "teammeeting") { nodeId id summary }
-      other: event(calendarId: "team@example.com", eventId: "teammeeting") { nodeId id summary } }`);
-    await client.query({ query });
-    expect(client.readQuery({ query })).toMatchObject({
-      own: { id: 'teammeeting', summary: 'Meeting of alice@example.com' },
-      other: { id: 'teammeeting', summary: 'Meeting of team@example.com' },
-    });
-  });
-
   test('merge selections of the viewer by two components, and cache its calendars by nodeId', async () => {
     const cache = new InMemoryCache({ typePolicies });
     const client = new ApolloClient({

@@ -96,18 +96,4 @@ describe('mails', () => {
     expect(JSON.stringify(log.lines)).not.toMatch(/example\.com|Prüfung/);
     await mailbox.stop();
   });
-
-  test('wait while the mail server is away, and are sent when it is back', async () => {
-    const mailbox = await startMailbox();
-    await mailbox.stop();
-    const { gateway, log } = await startWithMails(mailbox, [
-      mailTo('bob@example.com'),
-      mailTo('carol@example.com'),
-    ]);
-    await log.until(({ reason }) => reason === 'the connection was refused');
-    await mailbox.start();
-    await mailbox.count(2);
-    await gateway.close();
-    await mailbox.stop();
-  });
 });

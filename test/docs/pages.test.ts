@@ -35,18 +35,18 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-test.each(pages)('%s leads somewhere by each of its links', (page) => {
-  const lost = [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
+test.each(pages)('%s has links that work', (page) => {
+  const brokenLinks = [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
     ([, file = '', anchor = '']) => {
       const target = file === '' ? page : relative(root, join(root, dirname(page), file));
       return !existsSync(join(root, target)) || (anchor !== '' && !anchorsOf(target).has(anchor));
     },
   );
-  expect(lost.map(([link]) => link)).toEqual([]);
+  expect(brokenLinks.map(([link]) => link)).toEqual([]);
 });
 
-// The changelog tells of those that were, too.
-test.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names commands that there are', (page) => {
+// The changelog also names removed commands.
+test.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names only existing npm scripts', (page) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = [...read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
@@ -64,7 +64,7 @@ test('every operation on the pages fits the schema', () => {
   expect(faults).toEqual([]);
 });
 
-test('docs/graph.md has a row for every edge, with the root field that it reads like', () => {
+test('docs/graph.md has a row for every edge with its root field', () => {
   const rows = [...read('docs/graph.md').matchAll(/^\| `(\w+\.\w+)[^|]*\| `(\w+)/gm)];
   const edges = Object.entries(edgeRows).map(([path, { operation }]) => [path, operation]);
   expect(rows.map(([, path, operation]) => [path, operation])).toEqual(edges);
@@ -94,7 +94,7 @@ test.each(decisions)('decision %s has its sections', (name) => {
 
 test('docs/glossary.md names files that exist, and types that they declare', () => {
   const rows = [...read('docs/glossary.md').matchAll(/^\| [^|]+ \| .+ \| (`.+`) \|$/gm)];
-  const lost = rows.filter(([, cell = '']) => {
+  const wrongRows = rows.filter(([, cell = '']) => {
     const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
     const file = join('src', names.pop() as string);
     return (
@@ -102,10 +102,10 @@ test('docs/glossary.md names files that exist, and types that they declare', () 
     );
   });
   expect(rows.length).toBeGreaterThan(40);
-  expect(lost.map(([row]) => row)).toEqual([]);
+  expect(wrongRows.map(([row]) => row)).toEqual([]);
 });
 
-test('the pages that the sources name are there', () => {
+test('the sources name only existing pages', () => {
   const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => read(join('src', name)).match(/docs\/[\w./-]+\.(md|sql)/g) ?? []);
@@ -113,12 +113,12 @@ test('the pages that the sources name are there', () => {
   expect(named.filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
-test('what is installed and started first is what every change is tested with', () => {
+test('README.md and CI install with npm ci', () => {
   expect(read('README.md')).toMatch(/^npm ci && npm start$/m);
   expect(read('.ci/run')).toMatch(/^npm ci\b/m);
 });
 
-test('the file of docs/data.md is one to start from', async () => {
+test('the file in docs/data.md can be loaded as a seed', async () => {
   const [seed = ''] = blocks('docs/data.md', 'json');
   const gateway = await startGateway({}, { seed: JSON.parse(seed) });
   const { data } = await gateway.ask(`{ event(calendarId: "primary", eventId: "kickoff") { summary }

@@ -1,4 +1,4 @@
-import { startGateway, tokenFor, useGateway } from '../harness.ts';
+import { startGateway, useGateway } from '../harness.ts';
 import { useForEach } from '../started.ts';
 
 const typename = '{"query":"{ __typename }"}';
@@ -31,13 +31,6 @@ describe('the rate limit of the transport', () => {
     expect(await post(payload, headers)).toBe(429);
     expect(await post(typename)).toBe(429);
     expect(await post(typename, {}, '192.0.2.2')).toBe(200);
-  });
-
-  test('identifies callers by their token, or else by their address', async () => {
-    for (let count = 0; count < 3; count += 1) await post('{');
-    expect(await post(typename)).toBe(429);
-    const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    expect(await post(typename, { authorization })).toBe(200);
   });
 });
 

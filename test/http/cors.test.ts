@@ -2,7 +2,7 @@ import { useGateway, type TestGateway } from '../harness.ts';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
-const asked =
+const clientHeaders =
   'accept, content-type, authorization, apollo-require-preflight, x-apollo-operation-name, last-event-id, apollographql-client-name, apollographql-client-version, traceparent, tracestate, baggage, sentry-trace';
 
 const studio = 'https://studio.apollographql.com';
@@ -23,7 +23,11 @@ async function readAllowedOrigins(app: App, origin: string): Promise<unknown[]> 
   const preflight = await app.inject({
     method: 'OPTIONS',
     url: '/graphql',
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked },
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': clientHeaders,
+    },
   });
   const call = await app.inject({
     method: 'POST',
@@ -55,7 +59,7 @@ describe('pages of other origins', () => {
         url: '/graphql',
         headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
       });
-      expect(headers['access-control-allow-headers']).toBe(asked);
+      expect(headers['access-control-allow-headers']).toBe(clientHeaders);
       expect(headers['access-control-expose-headers']).toBe('x-request-id, retry-after, www-authenticate');
       expect(headers.vary).toBe('Origin');
     });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import {
   assertValidSchema,
   buildSchema,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -38,33 +37,6 @@ const tableTypes: Record<string, string> = {
   StringMap: 'OBJECT',
   ZonedDateTime: 'DATE_TIME',
 };
-
-const manageBuckets = ['cloud-platform', 'devstorage.full_control', 'devstorage.read_write'];
-const readBuckets = [...manageBuckets, 'devstorage.read_only'];
-const changeEvents = ['calendar', 'calendar.events'];
-const readEvents = [...changeEvents, 'calendar.readonly', 'calendar.events.readonly'];
-
-const rootFieldsOf = (
-  root: string,
-  names: string,
-  scopes: readonly string[],
-): [string, readonly string[]][] => names.split(' ').map((name) => [`${root}.${name}`, scopes]);
-/** Scopes of each root field; an empty list allows any token. A new root field fails its test until added here. */
-const expectedScopes = new Map([
-  ...rootFieldsOf('Query', 'calendar calendarAccess calendars event events instances', readEvents),
-  ...rootFieldsOf('Query', 'freeBusy', [...readEvents, 'calendar.freebusy']),
-  ...rootFieldsOf('Query', 'bucket buckets notification notifications messages', readBuckets),
-  ...rootFieldsOf('Query', 'node', [...readEvents, ...readBuckets]),
-  ...rootFieldsOf('Query', 'viewer', []),
-  ...rootFieldsOf('Mutation', 'insertCalendar patchCalendar deleteCalendar setCalendarAccess', ['calendar']),
-  ...rootFieldsOf('Mutation', 'insertEvent patchEvent deleteEvent', changeEvents),
-  ...rootFieldsOf('Mutation', 'patchFollowingEvents deleteFollowingEvents', changeEvents),
-  ...rootFieldsOf('Mutation', 'insertBucket patchBucket deleteBucket publishObjectChange', manageBuckets),
-  ...rootFieldsOf('Mutation', 'insertNotification deleteNotification', manageBuckets),
-  ...rootFieldsOf('Mutation', 'report', [...manageBuckets, ...changeEvents]),
-  ...rootFieldsOf('Subscription', 'calendarChanged calendarsChanged', readEvents),
-  ...rootFieldsOf('Subscription', 'messagePublished', readBuckets),
-]);
 
 function readTable(name: string): TableRow[] {
   const text = readFileSync(new URL(`../fixtures/parameters/${name}.tsv`, import.meta.url), 'utf8');
@@ -188,17 +160,6 @@ describe('the parameter tables', () => {
 describe('the schema', () => {
   test('is valid', () => {
     expect(() => assertValidSchema(schema)).not.toThrow();
-  });
-
-  test.each(rootFields())('%s requires one of its scopes', (name, field) => {
-    const valuesOf = (directiveName: string): unknown => {
-      const directive = schema.getDirective(directiveName);
-      return directive && field.astNode ? getDirectiveValues(directive, field.astNode) : undefined;
-    };
-    const scopes = expectedScopes.get(name)?.map((scope) => [`https://www.googleapis.com/auth/${scope}`]);
-    const isForAnyToken = scopes?.length === 0;
-    expect(valuesOf('requiresScopes')).toEqual(isForAnyToken ? undefined : { scopes });
-    expect(valuesOf('authenticated')).toEqual(isForAnyToken ? {} : undefined);
   });
 
   test.each(rootFields())('%s may be null', (_name, field) => {

@@ -6,10 +6,10 @@ import {
   objects,
   expectAllShown,
   expectEmptyOutbox,
-  startWorld,
+  startDeliverySetup,
   type Behaviour,
   type Gateway,
-  type World,
+  type DeliverySetup,
 } from './delivery.harness.ts';
 import { useForAll } from '../started.ts';
 
@@ -26,7 +26,7 @@ const outages: readonly Outage[] = [
 ];
 
 async function setBehaviour(
-  { nats, hooks, setPubSub }: World,
+  { nats, hooks, setPubSub }: DeliverySetup,
   [destination, behaviour]: Outage,
 ): Promise<void> {
   if (destination === 'nats') await (behaviour === 'stopped' ? nats?.stop() : nats?.start());
@@ -38,41 +38,41 @@ const kindOf = (destination: string): string =>
   destination === 'first' || destination === 'second' ? 'webhook' : destination;
 
 /** Publishes during an outage; the other destinations must get everything before its end. */
-async function publishDuring(world: World, gateway: Gateway, outage: Outage): Promise<void> {
+async function publishDuring(setup: DeliverySetup, gateway: Gateway, outage: Outage): Promise<void> {
   const [outageDestination, behaviour] = outage;
-  const otherDestinations = Object.keys(world.arrived).filter((name) => name !== outageDestination);
-  await setBehaviour(world, outage);
-  await world.publish(1, [gateway]);
+  const otherDestinations = Object.keys(setup.arrived).filter((name) => name !== outageDestination);
+  await setBehaviour(setup, outage);
+  await setup.publish(1, [gateway]);
   if (behaviour === 'silent') {
-    const silence = outageDestination === 'pubsub' ? world.pubsubSilence : world.hooks[0].silence;
+    const silence = outageDestination === 'pubsub' ? setup.pubsubSilence : setup.hooks[0].silence;
     await eventually(async () => expect(silence.open()).toBeGreaterThan(0));
-    await world.expectArrived(otherDestinations);
+    await setup.expectArrived(otherDestinations);
     // The other deliveries did not wait for an attempt there to end.
     expect(silence.cut).toBe(0);
   }
-  await world.publish(2, [gateway]);
-  await world.expectArrived(otherDestinations);
+  await setup.publish(2, [gateway]);
+  await setup.expectArrived(otherDestinations);
   // Waits for another attempt per object, with more messages queued.
   if (behaviour !== 'silent') {
     const retried = (): Promise<number> => countDeliveries(kindOf(outageDestination), 'retried', [gateway]);
     const before = await retried();
     await eventually(async () => expect(await retried()).toBeGreaterThanOrEqual(before + objects.length));
   }
-  await setBehaviour(world, [outageDestination, 204]);
-  await world.expectArrived([outageDestination]);
+  await setBehaviour(setup, [outageDestination, 204]);
+  await setup.expectArrived([outageDestination]);
 }
 
 async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<void> {
-  const world = await startWorld({ broker: true });
+  const setup = await startDeliverySetup({ broker: true });
   try {
-    const gateway = await world.start(env);
-    await world.publish(2, [gateway]);
-    await world.expectArrived();
-    for (const outage of outages) await publishDuring(world, gateway, outage);
-    await world.publish(2, [gateway]);
-    await world.expectArrived();
+    const gateway = await setup.start(env);
+    await setup.publish(2, [gateway]);
+    await setup.expectArrived();
+    for (const outage of outages) await publishDuring(setup, gateway, outage);
+    await setup.publish(2, [gateway]);
+    await setup.expectArrived();
 
-    expect(world.published.size).toBe(500);
+    expect(setup.published.size).toBe(500);
     await expectEmptyOutbox(gateway);
     for (const [kind, delivered] of Object.entries({ nats: 500, pubsub: 500, webhook: 1000 })) {
       const outcomes = ['delivered', 'dropped', 'retried'].map((outcome) =>
@@ -81,9 +81,9 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
       const [arrived, dropped, retried] = await Promise.all(outcomes);
       expect([kind, arrived, dropped, Number(retried) > 0]).toEqual([kind, delivered, 0, true]);
     }
-    await expectAllShown(gateway, world);
+    await expectAllShown(gateway, setup);
   } finally {
-    await world.close();
+    await setup.close();
   }
 }
 

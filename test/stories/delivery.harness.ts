@@ -11,19 +11,12 @@ import { startNats, readNatsStream } from '../nats-server.ts';
 
 const shortTopic = 'projects/my-project/topics/photos';
 const topic = `//pubsub.googleapis.com/${shortTopic}`;
-/** Topic without a destination, unless there is a broker. */
-export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
 const manager = 'manager@example.com';
 const seed = {
-  buckets: Object.entries({ photos: topic, quiet: quietTopic }).map(([name, topicName]) => ({
-    name,
-    project: 'my-project',
-    managers: [manager],
-    notifications: [{ topic: topicName }],
-  })),
+  buckets: [{ name: 'photos', project: 'my-project', managers: [manager], notifications: [{ topic }] }],
 };
-const publishMutation = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
-  publishObjectChange(bucket: $bucket, change: $change) { messages { messageId } }
+const publishMutation = `mutation ($change: ObjectChangeInput!) {
+  publishObjectChange(bucket: "photos", change: $change) { messages { messageId } }
 }`;
 const messagesQuery =
   'query ($topic: String!) { messages(topic: $topic, first: 1000) { nodes { messageId } } }';
@@ -82,17 +75,16 @@ function createSilence() {
   return silence;
 }
 
-/** Response of a server: a status, possibly with headers, no response, or a closed connection. */
-export type Behaviour =
-  number | readonly [status: number, headers: Readonly<Record<string, string>>] | 'silent' | 'reset';
+/** Response of a server: a status, no response, or a closed connection. */
+export type Behaviour = number | 'silent' | 'reset';
 
 /** A word in names, bodies and responses that no log may contain. */
 export const hiddenWord = 'HIDDEN-WORD';
 
 /** Reads a request; undefined if its signature is invalid. */
-function readVerified(received: Received, key: typeof secret) {
+function readVerified(received: Received) {
   try {
-    const { id, attributes } = read(received, key);
+    const { id, attributes } = read(received);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
   } catch {
     return undefined;
@@ -106,24 +98,21 @@ async function startHook() {
   const requests: number[] = [];
   const receiver = await startReceiver((request, response) => {
     requests.push(Date.now());
-    const event = readVerified(receiver.received.at(-1) as Received, hook.secret);
+    const event = readVerified(receiver.received.at(-1) as Received);
     if (!event) return void response.writeHead(401).end();
     ledger.begin(event.attributes);
     if (hook.behaviour === 'silent') return silence.keep(response);
     if (hook.behaviour === 'reset') return void request.socket.destroy();
-    const [status, headers] = typeof hook.behaviour === 'number' ? [hook.behaviour, {}] : hook.behaviour;
-    if (status < 300) ledger.take(event.attributes, event.id);
-    response.writeHead(status, headers).end(status === 204 ? '' : hiddenWord);
-    hook.answeredAt = Date.now();
+    if (hook.behaviour < 300) ledger.take(event.attributes, event.id);
+    response.writeHead(hook.behaviour).end(hook.behaviour === 204 ? '' : hiddenWord);
   });
   const hook = {
     behaviour: 204 as Behaviour,
     secret,
     silence,
     ledger,
-    /** Times of requests, and of the last response (`answeredAt`). */
+    /** Times of requests. */
     requests,
-    answeredAt: 0,
     target: { topic: shortTopic, url: receiver.url.href },
     arrived: async () => ledger,
     close: receiver.close,
@@ -149,10 +138,10 @@ export async function startRecorded(env: Readonly<Record<string, string>>) {
   };
 }
 
-export type World = Awaited<ReturnType<typeof startWorld>>;
+export type DeliverySetup = Awaited<ReturnType<typeof startDeliverySetup>>;
 
 /** Starts destinations of each kind, and returns helpers to start gateways that publish to all of them. */
-export async function startWorld(options: { readonly broker: boolean }) {
+export async function startDeliverySetup(options: { readonly broker: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
   const [SEED_FILE, WEBHOOKS_FILE] = [join(folder, 'seed.json'), join(folder, 'webhooks.json')];
   writeFileSync(SEED_FILE, JSON.stringify(seed));
@@ -160,6 +149,11 @@ export async function startWorld(options: { readonly broker: boolean }) {
   const pubsub = await startPubSubServer();
   const pubsubSilence = createSilence();
   const hooks = [await startHook(), await startHook()] as const;
+  const secrets = [`whsec_${secret.toString('base64')}`];
+  writeFileSync(
+    WEBHOOKS_FILE,
+    JSON.stringify({ webhooks: hooks.map(({ target }) => ({ ...target, secrets })) }),
+  );
   const gateways: Gateway[] = [];
   const published = new Map<string, string>();
   const token = await tokenFor(manager);
@@ -171,7 +165,7 @@ export async function startWorld(options: { readonly broker: boolean }) {
     first: hooks[0].arrived,
     second: hooks[1].arrived,
   };
-  const world = {
+  const setup = {
     nats,
     pubsub,
     pubsubSilence,
@@ -180,13 +174,6 @@ export async function startWorld(options: { readonly broker: boolean }) {
     published,
     /** Ledgers of the destinations, by name. */
     arrived: ledgers,
-
-    /** Writes the webhooks file with the current keys. */
-    writeFile(): void {
-      const secretOf = (key: Buffer): string => `whsec_${key.toString('base64')}`;
-      const webhooks = hooks.map((hook) => ({ ...hook.target, secrets: [secretOf(hook.secret)] }));
-      writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
-    },
 
     async start(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
       const gateway = await startRecorded({
@@ -211,21 +198,21 @@ export async function startWorld(options: { readonly broker: boolean }) {
     },
 
     /** Publishes waves of changes, alternating between gateways. */
-    async publish(latestWaves: number, at: readonly Gateway[]): Promise<void> {
-      for (const last = wave + latestWaves; wave < last;) {
+    async publish(waveCount: number, targets: readonly Gateway[]): Promise<void> {
+      for (const last = wave + waveCount; wave < last;) {
         wave += 1;
         const change = async (objectId: string, index: number): Promise<void> => {
-          const gateway = at[index % at.length] as Gateway;
-          const id = await world.publishOne(gateway, { objectId, objectGeneration: `${wave}` });
+          const gateway = targets[index % targets.length] as Gateway;
+          const id = await setup.publishOne(gateway, { objectId, objectGeneration: `${wave}` });
           published.set(`${objectId} ${wave}`, id);
         };
         await Promise.all(objects.map(change));
       }
     },
 
-    async publishOne(at: Gateway, change: object, topicName = 'photos'): Promise<string> {
-      const variables = { bucket: topicName, change: { eventType: 'OBJECT_FINALIZE', ...change } };
-      const answer = await at.ask(token, publishMutation, variables);
+    async publishOne(gateway: Gateway, change: object): Promise<string> {
+      const variables = { change: { eventType: 'OBJECT_FINALIZE', ...change } };
+      const answer = await gateway.ask(token, publishMutation, variables);
       const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
       if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
       return id;
@@ -250,13 +237,12 @@ export async function startWorld(options: { readonly broker: boolean }) {
       rmSync(folder, { recursive: true });
     },
   };
-  world.writeFile();
-  return world;
+  return setup;
 }
 
-/** Lists the message IDs that a gateway shows for a topic. */
-export async function listMessageIds(at: Gateway, messageTopic = topic): Promise<string[]> {
-  const answer = await at.ask(await tokenFor(manager), messagesQuery, { topic: messageTopic });
+/** Lists the message IDs that a gateway shows. */
+async function listMessageIds(gateway: Gateway): Promise<string[]> {
+  const answer = await gateway.ask(await tokenFor(manager), messagesQuery, { topic });
   return [...(answer?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
 }
 
@@ -270,9 +256,9 @@ export const findLogLines = (gateway: Gateway, text: string): LogLine[] =>
     .map((line) => JSON.parse(line) as LogLine);
 
 /** Sums a metric of `/metrics` over gateways. */
-export async function sumMetric(name: string, at: readonly Gateway[]): Promise<number> {
+export async function sumMetric(name: string, gateways: readonly Gateway[]): Promise<number> {
   let sum = 0;
-  for (const { url } of at) {
+  for (const { url } of gateways) {
     const page = await (await fetch(`${url}/metrics`)).text();
     const line = page.split('\n').find((metricLine) => metricLine.startsWith(`${name} `));
     sum += Number(line?.slice(name.length));
@@ -283,13 +269,14 @@ export async function sumMetric(name: string, at: readonly Gateway[]): Promise<n
 export const countDeliveries = (
   destination: string,
   outcome: string,
-  at: readonly Gateway[],
-): Promise<number> => sumMetric(`delivery_total{destination="${destination}",outcome="${outcome}"}`, at);
+  gateways: readonly Gateway[],
+): Promise<number> =>
+  sumMetric(`delivery_total{destination="${destination}",outcome="${outcome}"}`, gateways);
 
 /** Waits until the outbox is empty. */
-export const expectEmptyOutbox = (at: Gateway): Promise<void> =>
-  eventually(async () => expect(await sumMetric('outbox_messages', [at])).toBe(0));
+export const expectEmptyOutbox = (gateway: Gateway): Promise<void> =>
+  eventually(async () => expect(await sumMetric('outbox_messages', [gateway])).toBe(0));
 
 /** Checks that a gateway shows all published messages. */
-export const expectAllShown = async (at: Gateway, { published }: World): Promise<void> =>
-  expect((await listMessageIds(at)).sort()).toEqual([...published.values()].sort());
+export const expectAllShown = async (gateway: Gateway, { published }: DeliverySetup): Promise<void> =>
+  expect((await listMessageIds(gateway)).sort()).toEqual([...published.values()].sort());

@@ -2,7 +2,6 @@ import {
   alice,
   berlin,
   bob,
-  documents,
   hour,
   makeMany,
   startEvents,
@@ -12,14 +11,12 @@ import {
   type Controls,
 } from '../event/event.harness.ts';
 import { readPage } from '../event/list.harness.ts';
-import { lastingToken } from '../notification/notification.harness.ts';
 import { useForEach } from '../started.ts';
 
 const reuseConflict = ['CONFLICT requestId requestIdReused'];
 
 describe('an insert with a requestId', () => {
-  let now = Date.now();
-  const gateway = useForEach(() => startEvents({ clock: () => now }));
+  const gateway = useForEach(() => startEvents());
   const count = async (): Promise<number> => (await readPage(gateway, { showDeleted: true })).ids.length;
   const withId = { requestId: 'r1' };
 
@@ -74,19 +71,6 @@ describe('an insert with a requestId', () => {
     expect(await problemsOf(chosen, { requestId: 'r2' })).toEqual(['CONFLICT event.id duplicate']);
     expect(await problemsOf({ ...hour, id: 'others' }, { requestId: 'r2' })).toEqual([]);
     expect((await gateway.insert(chosen, { ...withId, validateOnly: false })).event).toEqual(first.event);
-  });
-
-  test('is remembered for 24 hours', async () => {
-    const headers = { authorization: `Bearer ${await lastingToken(alice)}` };
-    const insert = async (): Promise<string> => {
-      const variables = { calendarId: alice, requestId: 'r1', event: hour };
-      return (await gateway.ask(documents.insert, variables, { headers })).data.result.id;
-    };
-    const first = await insert();
-    now += 24 * 60 * 60 * 1000 - 1;
-    expect(await insert()).toBe(first);
-    now += 1;
-    expect(await insert()).not.toBe(first);
   });
 
   test('reports issues of the requestId together with those of the body', async () => {

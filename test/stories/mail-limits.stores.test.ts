@@ -62,17 +62,17 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     const calendars = seedCalendars.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
     const { gateway, mailbox, stop } = await open({ seed: { calendars } });
     await mailbox.stop();
-    const told: number[] = [];
-    for (let count = 0; told.at(-1) !== 0; count += 1) {
+    const notifiedCounts: number[] = [];
+    for (let count = 0; notifiedCounts.at(-1) !== 0; count += 1) {
       const outcome = await gateway.patch('series', { location: `Room ${count}` }, notifyAll);
       expect([outcome.problems, outcome.event.location]).toEqual([[], `Room ${count}`]);
       expect(outcome.warnings).toEqual(outcome.notifiedCount === 0 ? outboxFullWarning : undefined);
-      told.push(outcome.notifiedCount);
+      notifiedCounts.push(outcome.notifiedCount);
     }
     // Each mail counts for about 1 MiB.
-    expect(told.length).toBeGreaterThan(16);
-    expect(told.length).toBeLessThan(20);
-    expect(await gateway.waiting()).toBe(told.length - 1);
+    expect(notifiedCounts.length).toBeGreaterThan(16);
+    expect(notifiedCounts.length).toBeLessThan(20);
+    expect(await gateway.waiting()).toBe(notifiedCounts.length - 1);
     const otherOutcome = await gateway.insert({ ...hour, attendees }, { ...notifyAll, as: bob });
     expect([otherOutcome.notifiedCount, otherOutcome.warnings]).toEqual([1, undefined]);
     await stop();

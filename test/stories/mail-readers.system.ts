@@ -25,7 +25,8 @@ const times = (start: string, end: string, timeZone = 'Europe/Berlin') => ({
 });
 const days = (start: string, end: string) => ({ start: { date: start }, end: { date: end } });
 const hour = times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
-const [newYork, sydney] = ['America/New_York', 'Australia/Sydney'];
+const morningInNewYork = times('2026-03-01T09:00:00-05:00', '2026-03-01T09:45:00-05:00', 'America/New_York');
+const morningInSydney = times('2026-10-01T08:00:00+10:00', '2026-10-01T09:00:00+10:00', 'Australia/Sydney');
 
 python.describe('python3-icalendar', () => {
   const mailing = useForAll(() => openMailing());
@@ -44,16 +45,8 @@ python.describe('python3-icalendar', () => {
       days('2026-12-24', '2026-12-25'),
       'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270801 EXDATE;VALUE=DATE:20270129 RDATE;VALUE=DATE:20270102',
     ],
-    [
-      'without an end',
-      times('2026-03-01T09:00:00-05:00', '2026-03-01T09:45:00-05:00', newYork),
-      'RRULE:FREQ=WEEKLY;BYDAY=MO,TH',
-    ],
-    [
-      'until a time',
-      times('2026-10-01T08:00:00+10:00', '2026-10-01T09:00:00+10:00', sydney),
-      'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z',
-    ],
+    ['without an end', morningInNewYork, 'RRULE:FREQ=WEEKLY;BYDAY=MO,TH'],
+    ['until a time', morningInSydney, 'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z'],
     [
       'with dates of its own',
       hour,

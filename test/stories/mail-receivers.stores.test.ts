@@ -57,7 +57,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       outcome = await work();
     });
     const { problems, notes, notifiedCount, event } = outcome as Outcome;
-    return { mails, heads: summarizeMails(mails), problems, notes, told: notifiedCount, event };
+    return { mails, summaries: summarizeMails(mails), problems, notes, notifiedCount, event };
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
     (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
@@ -67,13 +67,13 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     after(() => mailing.gateway.patch(id, body, controls));
 
   test('are not sent for a new event that is cancelled', async () => {
-    expect((await insertLunch({ status: 'cancelled' })).heads).toEqual([]);
+    expect((await insertLunch({ status: 'cancelled' })).summaries).toEqual([]);
   });
 
   test('tell an external organizer that a guest removed the event from their calendar, and who did it', async () => {
     const controls = { ...toAll, as: wanda, calendarId: bob };
-    const { heads, mails, problems } = await patch('outside1', { status: 'cancelled' }, controls);
-    expect([problems, heads]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
+    const { summaries, mails, problems } = await patch('outside1', { status: 'cancelled' }, controls);
+    expect([problems, summaries]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
     const lead = `${bob} declined the invitation. ${wanda} wrote that for this guest.`;
     expect(mails[0]?.email.text).toContain(lead);
   });
@@ -114,10 +114,10 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     ],
   ])('reach %s', async (_name, body, controls, expected) => {
     const id = await makeLunch({ guestsCanModify: !('status' in body) });
-    const told = expected.length;
+    const notifiedCount = expected.length;
     expect(await patch(id, body, controls)).toMatchObject({
-      heads: expected.toSorted(),
-      told,
+      summaries: expected.toSorted(),
+      notifiedCount,
       problems: [],
       notes: [],
     });
@@ -125,14 +125,14 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
 
   test('tell the organizer that a guest removed an instance', async () => {
     const id = await makeLunch(weekly);
-    const { mails, heads } = await after(() =>
+    const { mails, summaries } = await after(() =>
       mailing.gateway.run(
         'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: all) }',
         { id: `${id}_20261019T080000Z` },
         bob,
       ),
     );
-    expect(heads).toEqual([declineMail]);
+    expect(summaries).toEqual([declineMail]);
     expect(readMail(mailTo(mails, alice)).events).toEqual([
       expect.objectContaining({
         recurrenceId: '2026-10-19T08:00:00.000Z',
@@ -144,26 +144,26 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   test('are sent once for a repeated request', async () => {
     const variables = { calendarId: alice, requestId: 'lunch', ...toAll, event: { ...lunch, attendees } };
     const send = () => after(() => mailing.gateway.run(documents.insert, variables));
-    expect((await send()).heads).toEqual(invited(bob, guest));
-    expect(await send()).toMatchObject({ heads: [], told: 0, problems: [] });
+    expect((await send()).summaries).toEqual(invited(bob, guest));
+    expect(await send()).toMatchObject({ summaries: [], notifiedCount: 0, problems: [] });
   });
 
   test('with hidden guests, about a change of the list reach only the guests it concerns', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false });
     const attendeeChanges = { add: [{ email: carol }], remove: [bob] };
-    const { heads, told } = await patch(id, {}, { ...toAll, attendeeChanges });
-    expect([heads, told]).toEqual([[cancelMail(bob), ...invited(carol)].sort(), 2]);
-    expect((await patch(id, moved)).heads).toEqual(updated(carol, guest));
+    const { summaries, notifiedCount } = await patch(id, {}, { ...toAll, attendeeChanges });
+    expect([summaries, notifiedCount]).toEqual([[cancelMail(bob), ...invited(carol)].sort(), 2]);
+    expect((await patch(id, moved)).summaries).toEqual(updated(carol, guest));
   });
 
   test('to hidden guests are not counted for a guest who makes the change', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false, guestsCanModify: true });
-    const { heads, told } = await patch(id, moved, byBob);
-    expect([heads, told]).toEqual([updated(alice, guest), 1]);
+    const { summaries, notifiedCount } = await patch(id, moved, byBob);
+    expect([summaries, notifiedCount]).toEqual([updated(alice, guest), 1]);
   });
 
   test('are not sent without an address of the organizer, with a warning', async () => {
-    const noMails = { heads: [], told: 0, problems: [], notes: ['sendUpdates incomplete'] };
+    const noMails = { summaries: [], notifiedCount: 0, problems: [], notes: ['sendUpdates incomplete'] };
     expect(await patch('nobodys', moved)).toMatchObject(noMails);
     expect(await patch('nobodys', reply('accepted'), byBob)).toMatchObject(noMails);
     expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).notes).toEqual([]);
@@ -194,9 +194,9 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
         requestId: 'from then on',
         event: { summary: 'Dinner' },
       };
-      const { mails, heads } = await after(() => mailing.gateway.run(following.patch, variables));
+      const { mails, summaries } = await after(() => mailing.gateway.run(following.patch, variables));
       const newSeries = requestMails('Invitation: Dinner')(bob, guest);
-      expect(heads).toEqual([...updated(bob, guest), ...newSeries].sort());
+      expect(summaries).toEqual([...updated(bob, guest), ...newSeries].sort());
       const [first, second] = ['Updated', 'Invitation'].map((word) => {
         const mail = mails.filter(({ email }) => email.subject?.startsWith(word));
         return readMail(mailTo(mail, guest)).events[0];
@@ -204,14 +204,14 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       expect(first?.starts).toEqual(['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z']);
       expect(second?.starts).toEqual(['2026-10-26T09:00:00.000Z', '2026-11-02T09:00:00.000Z']);
       expect(first?.uid).not.toBe(second?.uid);
-      expect((await after(() => mailing.gateway.run(following.patch, variables))).heads).toEqual([]);
+      expect((await after(() => mailing.gateway.run(following.patch, variables))).summaries).toEqual([]);
     });
 
     test('are an update of the series if they are deleted', async () => {
-      const { mails, heads, told } = await after(async () =>
+      const { mails, summaries, notifiedCount } = await after(async () =>
         mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...toAll }),
       );
-      expect([heads, told]).toEqual([updated(bob, guest), 2]);
+      expect([summaries, notifiedCount]).toEqual([updated(bob, guest), 2]);
       expect(readMail(mailTo(mails, bob)).events[0]).toMatchObject({
         sequence: 1,
         starts: ['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z'],

@@ -20,10 +20,10 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     test.each(steps)('$description', async (step) => {
       let notifiedCount = 0;
       const newMails = await mailing.gateway.mailsOf(async () => {
-        const { problems, notes, notifiedCount: told, event } = await step.run(mailing.gateway, id);
+        const { problems, notes, event, ...outcome } = await step.run(mailing.gateway, id);
         expect({ problems, notes }).toEqual({ problems: [], notes: [] });
         if (id === '') id = event.id;
-        notifiedCount = told;
+        ({ notifiedCount } = outcome);
       });
       const mails = [...newMails].sort(byReceiver);
       allMails.push(...mails);
@@ -32,9 +32,9 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
       expect(notifiedCount).toBe(mails.length);
       for (const mail of mails) {
         const [to = ''] = mail.to;
-        const b = mailDifferences[`${step.description} ${to}`];
-        const { method = 'REQUEST', subject } = { ...step, ...b };
-        const { guests, ...values } = { ...step.event, ...b?.event };
+        const difference = mailDifferences[`${step.description} ${to}`];
+        const { method = 'REQUEST', subject } = { ...step, ...difference };
+        const { guests, ...values } = { ...step.event, ...difference?.event };
         const reading = readMail(mail);
         const [first, ...instances] = reading.events;
         expect([to, reading.method, mail.email.subject]).toEqual([to, method, subject]);

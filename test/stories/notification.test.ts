@@ -270,15 +270,3 @@ describe('validateOnly', () => {
     expect(readRefusal(await buckets.insert({ topic }, dryRun)).code).toBe('CONFLICT');
   });
 });
-
-test('a failing mutation does not affect the others in the request', async () => {
-  const query = `mutation ($n: NotificationInput!) {
-    first: insertNotification(bucket: "photos", notification: $n) { id }
-    second: insertNotification(bucket: "elsewhere", notification: $n) { id }
-    third: insertNotification(bucket: "photos", notification: $n) { id custom_attributes }
-  }`;
-  const answer = await buckets.ask(query, { n: fullBody });
-  const { custom_attributes } = fullBody;
-  expect(answer.data).toEqual({ first: { id: '1' }, second: null, third: { id: '2', custom_attributes } });
-  expect(answer.errors?.map(({ path }) => path)).toEqual([['second']]);
-});

@@ -73,13 +73,6 @@ describe('an object change', () => {
     expect(answer.warnings?.[0]?.message).toContain('notification 1 ');
   });
 
-  test('publishes no message for a deleted notification, whose id is never reused', async () => {
-    await ask(insertMutation, { notification: { topic } });
-    await ask('mutation { deleteNotification(bucket: "photos", notificationId: "1") }', {});
-    expect((await ask(publishMutation, { change })).data.publishObjectChange.messages).toEqual([]);
-    expect((await ask(insertMutation, { notification: { topic } })).data.insertNotification.id).toBe('2');
-  });
-
   test('of a bucket the caller does not manage is refused like one of a missing bucket', async () => {
     const foreign = await ask(publishMutation, { change, bucket: 'other' });
     const missing = await ask(publishMutation, { change, bucket: 'none' });

@@ -43,32 +43,22 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
       { event: 'complete' },
     ]);
 
-  test(
-    'ends when the follower no longer manages the bucket',
-    async () => {
-      const stream = await follow('taken');
-      await revokeAccess('taken');
-      await expectEnd(stream);
-    },
-    limitMs,
-  );
-
-  test(
-    'ends when the bucket is deleted',
-    async () => {
-      const stream = await follow('deleted');
-      await mutate(`deleteBucket(${bucketOf('deleted')})`);
-      await expectEnd(stream);
-    },
-    limitMs,
-  );
-
-  test(
-    'ends even if the bucket no longer publishes to the topic',
-    async () => {
-      const stream = await follow('former');
-      await mutate(`deleteNotification(${bucketOf('former')}, notificationId: "1")`);
-      await revokeAccess('former');
+  test.each<[string, string, (bucket: string) => Promise<void>]>([
+    ['when the follower no longer manages the bucket', 'taken', revokeAccess],
+    ['when the bucket is deleted', 'deleted', (bucket) => mutate(`deleteBucket(${bucketOf(bucket)})`)],
+    [
+      'even if the bucket no longer publishes to the topic',
+      'former',
+      async (bucket) => {
+        await mutate(`deleteNotification(${bucketOf(bucket)}, notificationId: "1")`);
+        await revokeAccess(bucket);
+      },
+    ],
+  ])(
+    'ends %s',
+    async (_when, bucket, loseAccess) => {
+      const stream = await follow(bucket);
+      await loseAccess(bucket);
       await expectEnd(stream);
     },
     limitMs,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -35,13 +34,6 @@ describe('metrics', () => {
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="other",status="404"\} 1$/m);
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="\/health\/live",status="200"\} 1$/m);
     expect(body).not.toContain('made');
-  });
-
-  test('have the running version', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      version: string;
-    };
-    expect((await readMetrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
   });
 
   test('have the backlog of messages and of mails', async () => {

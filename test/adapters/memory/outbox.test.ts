@@ -30,7 +30,7 @@ describe('the outbox in memory', () => {
   });
 });
 
-test('bytesOf is at least the size of the JSON', () => {
+test('estimateBytes is at least the size of the JSON', () => {
   for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, messagesOfChange(1)]) {
     expect(estimateBytes(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
   }

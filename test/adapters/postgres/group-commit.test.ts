@@ -12,7 +12,7 @@ const writesOf = (id: string): Writes => ({
   }),
 });
 
-describe('createSharedStoring: changes that share a commit', () => {
+describe('createGroupCommit: changes that share a commit', () => {
   /** The names of the statements of each transaction. */
   const sent: string[][] = [];
   let fault: Error | undefined;

@@ -44,17 +44,17 @@ function createFakeCluster(nodes: readonly string[]) {
   return { cluster, away, since: sinceTimes };
 }
 
-describe('createSearch: changes missed on a cluster', () => {
+describe('createChangePoller: changes missed on a cluster', () => {
   test('are read from available nodes, and from a returned node since before it was away', async () => {
     const { cluster, away, since: sinceTimes } = createFakeCluster(['a', 'b']);
-    const search = createChangePoller(publishedTopics, latenessMs);
+    const poller = createChangePoller(publishedTopics, latenessMs);
     const findMissed = async (from: number, to: number): Promise<unknown> => {
       sinceTimes.length = 0;
-      const rows = await search.find(cluster, minuteAt(from), minuteAt(to));
+      const rows = await poller.find(cluster, minuteAt(from), minuteAt(to));
       return {
         topics: rows.map(({ topic }) => topic),
         since: [...new Set(sinceTimes)],
-        isBehind: search.isIncomplete(),
+        isBehind: poller.isIncomplete(),
       };
     };
     const [both, one] = [['topic on a', 'topic on b'], ['topic on a']];
@@ -71,10 +71,10 @@ describe('createSearch: changes missed on a cluster', () => {
 
   test('stay missed while no node answers', async () => {
     const { cluster, away } = createFakeCluster(['a', 'b']);
-    const search = createChangePoller(publishedTopics, latenessMs);
+    const poller = createChangePoller(publishedTopics, latenessMs);
     away.add('a').add('b');
-    expect(await search.find(cluster, minuteAt(1), minuteAt(2))).toEqual([]);
-    expect(search.isIncomplete()).toBe(true);
+    expect(await poller.find(cluster, minuteAt(1), minuteAt(2))).toEqual([]);
+    expect(poller.isIncomplete()).toBe(true);
   });
 
   test('fail with any other error', async () => {

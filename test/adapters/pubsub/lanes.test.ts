@@ -54,7 +54,7 @@ test('each topic has its own limit, and sends in the order of its messages', asy
   expect(states).toEqual({ a: 'reset', b: 'answered', c: 'sent', d: 'sent', e: 'waits', x: 'sent' });
 });
 
-test('messages of a topic without any answer fail after the patience', async () => {
+test('messages of a topic without any answer fail after `silentAfterMs`', async () => {
   const { run, states } = createTestLanes();
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(999);
@@ -89,7 +89,7 @@ test('a silent topic is probed, and gets its limit back once it answers', async 
   expect(states).toMatchObject({ d: 'sent', e: 'sent', f: 'waits' });
 });
 
-test('no message waits longer than `turn`', async () => {
+test('no message waits longer than `maxWaitMs`', async () => {
   const { run, states } = createTestLanes({ silentAfterMs: 60_000 });
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(4999);

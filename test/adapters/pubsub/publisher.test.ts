@@ -142,21 +142,6 @@ describe('a silent topic', () => {
     expect(await describeOutcome(attempt)).toBe('again: no response within 100 ms');
   });
 
-  test('uses only its limit: waiting messages fail, and other topics continue', async () => {
-    silenceTopic();
-    const publisher = openPublisher({ limits });
-    const attempts = Array.from({ length: 10 }, (_, index) =>
-      describeOutcome(publisher.publish(messageAbout(`object ${index}`), neverAborted)),
-    );
-    const waiting = new Set(await Promise.all(attempts.slice(3)));
-    expect(waiting).toEqual(new Set(['again: the topic does not answer']));
-    const otherMessage = messageAbout('dog.jpg', '//pubsub.test/projects/my-project/topics/other');
-    expect(await publisher.publish(otherMessage, neverAborted)).toEqual({ outcome: 'done' });
-    await expectRequests(4);
-    await publisher.close();
-    expect(new Set(await Promise.all(attempts))).toContain(ended);
-  });
-
   test('lets attempts end with the signal or the publisher, also those that wait for their turn', async () => {
     silenceTopic();
     const publisher = openPublisher({ limits: { ...limits, maxRequests: 1, silentAfterMs: 60_000 } });

@@ -5,7 +5,7 @@ import { createMessage } from '../../contracts/publisher.contract.ts';
 const messageAbout = (bucketId: string, objectId: string): OutgoingMessage =>
   createMessage('//pubsub.test/projects/my-project/topics/photos', { attributes: { bucketId, objectId } });
 
-test('pathOf follows the discovery document and escapes each segment', () => {
+test('publishPath follows the discovery document and escapes each segment', () => {
   expect(publishPath('//pubsub.test:8085/projects/example.com:my-project/topics/with.dots~and+more%2F')).toBe(
     '/v1/projects/example.com%3Amy-project/topics/with.dots~and%2Bmore%252F:publish',
   );

@@ -64,7 +64,9 @@ describe('an attempt without a valid response fails and closes its connection:',
   const tooMany = 'too many informational responses';
   const longHead = 'the headers of the response are too long';
   const longText = 'y'.repeat(1000);
+  const statusLine = 'HTTP/1.1 200 OK\r\n';
   const earlyHints = 'HTTP/1.1 103 Early Hints\r\n';
+  const manyHints = `${earlyHints}Link: x\r\n\r\n`.repeat(100);
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
   const twoLengths = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n';
 
@@ -72,22 +74,14 @@ describe('an attempt without a valid response fails and closes its connection:',
     ['silent', (socket) => socket.resume(), timedOut],
     ['a socket that is not read', (socket) => setTimeout(() => socket.resume(), 500), timedOut],
     ['a byte of the head at a time', (socket) => trickle(socket, 'H'), noHttp],
-    [
-      'a header at a time',
-      respondThen('HTTP/1.1 200 OK\r\n', (socket) => trickle(socket, 'X: y\r\n')),
-      timedOut,
-    ],
+    ['a header at a time', respondThen(statusLine, (socket) => trickle(socket, 'X: y\r\n')), timedOut],
     [
       'an endless head',
-      respondThen('HTTP/1.1 200 OK\r\nX: ', (socket) => writeEndlessly(socket, longText)),
+      respondThen(`${statusLine}X: `, (socket) => writeEndlessly(socket, longText)),
       longHead,
     ],
     ['an endless version', onRequest((socket) => writeEndlessly(socket, '1'.repeat(65_536))), noHttp],
-    [
-      'a flood of 1xx',
-      onRequest((socket) => writeEndlessly(socket, `${earlyHints}Link: x\r\n\r\n`.repeat(100))),
-      tooMany,
-    ],
+    ['a flood of 1xx', onRequest((socket) => writeEndlessly(socket, manyHints)), tooMany],
     ['one 1xx at a time', onRequest((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n')), tooMany],
     [
       'long 1xx',
@@ -95,11 +89,7 @@ describe('an attempt without a valid response fails and closes its connection:',
       'the response is too long',
     ],
     ['another protocol', respond(upgrade), closedEarly],
-    [
-      'another protocol from the start',
-      (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'),
-      noHttp,
-    ],
+    ['a greeting of SMTP', (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'), noHttp],
     ['an invalid status', respond('HTTP/1.1 abc\r\n\r\n'), 'no HTTP response (HPE_INVALID_STATUS)'],
     ['two lengths', respond(twoLengths), 'no HTTP response (HPE_UNEXPECTED_CONTENT_LENGTH)'],
     ['a reset', onRequest((socket) => socket.resetAndDestroy()), closedEarly],

@@ -75,10 +75,10 @@ describe('the cost of an operation', () => {
     const thousand = await costOf(`{ ${page(1000, fields)} }`);
     expect(hundred).toBeGreaterThan(15);
     expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
-    const asked = `($n: Int) { ${page('$n', fields)} }`;
-    expect(await costOf(`query ${asked}`, { n: 100 })).toBe(hundred);
-    expect(await costOf(`query ${asked.replace('Int', 'Int = 100')}`)).toBe(hundred);
-    expect(await costOf(`query ${asked}`)).toBe(await costOf(`{ ${page(250, fields)} }`)); // the argument's own default
+    const pageQuery = `($n: Int) { ${page('$n', fields)} }`;
+    expect(await costOf(`query ${pageQuery}`, { n: 100 })).toBe(hundred);
+    expect(await costOf(`query ${pageQuery.replace('Int', 'Int = 100')}`)).toBe(hundred);
+    expect(await costOf(`query ${pageQuery}`)).toBe(await costOf(`{ ${page(250, fields)} }`)); // the argument's own default
     const fragments = `fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${fields}`;
     expect(await costOf(`{ ...F } ${fragments}`)).toBe(hundred);
     const edges = `events(calendarId: "primary", first: 100) { edges { node ${fields} } }`;
@@ -88,12 +88,14 @@ describe('the cost of an operation', () => {
 
   test('grows with a list argument', async () => {
     const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
-    const asked = (ids: string): string =>
+    const freeBusyField = (ids: string): string =>
       `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
     const ids = Array.from({ length: 50 }, (_, index) => `calendar${index}`);
-    const fifty = await costOf(`{ ${asked(JSON.stringify(ids))} }`);
-    expect(fifty).toBeGreaterThan(4 * (await costOf(`{ ${asked(JSON.stringify(ids.slice(0, 10)))} }`)));
-    expect(await costOf(`query ($ids: [String!]!) { ${asked('$ids')} }`, { ids })).toBe(fifty);
+    const fifty = await costOf(`{ ${freeBusyField(JSON.stringify(ids))} }`);
+    expect(fifty).toBeGreaterThan(
+      4 * (await costOf(`{ ${freeBusyField(JSON.stringify(ids.slice(0, 10)))} }`)),
+    );
+    expect(await costOf(`query ($ids: [String!]!) { ${freeBusyField('$ids')} }`, { ids })).toBe(fifty);
   });
 
   test('grows with the size of variables times their uses', async () => {

@@ -32,13 +32,13 @@ describe('lists of events over REST', () => {
       'singleEvents=true&orderBy=startTime&timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-12T00:00:00Z&showDeleted=true';
     const fullList = await list(`${query}&maxResults=2500`);
     let page = await list(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
-    const seen: string[] = ids(page.items);
+    const listedIds: string[] = ids(page.items);
     while (page.nextPageToken !== undefined) {
       expect([page.items.length, page.timeZone, page.nextSyncToken]).toEqual([3, 'Asia/Tokyo', undefined]);
       page = await list(`pageToken=${page.nextPageToken}`);
-      seen.push(...ids(page.items));
+      listedIds.push(...ids(page.items));
     }
-    expect([seen, typeof page.nextSyncToken]).toEqual([ids(fullList.items), 'string']);
+    expect([listedIds, typeof page.nextSyncToken]).toEqual([ids(fullList.items), 'string']);
   });
 
   test('take a page token with the same filters, or with parameters of the page', async () => {

@@ -1,4 +1,3 @@
-import { fc } from '../../property.ts';
 import { events, useRest } from './rest.harness.ts';
 
 const timesWithoutZone = {
@@ -169,36 +168,5 @@ describe('PUT over REST', () => {
     const invited = await insert({ attendees: [bobsEntry] });
     await bob.send(`DELETE ${bobs}/${invited.id}`);
     expect((await bob.json(`PUT ${bobs}/${invited.id}`, times)).status).toBe('confirmed');
-  });
-
-  test('leads to the same event as an insert of the body', async () => {
-    const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-    const text = optional(fc.constantFrom('one', 'two'));
-    const email = fc.constantFrom('x@y.example', 'z@y.example');
-    const map = (...keys: string[]) => fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('1', '2'));
-    const guests = fc.uniqueArray(fc.record({ email, optional: fc.boolean(), displayName: text }), {
-      selector: (guest) => guest.email,
-    });
-    const body = fc.record({
-      summary: text,
-      description: text,
-      location: text,
-      colorId: fc.constantFrom(undefined, '1', '2'),
-      transparency: fc.constantFrom(undefined, 'opaque', 'transparent'),
-      guestsCanModify: fc.constantFrom(undefined, true, false),
-      extendedProperties: optional(fc.record({ private: map('a', 'b'), shared: map('c', 'd') })),
-      attendees: optional(guests),
-      reminders: optional(fc.constant({ useDefault: false, overrides: [{ method: 'email', minutes: 9 }] })),
-    });
-    const identityFields = ['id', 'iCalUID', 'htmlLink', 'etag', 'created', 'updated', 'sequence'];
-    const content = (event: object) =>
-      Object.fromEntries(Object.entries(event).filter(([name]) => !identityFields.includes(name)));
-    await fc.assert(
-      fc.asyncProperty(body, body, async (before, after) => {
-        const { id } = await insert(before);
-        expect(content(await put(id, { ...times, ...after }))).toEqual(content(await insert(after)));
-      }),
-      { numRuns: 40 },
-    );
   });
 });

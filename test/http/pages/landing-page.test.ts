@@ -52,11 +52,6 @@ describe('the landing page', () => {
     expect((await getPage(env, '/demo')).status).toBe(404);
   });
 
-  test('is the explorer at /explorer', async () => {
-    const { status, body } = await getPage({}, '/explorer');
-    expect([status, body.includes('AltairGraphQL.init(')]).toEqual([200, true]);
-  });
-
   test('of the demo at /demo has a token, and a content security policy for its own files only', async () => {
     const { status, headers, body } = await getPage({}, '/demo');
     const token = tokenIn(body);

@@ -34,13 +34,13 @@ describe('the start page of the demo', () => {
   });
 
   test('leads to documentation whose links work', async () => {
-    const seen = new Set(['/docs/README']);
-    for (const page of seen) {
+    const paths = new Set(['/docs/README']);
+    for (const page of paths) {
       const { status, body } = await gateway.get(page);
       expect([page, status]).toEqual([page, 200]);
-      for (const link of linksOf(body)) if (link.startsWith('/')) seen.add(link.replace(/#.*/, ''));
+      for (const link of linksOf(body)) if (link.startsWith('/')) paths.add(link.replace(/#.*/, ''));
     }
-    expect(seen.size).toBeGreaterThan(20);
+    expect(paths.size).toBeGreaterThan(20);
     expect((await gateway.get('/docs/schema')).status).toBe(404);
     expect((await gateway.get('/docs/../package.json')).status).toBe(404);
   });

@@ -58,9 +58,9 @@ export async function listenForStreams(gateway: TestGateway) {
         next: async () => (await events.next()).value as WireEvent | undefined,
         /** Reads events until the stream ends. */
         rest: async () => {
-          const all: WireEvent[] = [];
-          for await (const event of events) all.push(event);
-          return all;
+          const remainingEvents: WireEvent[] = [];
+          for await (const event of events) remainingEvents.push(event);
+          return remainingEvents;
         },
         json: () =>
           response.json() as Promise<{

@@ -383,95 +383,40 @@ describe('responses of a calendar service', () => {
   const getEvent = selectEvent('{ id }');
   const listEvents = '{ events(calendarId: "primary", updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }';
   const readBusy = selectBusy('"a"', 'calendarId');
-  const [serviceMessage, noScope] = ['What the service says.', 'The token lacks the scope for this.'];
+  const words = 'What the service says.';
+  const noScope = 'The token lacks the scope for this.';
   const expired = 'The cursor in after has expired. Leave it out to start again.';
+  const notTaken = 'The calendar service does not accept this.';
+  const withAddress = 'Not for eve@elsewhere.example: no.';
+  const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
   type RefusalCase = [
-    name: string,
     refusal: Parameters<typeof refuse>,
-    document: string,
     problem: string,
+    document: string,
     message?: string,
   ];
   it.each<RefusalCase>([
-    [
-      '404 of an event',
-      [404, 'notFound'],
-      getEvent,
-      'NOT_FOUND eventId notFound',
-      'There is no such event on this calendar.',
-    ],
-    [
-      '404 of a list',
-      [404, 'notFound'],
-      listEvents,
-      'NOT_FOUND calendarId notFound',
-      'There is no such calendar.',
-    ],
-    ['410 of an event', [410, 'deleted'], getEvent, 'NOT_FOUND eventId notFound'],
-    [
-      '410 of a list without a token',
-      [410, 'updatedMinTooLongAgo', serviceMessage, 'updatedMin'],
-      listEvents,
-      'BAD_USER_INPUT updatedMin invalid',
-      serviceMessage,
-    ],
-    ['403', [403, 'forbidden'], listEvents, 'FORBIDDEN calendarId forbidden'],
+    [[404, 'notFound'], 'NOT_FOUND eventId notFound', getEvent, 'There is no such event on this calendar.'],
+    [[404, 'notFound'], 'NOT_FOUND calendarId notFound', listEvents, 'There is no such calendar.'],
+    [[410, 'deleted'], 'NOT_FOUND eventId notFound', getEvent],
+    [[410, 'updatedMinTooLongAgo', words, 'updatedMin'], badInput('updatedMin'), listEvents, words],
+    [[403, 'forbidden'], 'FORBIDDEN calendarId forbidden', listEvents],
     ...['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'].map(
-      (reason): RefusalCase => [
-        `403 ${reason}`,
-        [403, reason],
-        getEvent,
-        'FORBIDDEN insufficientScope',
-        noScope,
-      ],
+      (reason): RefusalCase => [[403, reason], 'FORBIDDEN insufficientScope', getEvent, noScope],
     ),
-    [
-      '400 of a parameter',
-      [400, 'invalid', serviceMessage, 'maxResults'],
-      listEvents,
-      'BAD_USER_INPUT first invalid',
-    ],
-    [
-      '400 of a cursor',
-      [400, 'invalid', serviceMessage, 'pageToken'],
-      listEvents,
-      'BAD_USER_INPUT after invalid',
-      expired,
-    ],
-    [
-      '400 without a location',
-      [400, 'strange'],
-      listEvents,
-      'BAD_USER_INPUT calendarId invalid',
-      'The calendar service does not accept this.',
-    ],
-    [
-      '400 with an address in it',
-      [400, 'invalid', 'Not for eve@elsewhere.example: no.', 'q'],
-      listEvents,
-      'BAD_USER_INPUT q invalid',
-      'Not for … no.',
-    ],
-    [
-      '400 long',
-      [400, 'invalid', 'x'.repeat(201), 'q'],
-      listEvents,
-      'BAD_USER_INPUT q invalid',
-      'x'.repeat(200),
-    ],
-    ['400 of an event', [400, 'strange'], getEvent, 'BAD_USER_INPUT eventId invalid'],
-    ['400 of all calendars', [400, 'strange'], '{ calendars { id } }', 'BAD_USER_INPUT  invalid'],
-    ['414', [414], getEvent, 'BAD_USER_INPUT eventId tooLong'],
-    ['431', [431], listEvents, 'BAD_USER_INPUT calendarId tooLong'],
-    ['400 of a long range', [400, 'timeRangeTooLong'], readBusy, 'BAD_USER_INPUT timeMax invalid'],
-    [
-      '400 of too many',
-      [400, 'tooMany', serviceMessage, 'items'],
-      readBusy,
-      'BAD_USER_INPUT calendarIds tooMany',
-    ],
-    ['another status', [418, 'teapot'], getEvent, 'UNAVAILABLE backendError'],
-  ])('are translated if they are %s', async (_name, refusal, document, problem, message = '') => {
+    [[400, 'invalid', words, 'maxResults'], badInput('first'), listEvents],
+    [[400, 'invalid', words, 'pageToken'], badInput('after'), listEvents, expired],
+    [[400, 'strange'], badInput('calendarId'), listEvents, notTaken],
+    [[400, 'invalid', withAddress, 'q'], badInput('q'), listEvents, 'Not for … no.'],
+    [[400, 'invalid', 'x'.repeat(201), 'q'], badInput('q'), listEvents, 'x'.repeat(200)],
+    [[400, 'strange'], badInput('eventId'), getEvent],
+    [[400, 'strange'], badInput(''), '{ calendars { id } }'],
+    [[414], badInput('eventId', 'tooLong'), getEvent],
+    [[431], badInput('calendarId', 'tooLong'), listEvents],
+    [[400, 'timeRangeTooLong'], badInput('timeMax'), readBusy],
+    [[400, 'tooMany', words, 'items'], badInput('calendarIds', 'tooMany'), readBusy],
+    [[418, 'teapot'], 'UNAVAILABLE backendError', getEvent],
+  ])('that refuse are translated: %j to %s', async (refusal, problem, document, message = '') => {
     front.intercept(refuse(...refusal));
     const { problems, errors } = await front.run(document, {});
     expect(problems).toEqual([problem]);

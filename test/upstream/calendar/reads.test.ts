@@ -1,5 +1,3 @@
-import { buildSchema, getNamedType, isObjectType } from 'graphql';
-import { readTypeDefs } from '../../../src/faces/graphql/schema.ts';
 import {
   alice,
   bob,
@@ -15,30 +13,11 @@ import {
   zoned,
   type EventGateway,
 } from '../../event/event.harness.ts';
-import { fc } from '../../property.ts';
 import { everyField } from '../../selections.ts';
 import { startFront, type Front } from './upstream.harness.ts';
 
-const schema = buildSchema(readTypeDefs().join('\n'));
-const allFields = everyField('Event', schema);
+const allFields = everyField('Event');
 const series = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
-
-/** Generates selections of fields of a type, recursively. */
-const anySelectionOf = (typeName: string): fc.Arbitrary<string> => {
-  const type = schema.getType(typeName);
-  if (!isObjectType(type)) return fc.constant('');
-  const fields = Object.values(type.getFields());
-  return fc
-    .subarray(fields, { minLength: 1, maxLength: Math.min(6, fields.length) })
-    .chain((chosen) =>
-      fc.tuple(
-        ...chosen.map((field) =>
-          anySelectionOf(getNamedType(field.type).name).map((inner) => `${field.name} ${inner}`),
-        ),
-      ),
-    )
-    .map((texts) => `{ ${texts.join(' ')} }`);
-};
 
 /** Replaces cursors and tokens, which differ between gateways. */
 const maskTokens = (value: unknown): unknown =>
@@ -130,16 +109,8 @@ describe('reads in front of a calendar service', () => {
   }
 
   const ids = [
-    'plain',
-    'wholeday',
-    'full',
-    'private1',
-    'hidden',
-    'series',
-    'gone',
-    'series_20261202T090000Z',
-    'series_20261203T090000Z',
-    'series_20261204T090000Z',
+    ...'plain wholeday full private1 hidden series gone'.split(' '),
+    ...['02', '03', '04'].map((day) => `series_202612${day}T090000Z`),
   ];
   it.each([alice, bob, wanda, rita, fritz])('return the same event for %s', async (as) => {
     for (const calendarId of [alice, bob])
@@ -149,35 +120,22 @@ describe('reads in front of a calendar service', () => {
 
   const lists: readonly (readonly [string, string])[] = [
     ['all', ''],
-    ['instances', 'singleEvents: true'],
+    ['by instance', 'singleEvents: true'],
     ['by start', 'singleEvents: true, orderBy: startTime'],
-    ['deleted ones', 'showDeleted: true'],
-    ['a text', 'q: "daily"'],
-    ['changed ones', 'updatedMin: "2020-01-01T00:00:00Z"'],
-    ['a range', 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"'],
-    ['an iCalUID', 'iCalUID: "none"'],
-    ['a property', 'privateExtendedProperty: ["a=b"], sharedExtendedProperty: ["c=d"]'],
-    ['few', 'first: 2'],
-    ['few guests', 'maxAttendees: 1, alwaysIncludeEmail: true'],
+    ['with deleted events', 'showDeleted: true'],
+    ['with a text', 'q: "daily"'],
+    ['changed since a time', 'updatedMin: "2020-01-01T00:00:00Z"'],
+    ['in a range of time', 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"'],
+    ['with an iCalUID', 'iCalUID: "none"'],
+    ['with a property', 'privateExtendedProperty: ["a=b"], sharedExtendedProperty: ["c=d"]'],
+    ['on a short page', 'first: 2'],
+    ['with few guests', 'maxAttendees: 1, alwaysIncludeEmail: true'],
   ];
-  it.each(lists)('return the same list of %s', async (_name, args) => {
+  it.each(lists)('return the same list of events: %s', async (_name, args) => {
     const paging = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken';
     const shown = `nodes ${allFields} edges { cursor node { id } } ${paging}`;
     for (const as of [alice, rita, fritz])
       await expectSame(`{ events(calendarId: "${alice}"${args && `, ${args}`}) { ${shown} } }`, as);
-  });
-
-  it('return the same for random selections', async () => {
-    const callers = fc.constantFrom(alice, bob, rita, fritz);
-    await fc.assert(
-      fc.asyncProperty(anySelectionOf('Event'), callers, fc.constantFrom(...ids), (selection, as, eventId) =>
-        expectSame(
-          `fragment F on Event ${selection} { event(calendarId: "${alice}", eventId: "${eventId}") { ...F } events(calendarId: "${alice}", showDeleted: true) { edges { node { ...F } } } }`,
-          as,
-        ),
-      ),
-      { numRuns: 60 },
-    );
   });
 
   it('return the same page after each cursor with one call', async () => {

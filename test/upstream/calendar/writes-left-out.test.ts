@@ -9,8 +9,12 @@ describe('changes that the calendar service ignores silently', () => {
   const open = { ...guests, guestsCanModify: true };
   const accepted = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
   const reminders = { useDefault: false, overrides: [popup(5)] };
-  const change = { add: [{ email: carol }], remove: [eve] };
-  const properties = { private: { a: '1' }, shared: { b: '1' } };
+  const guestChange = { attendeeChanges: { add: [{ email: carol }], remove: [eve] } };
+  const twoGuests = { attendees: guests.attendees.slice(0, 2) };
+  const properties = { extendedProperties: { private: { a: '1' }, shared: { b: '1' } } };
+  const privateProperties = { extendedProperties: { private: { a: '1' } } };
+  const responsePath = 'event.attendees.0.responseStatus';
+  const reminderPaths = ['event.reminders.useDefault', 'event.reminders.overrides'];
   const notOrganizer = (...paths: readonly string[]) =>
     paths.map((path) => `FORBIDDEN ${path} forbiddenForNonOrganizer`);
   const ignored = (...paths: readonly string[]) => paths.map((path) => `${path} ignored`);
@@ -40,41 +44,13 @@ describe('changes that the calendar service ignores silently', () => {
 
   const noGuests = { attendees: undefined, attendeesOmitted: undefined };
   test.each<Row>([
-    ['a response', accepted, noGuests, notOrganizer('event.attendees.0.responseStatus')],
-    [
-      'a response beside another change',
-      { ...accepted, colorId: '5' },
-      noGuests,
-      ignored('event.attendees.0.responseStatus'),
-    ],
-    [
-      'a change of guests',
-      { attendeeChanges: change },
-      noGuests,
-      notOrganizer('attendeeChanges.add.0', 'attendeeChanges'),
-      open,
-    ],
-    [
-      'half of a change of guests',
-      { attendeeChanges: change },
-      { attendees: guests.attendees.slice(0, 2) },
-      ignored('attendeeChanges.add.0'),
-      open,
-    ],
+    ['a response', accepted, noGuests, notOrganizer(responsePath)],
+    ['a response beside another change', { ...accepted, colorId: '5' }, noGuests, ignored(responsePath)],
+    ['guests', guestChange, noGuests, notOrganizer('attendeeChanges.add.0', 'attendeeChanges'), open],
+    ['half of a change of guests', guestChange, twoGuests, ignored('attendeeChanges.add.0'), open],
     ['a text', { summary: 'S' }, { summary: undefined }, notOrganizer('event.summary'), open],
-    [
-      'a property of a map',
-      { extendedProperties: properties },
-      { extendedProperties: { private: properties.private } },
-      ignored('event.extendedProperties.shared.b'),
-      open,
-    ],
-    [
-      'reminders',
-      { reminders },
-      { reminders: undefined },
-      notOrganizer('event.reminders.useDefault', 'event.reminders.overrides'),
-    ],
+    ['a property', properties, privateProperties, ignored('event.extendedProperties.shared.b'), open],
+    ['reminders', { reminders }, { reminders: undefined }, notOrganizer(...reminderPaths)],
     ['a status', { status: 'cancelled' }, { status: undefined }, notOrganizer('event.status')],
   ])('are reported to a guest: %s', async (_name, sent, replacement, expected, before = guests) =>
     expectReported(sent, replacement, expected, before, bob),
@@ -103,11 +79,11 @@ describe('changes that the calendar service ignores silently', () => {
     ],
     [
       'a property',
-      { extendedProperties: properties },
+      properties,
       { extendedProperties: undefined },
       ignored('event.extendedProperties.private.a', 'event.extendedProperties.shared.b'),
     ],
-    ['nothing if the organizer is a guest', justBob, { attendees: guests.attendees.slice(0, 2) }, []],
+    ['nothing if the organizer is a guest', justBob, twoGuests, []],
     ['nothing for a sanitized text', { description: '<b>B</b> ' }, { description: 'B' }, []],
     ['nothing for a changed text', { description: 'A', ...justBob }, { description: 'C' }, []],
     [

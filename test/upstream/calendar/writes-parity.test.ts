@@ -55,6 +55,10 @@ describe('a write of an event through the calendar service', () => {
   });
   const sms = { method: 'sms', minutes: 5 };
   const asBob = { as: bob };
+  const partialList = { attendeesOmitted: true };
+  const tooManyGuests = { attendees: makeMany(201, (index) => ({ email: `g${index}@example.com` })) };
+  const brokenTime = { start: { dateTime: 'soon' } };
+  const brokenFields = { colorId: '12', description: textOf(8193), ...brokenTime, sequence: -1 };
 
   /** A name, the sent body, the expected calls, and controls. */
   type Row = [name: string, body: object, calls: string, controls?: Controls];
@@ -67,21 +71,13 @@ describe('a write of an event through the calendar service', () => {
       ['a text', { summary }, 'patch'],
       ['nothing', {}, 'get'],
       ['read-only fields', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
-      [
-        'read-only fields beside another change',
-        { summary, htmlLink: 'x', locked: true, creator: {} },
-        'patch',
-      ],
+      ['read-only fields beside a text', { summary, htmlLink: 'x', locked: true, creator: {} }, 'patch'],
       ['its own id', { summary, id: 'another' }, ''],
       ['reminders, new sms among them', reminders(false, sms, popup(3)), 'patch'],
       ['reminders that contradict each other', reminders(true, popup(3)), 'get'],
       ['attachments', { attachments: [{ ...link, title: 'A' }] }, 'patch', { supportsAttachments: true }],
       ['conference data of an old client', { summary, conferenceData: call }, 'patch'],
-      [
-        'many broken values',
-        { colorId: '12', description: textOf(8193), start: { dateTime: 'soon' }, sequence: -1 },
-        'get',
-      ],
+      ['many broken values', brokenFields, 'get'],
       ['broken arguments', { colorId: '12' }, '', { maxAttendees: 0, conferenceDataVersion: 2 }],
       ['a start behind the stored end', { start: { dateTime: '2026-12-01T12:00:00+01:00' } }, 'get'],
       ['recurrence without a zone', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get'],
@@ -91,11 +87,7 @@ describe('a write of an event through the calendar service', () => {
       ['a text with an etag that it never had', { summary }, 'patch get', { ifMatch: '"old"' }],
       ['a text with any etag', { summary }, 'patch', { ifMatch: '*' }],
     ),
-    ...casesWith({ sequence: 5 }, [
-      'a sequence below the stored one',
-      { sequence: 3, iCalUID: 'o' },
-      'patch get',
-    ]),
+    ...casesWith({ sequence: 5 }, ['a lower sequence', { sequence: 3, iCalUID: 'o' }, 'patch get']),
     ...casesWith(zoned, ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get patch']),
     ...casesWith({ attachments: [link] }, ['unsupported attachments', { summary, attachments: [] }, 'patch']),
     ...casesWith({ summary: 'A', location: 'B', transparency: 'transparent' }, [
@@ -121,25 +113,12 @@ describe('a write of an event through the calendar service', () => {
       ['a response for a guest with a calendar', { attendees: [accepted(bob), accepted(eve)] }, 'get patch'],
       ['no guests', { attendees: null }, 'patch'],
       ['guests twice', { attendees: [carol, carol, 'nobody'].map((email) => ({ email })) }, 'get'],
-      [
-        'too many guests',
-        { attendees: makeMany(201, (index) => ({ email: `g${index}@example.com` })) },
-        'get',
-      ],
-      [
-        'changes of guests',
-        { summary },
-        'get patch',
-        { attendeeChanges: { add: [newGuest], remove: [eve] } },
-      ],
+      ['too many guests', tooManyGuests, 'get'],
+      ['guest changes', { summary }, 'get patch', { attendeeChanges: { add: [newGuest], remove: [eve] } }],
       ['changes of guests beside guests', guests, '', { attendeeChanges: { add: [newGuest] } }],
       ['broken changes of guests', {}, '', { attendeeChanges: { add: [{ email: 'nobody' }] } }],
-      ['the own response', { attendeesOmitted: true, attendees: [accepted(alice), newGuest] }, 'get patch'],
-      [
-        'no guest beside the own response',
-        { attendeesOmitted: true, attendees: [{}, accepted(alice)] },
-        'get patch',
-      ],
+      ['the own response', { ...partialList, attendees: [accepted(alice), newGuest] }, 'get patch'],
+      ['an empty entry beside it', { ...partialList, attendees: [{}, accepted(alice)] }, 'get patch'],
       ['guests, with few shown', { attendees: [newGuest, { email: bob }] }, 'get patch', { maxAttendees: 1 }],
       ['a text, with few guests shown', { summary }, 'patch', { maxAttendees: 1, alwaysIncludeEmail: true }],
       ['a trial', { summary, attendees: [newGuest], htmlLink: 'x' }, 'get', { validateOnly: true }],

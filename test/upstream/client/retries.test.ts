@@ -16,6 +16,7 @@ const open = useForEach(() => openClient(service.url));
 
 const ok = json(200, { id: 'e1' });
 const away = text('away', 503);
+const limited = 'RATE_LIMITED rateLimitExceeded';
 const cutAnswer: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":');
@@ -75,13 +76,8 @@ test.each([
 });
 
 test.each<[string, Answer, string, number]>([
-  [
-    'a quota',
-    refusal(403, 'quotaExceeded', { 'retry-after': '3600' }),
-    'RATE_LIMITED rateLimitExceeded',
-    3600,
-  ],
-  ['a quota without Retry-After', refusal(429, 'dailyLimitExceeded'), 'RATE_LIMITED rateLimitExceeded', 10],
+  ['a quota', refusal(403, 'quotaExceeded', { 'retry-after': '3600' }), limited, 3600],
+  ['a quota without Retry-After', refusal(429, 'dailyLimitExceeded'), limited, 10],
   ['a service that is not enabled', refusal(403, 'accessNotConfigured'), 'UNAVAILABLE backendError', 1],
   ['a redirect', text('', 302, { location: '/elsewhere' }), 'UNAVAILABLE backendError', 1],
 ])('%s is not retried', async (_name, answer, problem, retryAfter) => {

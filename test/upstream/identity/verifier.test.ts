@@ -133,12 +133,7 @@ describe('a refused token', () => {
     ['expires now', createTokeninfoVerifier, json(200, { sub: '1', expires_in: '0' }), 'expired'],
     ['has expired', createTokeninfoVerifier, json(200, { sub: '1', expires_in: -5 }), 'expired'],
     ['expired long ago', createTokeninfoVerifier, json(200, { sub: '1', exp: '-5' }), 'expired'],
-    [
-      'has no subject',
-      createTokeninfoVerifier,
-      json(200, { scope: calendar, expires_in: '60' }),
-      'email scope',
-    ],
+    ['has no subject', createTokeninfoVerifier, json(200, { expires_in: '60' }), 'email scope'],
     ['has no subject by RFC 7662', createIntrospectionVerifier, json(200, { active: true }), 'email scope'],
   ])('%s', async (_name, verifier, answer, words) => {
     service.answers = [answer];
@@ -185,11 +180,7 @@ describe('while tokens cannot be verified', () => {
     ['a body that is not JSON', createTokeninfoVerifier, (response) => void response.end('<html>')],
     ['an invalid number', createTokeninfoVerifier, json(200, { ...alice, exp: 'soon' })],
     ['an invalid address', createTokeninfoVerifier, json(200, { ...alice, email: 5 })],
-    [
-      'an active flag that is no boolean',
-      createIntrospectionVerifier,
-      json(200, { ...alice, active: 'true' }),
-    ],
+    ['an active flag as text', createIntrospectionVerifier, json(200, { ...alice, active: 'true' })],
     ['refused gateway credentials', createIntrospectionVerifier, json(401, {})],
     ['an answer without an active flag', createIntrospectionVerifier, json(200, alice)],
   ])('new tokens are UNAVAILABLE and known ones stay valid: %s', async (_name, verifier, answer) => {

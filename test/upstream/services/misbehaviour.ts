@@ -19,7 +19,6 @@ export interface FaultyResponse extends CorrectResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes after which the connection is closed. */
   readonly maxBytes?: number;
-  readonly delayMs?: number;
 }
 
 const respondWith = (
@@ -51,7 +50,6 @@ export const faults = {
   '429': refuseWith(429, 'rateLimitExceeded'),
   '429 with Retry-After': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '2' }),
   '429 with a long Retry-After': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '60' }),
-  '429 for nine seconds': refuseWith(429, 'rateLimitExceeded', { 'retry-after': '9' }),
   rateLimitExceeded: refuseWith(403, 'rateLimitExceeded'),
   userRateLimitExceeded: refuseWith(403, 'userRateLimitExceeded'),
   quotaExceeded: refuseWith(403, 'quotaExceeded'),
@@ -82,7 +80,6 @@ export const faults = {
   redirect: respondWith(302, '', { location: 'http://127.0.0.1:9/' }),
   'reset before': { carriesOut: false },
   'reset when done': { carriesOut: true },
-  slow: alterResponse(() => ({ delayMs: 2_000 })),
   'broken JSON': alterResponse(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
   'a cut body': alterResponse(() => ({ maxBytes: 3 })),
 } as const satisfies Readonly<Record<string, Fault | undefined>>;

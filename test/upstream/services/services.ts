@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { serve } from '../../loopback.ts';
 import { startEvents } from '../../event/event.harness.ts';
 import { selectRequested, Refusal, type Json, type Method } from './answers.ts';
-import { Buckets } from './buckets.ts';
 import { Events } from './events.ts';
 import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
 
-/* Fakes Google's services with a local server that follows their reference: it omits members with default values,
- * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `events.ts` or `buckets.ts`.
+/* Fakes Google's calendar service with a local server that follows its reference: it omits members with default values,
+ * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `events.ts`.
  *
  *     const front = await startFront();                  // a gateway in front of the fake, by UPSTREAM
  *     front.services.misbehaviour.failNext(['503']); // fails the next call
@@ -19,15 +17,11 @@ import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
 
 export type Front = Awaited<ReturnType<typeof startFront>>;
 
-/** Starts the fake with calendars of Alice, Bob and Carol and bucket `photos`, and a gateway on it. */
+/** Starts the fake with calendars of Alice, Bob and Carol, and a gateway on it. */
 export async function startFront() {
-  const [events, buckets, misbehaviour] = [new Events(), new Buckets(), new Misbehaviour()];
+  const [events, misbehaviour] = [new Events(), new Misbehaviour()];
   for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
-  buckets.open('photos');
-  const methods = [
-    ...events.methods.map((method) => compileMethod('/calendar/v3', method)),
-    ...buckets.methods.map((method) => compileMethod('/storage/v1', method)),
-  ];
+  const methods = events.methods.map(compileMethod);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
@@ -68,15 +62,14 @@ export async function startFront() {
     },
     {
       AUTH_JWT_SECRET: '',
-      UPSTREAM: 'calendar,storage',
+      UPSTREAM: 'calendar',
       UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
-      UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
       UPSTREAM_TOKENINFO_URL: `${url}/tokeninfo`,
     },
   );
   return {
     gateway,
-    services: { url, events, buckets, misbehaviour },
+    services: { url, events, misbehaviour },
     /** Skips a minute, after which the circuit lets calls through again. */
     skipMinute: () => void (skippedMs += 60_000),
     async close() {
@@ -90,9 +83,9 @@ interface CompiledMethod extends Method {
   readonly pattern: RegExp;
 }
 
-const compileMethod = (base: string, method: Method): CompiledMethod => ({
+const compileMethod = (method: Method): CompiledMethod => ({
   ...method,
-  pattern: new RegExp(`^${base}/${method.path.replaceAll('{}', '([^/]+)')}$`),
+  pattern: new RegExp(`^/calendar/v3/${method.path.replaceAll('{}', '([^/]+)')}$`),
 });
 
 interface RawRequest {
@@ -154,9 +147,8 @@ export function sendTokenInfo(response: ServerResponse, token: string): void {
 
 async function send(
   response: ServerResponse,
-  { status, text, headers = {}, maxBytes, delayMs }: FaultyResponse,
+  { status, text, headers = {}, maxBytes }: FaultyResponse,
 ): Promise<void> {
-  if (delayMs !== undefined) await pause(delayMs, undefined, { ref: false });
   const body = Buffer.from(status === 204 ? '' : text);
   response.writeHead(status, {
     ...(status !== 204 && {

@@ -42,81 +42,52 @@ describe('notifications through the storage service', () => {
     payload_format: null,
     object_name_prefix: null,
   };
+  const emptyMembers = { event_types: [], custom_attributes: {}, object_name_prefix: '' };
+  const readOnlyMembers = { id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' };
   const tooMany = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] };
   const invalidBody = { topic: 'x', custom_attributes: { 'goog-a': 'b' } };
   const invalidArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
   const sameRequest = { requestId: 'one' };
 
+  async function expectSame(calls: string, run: (gateway: Resource) => Promise<Answer>): Promise<void> {
+    front.takeMethods();
+    const [ownAnswer, frontAnswer] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
+    expect(frontAnswer).toEqual(ownAnswer);
+    expect(front.takeMethods()).toBe(calls);
+  }
+
   // Each case sees the writes of earlier cases.
+  test.each<[name: string, calls: string, body?: object, args?: object, as?: string]>([
+    ['an insert', 'insert'],
+    ['an insert of all members', 'insert', allMembers],
+    ['an insert of nulls', 'insert', { topic, ...nulls }],
+    ['an insert of empty members', 'insert', { topic, ...emptyMembers }],
+    ['an insert of read-only members', 'insert', { topic, ...readOnlyMembers }],
+    ['an insert without a topic', 'insert', {}],
+    ['an insert with many problems', '', invalidBody, invalidArgs],
+    ['an insert beyond a limit', 'insert list', tooMany, fullBucket, other],
+    ['a dry run beyond a limit', 'list', { topic }, { ...fullBucket, ...dryRun }, other],
+    ['a dry run', 'list', { ...allMembers, etag: 'x' }, dryRun],
+    ['the first dry run', 'list', { topic }, { ...payingBucket, userProject, ...dryRun }],
+    ['an invalid dry run', '', { payload_format: 'NONE', topic: '' }, dryRun],
+    ['a dry run that nobody pays for', 'list', { topic }, { ...payingBucket, ...dryRun }],
+    ['a dry run that is paid for', 'list', { topic }, { ...payingBucket, provisionalUserProject, ...dryRun }],
+    ['an insert that nobody pays for', 'insert', { topic }, payingBucket],
+    ['an insert, paid for', 'insert', { topic }, { ...payingBucket, userProject }],
+    ['an insert, paid for provisionally', 'insert', { topic }, { ...payingBucket, provisionalUserProject }],
+    ['an insert by a stranger', 'insert', { topic }, {}, stranger],
+    ['a dry run by a stranger', 'list', { topic }, dryRun, stranger],
+    ['a request with an id', 'insert', allMembers, sameRequest],
+    ['the same request again', '', allMembers, sameRequest],
+    ['the same request as a dry run', '', allMembers, { ...sameRequest, ...dryRun }],
+    ['another request with the same id', '', { topic: '' }, sameRequest],
+    ['the same request id by another caller', 'insert', { topic }, sameRequest, other],
+  ])('%s is the same', (_name, calls, body, args, as = manager) =>
+    expectSame(calls, (gateway) => gateway.insertNotification(body, args, { as })),
+  );
+
+  // Reads and deletes see the inserts above.
   test.each<[name: string, calls: string, run: (gateway: Resource) => Promise<Answer>]>([
-    ['an insert', 'insert', (g) => g.insertNotification()],
-    ['an insert of all members', 'insert', (g) => g.insertNotification(allMembers)],
-    ['an insert of nulls', 'insert', (g) => g.insertNotification({ topic, ...nulls })],
-    [
-      'an insert of empty members',
-      'insert',
-      (g) => g.insertNotification({ topic, event_types: [], custom_attributes: {}, object_name_prefix: '' }),
-    ],
-    [
-      'an insert of read-only members',
-      'insert',
-      (g) => g.insertNotification({ topic, id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' }),
-    ],
-    ['an insert without a topic', 'insert', (g) => g.insertNotification({})],
-    ['an insert with many problems', '', (g) => g.insertNotification(invalidBody, invalidArgs)],
-    [
-      'an insert beyond a limit',
-      'insert list',
-      (g) => g.insertNotification(tooMany, fullBucket, { as: other }),
-    ],
-    [
-      'a dry run beyond a limit',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...fullBucket, ...dryRun }, { as: other }),
-    ],
-    ['a dry run', 'list', (g) => g.insertNotification({ ...allMembers, etag: 'x' }, dryRun)],
-    [
-      'the first dry run',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...payingBucket, userProject, ...dryRun }),
-    ],
-    ['an invalid dry run', '', (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, dryRun)],
-    [
-      'a dry run that nobody pays for',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...payingBucket, ...dryRun }),
-    ],
-    [
-      'a dry run that is paid for provisionally',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...payingBucket, provisionalUserProject, ...dryRun }),
-    ],
-    ['an insert that nobody pays for', 'insert', (g) => g.insertNotification({ topic }, payingBucket)],
-    [
-      'an insert, paid for',
-      'insert',
-      (g) => g.insertNotification({ topic }, { ...payingBucket, userProject }),
-    ],
-    [
-      'an insert that is paid for provisionally',
-      'insert',
-      (g) => g.insertNotification({ topic }, { ...payingBucket, provisionalUserProject }),
-    ],
-    ['an insert by a stranger', 'insert', (g) => g.insertNotification({ topic }, {}, { as: stranger })],
-    ['a dry run by a stranger', 'list', (g) => g.insertNotification({ topic }, dryRun, { as: stranger })],
-    ['a request with an id', 'insert', (g) => g.insertNotification(allMembers, sameRequest)],
-    ['the same request again', '', (g) => g.insertNotification(allMembers, sameRequest)],
-    [
-      'the same request as a dry run',
-      '',
-      (g) => g.insertNotification(allMembers, { ...sameRequest, ...dryRun }),
-    ],
-    ['another request with the same id', '', (g) => g.insertNotification({ topic: '' }, sameRequest)],
-    [
-      'the same request id by another caller',
-      'insert',
-      (g) => g.insertNotification({ topic }, sameRequest, { as: other }),
-    ],
     ['a list', 'list', (g) => g.listNotifications()],
     ['an empty list', 'list', (g) => g.listNotifications(fullBucket)],
     ['a list that nobody pays for', 'list', (g) => g.listNotifications(payingBucket)],
@@ -133,12 +104,7 @@ describe('notifications through the storage service', () => {
     ['a delete by a stranger', 'delete', (g) => g.ask(remove, { id: '1' }, { as: stranger })],
     ['a delete that nobody pays for', 'delete', (g) => g.ask(remove, { id: '1', ...payingBucket })],
     ['a list after the deletes', 'list', (g) => g.listNotifications()],
-  ])('%s is the same', async (_name, calls, run) => {
-    front.takeMethods();
-    const [ownAnswer, frontAnswer] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
-    expect(frontAnswer).toEqual(ownAnswer);
-    expect(front.takeMethods()).toBe(calls);
-  });
+  ])('%s is the same', (_name, calls, run) => expectSame(calls, run));
   const read = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
   const remove =
     'mutation ($bucket: String! = "photos", $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }';

@@ -22,11 +22,16 @@ const topicForbidden =
 const projectForbidden =
   'someone@example.com does not have serviceusage.services.use access to the Google Cloud project.';
 
+const topicMissing =
+  "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it.";
+const bucketForbidden = 'a@example.com does not have storage.buckets.get access';
+const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
+
 // Operation, refusal (status, reason, message, location), and the expected problem.
 const rows: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
   ...['insert', 'dryRun', 'get', 'delete', 'list', 'bucket'].map(
     (operation) =>
-      [operation, [400, 'required', requesterPays], 'BAD_USER_INPUT userProject required'] as const,
+      [operation, [400, 'required', requesterPays], badInput('userProject', 'required')] as const,
   ),
   ['list', [400, 'required', 'Required', 'userProject'], 'BAD_USER_INPUT userProject required'],
   ['insert', [400, 'required', 'Required', 'topic'], 'BAD_USER_INPUT notification.topic required'],
@@ -34,25 +39,13 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['insert', [400, 'somethingNew'], 'BAD_USER_INPUT notification invalid'],
   [
     'insert',
-    [400, 'tooLong', 'Too long', 'custom_attributes.a'],
-    'BAD_USER_INPUT notification.custom_attributes tooLong',
+    [400, 'tooLong', '', 'custom_attributes.a'],
+    badInput('notification.custom_attributes', 'tooLong'),
   ],
   ['insert', [400, 'invalid', '', 'constructor'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [400, 'invalid', '', '[0]'], 'BAD_USER_INPUT notification invalid'],
-  [
-    'insert',
-    [400, 'invalid', 'x', 'provisionalUserProject'],
-    'BAD_USER_INPUT provisionalUserProject invalid',
-  ],
-  [
-    'insert',
-    [
-      400,
-      'invalid',
-      "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it.",
-    ],
-    'BAD_USER_INPUT notification.topic invalid',
-  ],
+  ['insert', [400, 'invalid', 'x', 'provisionalUserProject'], badInput('provisionalUserProject')],
+  ['insert', [400, 'invalid', topicMissing], badInput('notification.topic')],
   ['insert', [403, 'forbidden', topicForbidden], 'FORBIDDEN notification.topic forbidden'],
   ['insert', [404, 'notFound', 'No such topic'], 'NOT_FOUND notification.topic notFound'],
   ['insert', [414], 'BAD_USER_INPUT bucket tooLong'],
@@ -70,11 +63,7 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['get', [403, 'forbidden', projectForbidden], 'FORBIDDEN userProject forbidden'],
   ['delete', [404, 'notFound', 'Not Found', 'bucket'], 'NOT_FOUND bucket notFound'],
   ['delete', [403], 'NOT_FOUND bucket notFound'],
-  [
-    'list',
-    [403, 'forbidden', 'a@example.com does not have storage.buckets.get access'],
-    'NOT_FOUND bucket notFound',
-  ],
+  ['list', [403, 'forbidden', bucketForbidden], 'NOT_FOUND bucket notFound'],
   ['bucket', [400, 'invalid', 'x', 'x-goog-user-project'], 'BAD_USER_INPUT userProject invalid'],
   ['bucket', [404], 'NOT_FOUND bucket notFound'],
   ['bucket', [403], 'NOT_FOUND bucket notFound'],

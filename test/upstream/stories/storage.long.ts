@@ -10,13 +10,13 @@ const unread = 'The other notifications of the bucket are not read.';
 
 const unused = await skipTests(
   {
-    'warns of another one that says the same, as each message then comes twice': unread,
-    'repeats one of all event types with an empty list of them, and none without a topic': unread,
-    'goes back in as a new one; what belongs to the first is ignored, with warnings': unread,
-    'wants to know who pays, for every operation': unknownPayer,
-    'takes either of the two projects, an empty one beside it counting as none': unknownPayer,
+    'warns about an equivalent one, since each message would be published twice': unread,
+    'treats an empty list of event types as all types, and never warns without a topic': unread,
+    'can be inserted as a new one; its server-set fields are ignored with warnings': unread,
+    'requires a paying project for every operation': unknownPayer,
+    'accepts userProject or provisionalUserProject; an empty value counts as none': unknownPayer,
     'runs every check': validatedFirst,
-    'says so beside everything else that is wrong': validatedFirst,
+    'reports the missing project together with other errors': validatedFirst,
     'cannot tell by inserting nonsense whether it exists': validatedFirst,
     'cannot tell by inserting with a used request id whether it exists':
       'A used requestId is recognized before the bucket is read.',

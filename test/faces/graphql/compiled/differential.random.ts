@@ -62,7 +62,7 @@ async function startBothEngines() {
   const recorder: Recorder = { calls: [], seed: '', faults: 0 };
   const gateway = createFakeGateway(recorder);
   const { engine: fullEngine } = await createApolloEngine(gateway, { explorer: false });
-  const counts = { fallback: 0, all: 0 };
+  const counts = { fallback: 0, total: 0 };
   let priming = false;
   const countFallbacks: Engine = async (context) => {
     if (!priming && !context.outcomes) counts.fallback += 1;
@@ -127,7 +127,7 @@ async function startBothEngines() {
       priming = false;
     },
     send: async (body: object, seed: string, faults: number) => {
-      counts.all += 1;
+      counts.total += 1;
       return {
         expected: await send(plain, body, seed, faults),
         actual: await send(compiled, body, seed, faults),
@@ -169,12 +169,12 @@ function differInLateErrorsOnly(expected: Outcome, actual: Outcome): boolean {
     JSON.stringify([expectedBody.data, expected.answer.status, expected.answer.headers, expected.calls]) ===
     JSON.stringify([actualBody.data, actual.answer.status, actual.answer.headers, actual.calls]);
   const groupByNull = (body: ResponseBody): Map<string, string[]> => {
-    const found = new Map<string, string[]>();
+    const errorsByNull = new Map<string, string[]>();
     for (const error of body.errors ?? []) {
       const place = nullPathAbove(body.data, error.path ?? []);
-      found.set(place, [...(found.get(place) ?? []), JSON.stringify(error)]);
+      errorsByNull.set(place, [...(errorsByNull.get(place) ?? []), JSON.stringify(error)]);
     }
-    return found;
+    return errorsByNull;
   };
   const [expectedErrors, actualErrors] = [groupByNull(expectedBody), groupByNull(actualBody)];
   const isPart = (few: readonly string[], many: readonly string[]): boolean =>
@@ -225,5 +225,5 @@ test(`compiled operations respond as the full pipeline does: ${documentCount} do
   });
   await fc.assert(property, { numRuns: documentCount, endOnFailure: true, examples: [[-8]] });
   // Most requests ran compiled.
-  expect(engines.counts.fallback / engines.counts.all).toBeLessThan(0.5);
+  expect(engines.counts.fallback / engines.counts.total).toBeLessThan(0.5);
 });

@@ -18,6 +18,7 @@ describe('many issues and warnings', () => {
     );
 
   describe('give a short response', () => {
+    const longLiteral = `{ email: ${'1'.repeat(450)} } `;
     test.each<[string, () => Promise<Answer>]>([
       ['5,000 wrong entries of a list', () => patch({ attendees: list(5000, () => ({ email: 1 })) })],
       ['5,000 unknown fields', () => patch(makeMap(5000, 1, 'x'.repeat(60)))],
@@ -27,14 +28,8 @@ describe('many issues and warnings', () => {
         () => patch({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),
       ],
       ['a wrong value of 500,000 characters', () => patch({ sequence: 'x'.repeat(500_000) })],
-      [
-        '900 long wrong literals',
-        () => patchWithLiteral(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`),
-      ],
-      [
-        '5,000 entries that break rules of the resource',
-        () => patch({ attendees: list(5000, (n) => ({ email: `wrong ${n}` })) }),
-      ],
+      ['900 long wrong literals', () => patchWithLiteral(`{ attendees: [${longLiteral.repeat(900)}] }`)],
+      ['5,000 entries that break rules', () => patch({ attendees: list(5000, () => ({ email: 'wrong' })) })],
     ])('%s', async (_what, send) => {
       const answer = await send();
       expect(answer.errors?.length).toBeGreaterThan(0);

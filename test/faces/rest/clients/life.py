@@ -15,7 +15,7 @@ from googleapiclient.http import set_user_agent
 
 address, token = sys.argv[1], os.environ['TOKEN']
 discovery = address + '/discovery/v1/apis/{api}/{apiVersion}/rest'
-seen = {}
+results = {}
 
 
 def service(api, version):
@@ -48,20 +48,20 @@ def hour(day):
 calendar = service('calendar', 'v3')
 events = calendar.events()
 made = events.insert(calendarId='primary', body=dict(hour(1), summary='Talk')).execute()
-seen['made'] = [made['kind'], made['summary'], made['eventType'], 'endTimeUnspecified' in made]
-seen['patched'] = events.patch(calendarId='primary', eventId=made['id'], body={'location': 'Here'}).execute()['location']
+results['made'] = [made['kind'], made['summary'], made['eventType'], 'endTimeUnspecified' in made]
+results['patched'] = events.patch(calendarId='primary', eventId=made['id'], body={'location': 'Here'}).execute()['location']
 stale = events.patch(calendarId='primary', eventId=made['id'], body={'location': 'There'})
 stale.headers['If-Match'] = made['etag']
-seen['stale'] = refusal(stale)
+results['stale'] = refusal(stale)
 again = events.get(calendarId='primary', eventId=made['id']).execute()
-seen['same'] = events.update(calendarId='primary', eventId=made['id'], body=again).execute() == again
-seen['cleared'] = 'location' in events.patch(calendarId='primary', eventId=made['id'], body={'location': None}).execute()
+results['same'] = events.update(calendarId='primary', eventId=made['id'], body=again).execute() == again
+results['cleared'] = 'location' in events.patch(calendarId='primary', eventId=made['id'], body={'location': None}).execute()
 replace = events.update(calendarId='primary', eventId=made['id'], body=dict(hour(1), summary='Talk', colorId='3'))
 replace.headers['If-Match'] = again['etag']
-seen['overtaken'] = refusal(replace)
+results['overtaken'] = refusal(replace)
 replace.headers['If-Match'] = events.get(calendarId='primary', eventId=made['id']).execute()['etag']
-seen['replaced'] = replace.execute()['colorId']
-seen['faults'] = reasons(events.insert(calendarId='primary', body=dict(hour(1), colorId='99', summary=5), maxAttendees=0))
+results['replaced'] = replace.execute()['colorId']
+results['faults'] = reasons(events.insert(calendarId='primary', body=dict(hour(1), colorId='99', summary=5), maxAttendees=0))
 
 for day in (2, 3):
     events.insert(calendarId='primary', body=dict(hour(day), summary='Paged')).execute()
@@ -70,12 +70,12 @@ while request is not None:
     page = request.execute()
     pages.append(len(page['items']))
     request = events.list_next(request, page)
-seen['pages'] = pages
+results['pages'] = pages
 
 # For URLs of more than 2,048 characters, the client sends a POST with an override.
-seen['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
-seen['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
-seen['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
+results['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
+results['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
+results['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
 
 
 def listed(**question):
@@ -91,7 +91,7 @@ _, since = listed()
 changed = [events.insert(calendarId='primary', body=dict(hour(day), summary='Synced')).execute()['id'] for day in (5, 6, 7)]
 events.delete(calendarId='primary', eventId=changed[0]).execute()
 news, since = listed(syncToken=since)
-seen['synced'] = [{item['id']: item['status'] for item in news} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), listed(syncToken=since)[0]]
+results['synced'] = [{item['id']: item['status'] for item in news} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), listed(syncToken=since)[0]]
 series = {'start': dict(hour(8)['start'], timeZone='UTC'), 'end': dict(hour(8)['end'], timeZone='UTC'), 'recurrence': ['RRULE:FREQ=DAILY;COUNT=3']}
 series = events.insert(calendarId='primary', body=series).execute()
 request, instances = events.instances(calendarId='primary', eventId=series['id'], maxResults=2), []
@@ -99,8 +99,8 @@ while request is not None:
     page = request.execute()
     instances += [item['id'].replace(series['id'], '') for item in page['items']]
     request = events.instances_next(request, page)
-seen['instances'] = instances
-seen['expired'] = refusal(events.list(calendarId='primary', syncToken='none'))
+results['instances'] = instances
+results['expired'] = refusal(events.list(calendarId='primary', syncToken='none'))
 
 answers = {}
 
@@ -115,53 +115,53 @@ batch.add(events.get(calendarId='primary', eventId='nothere'), request_id='not t
 batch.add(events.patch(calendarId='primary', eventId=made['id'], body={'summary': 'Zwölf'}), request_id='patched')
 batch.add(events.delete(calendarId='primary', eventId=made['id']))
 batch.execute()
-seen['batch'] = answers
+results['batch'] = answers
 batch, alone = calendar.new_batch_http_request(), []
 batch.add(calendar.colors().get(), callback=lambda id_, response, error: alone.append(len(response['event'])))
 batch.add(events.insert(calendarId='primary', body={'summary': 5}), callback=lambda id_, response, error: alone.append(error.resp.status))
 batch.execute()
-seen['alone'] = alone
-seen['deleted'] = refusal(events.delete(calendarId='primary', eventId=made['id']))
+results['alone'] = alone
+results['deleted'] = refusal(events.delete(calendarId='primary', eventId=made['id']))
 
 request, calendars = calendar.calendarList().list(maxResults=1), 0
 while request is not None:
     page = request.execute()
     calendars += len(page['items'])
     request = calendar.calendarList().list_next(request, page)
-seen['calendars'] = calendars
+results['calendars'] = calendars
 club = calendar.calendars().insert(body={'summary': 'Club', 'timeZone': 'Europe/Paris'}).execute()['id']
 rule = calendar.acl().insert(calendarId=club, body={'role': 'reader', 'scope': {'type': 'user', 'value': 'bob@example.com'}}).execute()
 rules = calendar.acl().list(calendarId=club).execute()['items']
-seen['shared'] = [rule['id'], calendar.acl().update(calendarId=club, ruleId=rule['id'], body=dict(rule, role='writer')).execute()['role'], len(rules)]
+results['shared'] = [rule['id'], calendar.acl().update(calendarId=club, ruleId=rule['id'], body=dict(rule, role='writer')).execute()['role'], len(rules)]
 calendar.acl().delete(calendarId=club, ruleId=rule['id']).execute()
 calendar.calendars().delete(calendarId=club).execute()
-seen['closed'] = refusal(calendar.calendars().get(calendarId=club))
+results['closed'] = refusal(calendar.calendars().get(calendarId=club))
 question = {'timeMin': hour(2)['start']['dateTime'], 'timeMax': hour(2)['end']['dateTime'], 'items': [{'id': 'primary'}]}
-seen['busy'] = calendar.freebusy().query(body=question).execute()['calendars']['primary']['busy']
-seen['colors'] = len(calendar.colors().get().execute()['event'])
-seen['missing'] = [name for name in ('quickAdd', 'watch', 'move', 'import_') if hasattr(events, name)]
+results['busy'] = calendar.freebusy().query(body=question).execute()['calendars']['primary']['busy']
+results['colors'] = len(calendar.colors().get().execute()['event'])
+results['missing'] = [name for name in ('quickAdd', 'watch', 'move', 'import_') if hasattr(events, name)]
 
 storage = service('storage', 'v1')
 bucket = storage.buckets().insert(project='demo-project', body={'name': 'made-by-python'}).execute()['name']
 body = {'topic': '//pubsub.googleapis.com/projects/demo-project/topics/photos', 'payload_format': 'NONE', 'event_types': ['OBJECT_DELETE']}
 notification = storage.notifications().insert(bucket=bucket, body=body).execute()
-seen['notification'] = {name: notification[name] for name in body} == body
+results['notification'] = {name: notification[name] for name in body} == body
 read = storage.notifications().get(bucket=bucket, notification=notification['id']).execute()
 listed = storage.notifications().list(bucket=bucket).execute()
-seen['subscriptions'] = [read == notification, listed['items'] == [notification]]
-seen['paid'] = storage.buckets().patch(bucket=bucket, body={'billing': {'requesterPays': True}}).execute()['billing']
-seen['unpaid'] = refusal(storage.notifications().list(bucket=bucket))
+results['subscriptions'] = [read == notification, listed['items'] == [notification]]
+results['paid'] = storage.buckets().patch(bucket=bucket, body={'billing': {'requesterPays': True}}).execute()['billing']
+results['unpaid'] = refusal(storage.notifications().list(bucket=bucket))
 storage.buckets().patch(bucket=bucket, body={'billing': None}).execute()
 storage.notifications().delete(bucket=bucket, notification=notification['id']).execute()
-seen['ended'] = refusal(storage.notifications().get(bucket=bucket, notification=notification['id']))[:2]
+results['ended'] = refusal(storage.notifications().get(bucket=bucket, notification=notification['id']))[:2]
 request, names = storage.buckets().list(project='demo-project', maxResults=1), []
 while request is not None:
     page = request.execute()
     names += [item['name'] for item in page['items']]
     request = storage.buckets().list_next(request, page)
-seen['buckets'] = names
-seen['objects'] = storage.objects().list(bucket=bucket).execute()['items']
+results['buckets'] = names
+results['objects'] = storage.objects().list(bucket=bucket).execute()['items']
 storage.buckets().delete(bucket=bucket).execute()
-seen['wrong'] = refusal(storage.notifications().insert(bucket='demo-photos', body={'topic': 'x', 'payload_format': 'NONE'}))
+results['wrong'] = refusal(storage.notifications().insert(bucket='demo-photos', body={'topic': 'x', 'payload_format': 'NONE'}))
 
-print(json.dumps(seen))
+print(json.dumps(results))

@@ -1,25 +1,19 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tokenFor } from '../../../harness.ts';
+import { findPython } from '../../../python.ts';
 import { useServer } from './official.ts';
 
 const script = fileURLToPath(new URL('life.py', import.meta.url));
-const command = ['python3', '/usr/bin/python3'].find(
-  (name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0,
-);
-
-/** Whether google-api-python-client is installed. CI installs the client and fails without it. */
-export const hasPythonClient = command !== undefined || process.env.CI === 'true';
+export const python = findPython('googleapiclient, google_auth_httplib2', 'python3-googleapi');
 
 /** Tests events, calendars and notifications through google-api-python-client, with a discovery URL. */
 export function testPythonClient(): void {
   const server = useServer();
 
   test('the Python client works: discovery, pages, long URLs and batches', async () => {
-    if (command === undefined)
-      throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
-    const { stdout } = await promisify(execFile)(command, [script, server.url()], {
+    const { stdout } = await promisify(execFile)(python.command ?? 'python3', [script, server.url()], {
       env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') },
     });
     expect(JSON.parse(stdout)).toEqual({

@@ -166,14 +166,9 @@ describe('discovery', () => {
   });
 
   test('is 404 for other paths and 405 for other methods', async () => {
-    for (const path of [
-      '/',
-      '/calendar',
-      '/calendar/v3',
-      '/calendar/v2/rest',
-      '/drive/v3/rest',
-      '/calendar/v3/rest/',
-    ])
+    for (const path of '/ /calendar /calendar/v3 /calendar/v2/rest /drive/v3/rest /calendar/v3/rest/'.split(
+      ' ',
+    ))
       expect([path, await read(path)]).toMatchObject([path, { error: { code: 404, status: 'NOT_FOUND' } }]);
     expect(await rest.send('POST /discovery/v1/apis', {})).toMatchObject({
       status: 405,
