@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import graphqlPlugin from '@graphql-eslint/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { circlesOf } from './scripts/circles.js';
+import { findImportCircles } from './scripts/circles.js';
 
 /** Layers of other resources that a resource may import; the reverse is forbidden. */
 const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
@@ -301,7 +301,7 @@ const circlesRule = {
   meta: { type: 'problem', schema: [], messages: { circle: 'A circle of imports: {{cycle}}.' } },
   create: (context) => ({
     Program(node) {
-      circles ??= circlesOf(resolve(context.cwd, 'src'));
+      circles ??= findImportCircles(resolve(context.cwd, 'src'));
       const cycle = circles
         .get(context.filename)
         ?.map((file) => relative(context.cwd, file))

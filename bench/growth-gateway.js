@@ -7,11 +7,14 @@ const eventCount = Number(process.argv[2]);
 const calendarCount = 20;
 const secret = 'a secret for benches that has 32 bytes or more';
 const hourMs = 3_600_000;
-const begin = Date.UTC(2030, 0, 1);
-const intervalMs = 3 * hourMs; // 56 events a week on each calendar
+const firstStart = Date.UTC(2030, 0, 1);
+const weekMs = 7 * 24 * hourMs;
+const intervalMs = 3 * hourMs;
+const eventsPerWeek = weekMs / intervalMs;
+/** Owner of the calendar of an event: events are spread over all calendars. */
 const ownerOf = (index) => `user${index % calendarCount}@example.com`;
-const iso = (ms) => new Date(ms).toISOString();
-const stampTime = iso(begin);
+const isoOf = (ms) => new Date(ms).toISOString();
+const createdAt = isoOf(firstStart);
 
 const seed = {
   calendars: Array.from({ length: calendarCount }, (_, index) => ({
@@ -27,10 +30,11 @@ const { app, stores } = await compose(
 );
 await app.ready();
 
-function recordOf(index) {
-  const home = ownerOf(index);
-  const start = begin + Math.floor(index / calendarCount) * intervalMs;
-  const stamp = { tag: 'seed', at: stampTime };
+/** Creates the stored record of an event with two guests. */
+function createRecord(index) {
+  const ownerEmail = ownerOf(index);
+  const start = firstStart + Math.floor(index / calendarCount) * intervalMs;
+  const stamp = { tag: 'seed', at: createdAt };
   const attendees = [0, 1].map((guest) => ({
     email: `guest${guest}of${index}@elsewhere.example`,
     responseStatus: 'needsAction',
@@ -38,42 +42,45 @@ function recordOf(index) {
   return {
     key: `key${index}`,
     version: 0,
-    homeId: home,
+    homeId: ownerEmail,
     coreStamp: stamp,
     openStamp: stamp,
     core: {
       iCalUID: `${index}@example.com`,
       summary: `Event ${index}`,
       location: `Room ${index % 50}`,
-      created: stampTime,
-      creator: { email: home },
-      organizer: { email: home },
-      start: { dateTime: iso(start) },
-      end: { dateTime: iso(start + hourMs) },
+      created: createdAt,
+      creator: { email: ownerEmail },
+      organizer: { email: ownerEmail },
+      start: { dateTime: isoOf(start) },
+      end: { dateTime: isoOf(start + hourMs) },
       attendees,
     },
-    copies: { [home]: { id: `event${index}`, state: 'present', stamp, own: {} } },
+    copies: { [ownerEmail]: { id: `event${index}`, state: 'present', stamp, own: {} } },
   };
 }
 
-const heapBytes = () => {
+const measureHeapBytes = () => {
   globalThis.gc();
   return process.memoryUsage().heapUsed;
 };
-const [before, startedAt] = [heapBytes(), performance.now()];
+const [emptyHeapBytes, startedAt] = [measureHeapBytes(), performance.now()];
 const batchSize = 1000;
-for (let first = 0; first < eventCount; first += batchSize) {
+for (let batchStart = 0; batchStart < eventCount; batchStart += batchSize) {
   await stores.events.importEvents(
-    Array.from({ length: Math.min(batchSize, eventCount - first) }, (_, at) => {
-      const next = recordOf(first + at);
+    Array.from({ length: Math.min(batchSize, eventCount - batchStart) }, (_, offset) => {
+      const record = createRecord(batchStart + offset);
       return {
-        target: { calendar: { id: next.homeId }, eventId: `event${first + at}`, guests: [] },
-        decide: () => ({ next, result: true }),
+        target: { calendar: { id: record.homeId }, eventId: `event${batchStart + offset}`, guests: [] },
+        decide: () => ({ next: record, result: true }),
       };
     }),
   );
 }
-process.send({ seconds: (performance.now() - startedAt) / 1000, bytes: (heapBytes() - before) / eventCount });
+process.send({
+  seconds: (performance.now() - startedAt) / 1000,
+  bytes: (measureHeapBytes() - emptyHeapBytes) / eventCount,
+});
 
 const tokens = await Promise.all(
   Array.from({ length: calendarCount }, (_, index) =>
@@ -85,6 +92,7 @@ const tokens = await Promise.all(
   ),
 );
 
+/** Sends an operation as the owner of an event, and returns its data. */
 async function sendQuery(index, query, variables) {
   const headers = {
     'content-type': 'application/json',
@@ -105,31 +113,39 @@ async function sendQuery(index, query, variables) {
 }
 
 const patchDocument =
-  'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s, location: $s }) { id etag summary } }';
+  'mutation ($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary } }';
 const weekDocument =
-  'query ($a: DateTime!, $b: DateTime!) { events(calendarId: "primary", timeMin: $a, timeMax: $b, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }';
-const patch = (index) => sendQuery(index, patchDocument, { id: `event${index}`, s: `${Math.random()}` });
-async function week(index) {
-  // A random week that is full of events.
-  const weeks = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / (168 * hourMs)) - 1);
-  const from = begin + Math.floor(Math.random() * weeks) * 168 * hourMs;
-  const { events } = await sendQuery(index, weekDocument, { a: iso(from), b: iso(from + 168 * hourMs) });
-  if (events.nodes.length < Math.min(56, eventCount / calendarCount))
+  'query ($timeMin: DateTime!, $timeMax: DateTime!) { events(calendarId: "primary", timeMin: $timeMin, timeMax: $timeMax, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }';
+const patchEvent = (index) =>
+  sendQuery(index, patchDocument, { id: `event${index}`, text: `${Math.random()}` });
+/** Lists a random week that is full of events. */
+async function listWeek(index) {
+  const fullWeeks = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / weekMs) - 1);
+  const weekStart = firstStart + Math.floor(Math.random() * fullWeeks) * weekMs;
+  const { events } = await sendQuery(index, weekDocument, {
+    timeMin: isoOf(weekStart),
+    timeMax: isoOf(weekStart + weekMs),
+  });
+  if (events.nodes.length < Math.min(eventsPerWeek, eventCount / calendarCount))
     throw new Error(`a week of ${events.nodes.length} events`);
 }
 
-async function measureTimes(work, amount) {
+async function measureTimes(operation, samples) {
   const times = [];
-  for (let round = 0; round < amount; round += 1) {
+  for (let round = 0; round < samples; round += 1) {
     const index = Math.floor(Math.random() * eventCount);
     const start = performance.now();
-    await work(index);
+    await operation(index);
     times.push(performance.now() - start);
   }
   return times;
 }
 
-process.on('message', async ({ amount }) => {
-  if (amount === 0) return void (await app.close(), process.disconnect());
-  process.send({ patch: await measureTimes(patch, amount), week: await measureTimes(week, amount / 2) });
+// The parent asks for a number of patches, and gets the times (ms) of these and of half as many weeks. 0 ends the process.
+process.on('message', async ({ samples }) => {
+  if (samples === 0) return void (await app.close(), process.disconnect());
+  process.send({
+    patch: await measureTimes(patchEvent, samples),
+    week: await measureTimes(listWeek, samples / 2),
+  });
 });

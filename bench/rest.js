@@ -1,5 +1,5 @@
-// Compares the CPU of requests over REST and over GraphQL, of a gateway in memory over HTTP, in alternating rounds. Fails if
-// the small patch costs more over REST. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]
+// Compares the CPU of equivalent requests over REST and GraphQL, for a gateway in memory, in alternating rounds. Fails if the
+// small patch costs more over REST. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -9,24 +9,24 @@ import { secret } from './compare/data.js';
 import { load } from './compare/load.js';
 import { startServer } from './compare/process.js';
 import { median, spread } from './compare/table.js';
-import { tokenOf } from './hardening/gateway.js';
+import { signToken } from './hardening/gateway.js';
 
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 }).values;
-const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
+const [rounds, requests, warmUpRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
 const selectedPairs = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
-const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
+const token = await signToken('alice@example.com', { sub: 'alice@example.com' }, secret);
 const server = await startServer({ name: 'gateway', core: serverCore, count: 1000, env: { REST: 'on' } });
 
 /** Sends a request and returns the resource of its response. */
-async function fetchResource({ line = 'POST /graphql', body }) {
-  const [method, path] = line.split(' ');
+async function fetchResource({ requestLine = 'POST /graphql', body }) {
+  const [method, path] = requestLine.split(' ');
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const json = await (
     await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers, body })
@@ -35,16 +35,17 @@ async function fetchResource({ line = 'POST /graphql', body }) {
   return json.data ? Object.values(json.data)[0] : json;
 }
 
-let sent = 0;
-async function measure({ weight = 1, ...pair }, face, amount) {
-  const before = server.cpu();
+let sentCount = 0;
+/** Measures the CPU of a request in µs. Heavy requests are sent fewer times. */
+async function measureCpuUs({ weight = 1, ...pair }, face, requestCount) {
+  const cpuUsBefore = server.readCpuUs();
   const times = await load({
     port: server.port,
     connections,
-    requests: amount / weight,
-    requestOf: () => ({ token, ...pair[face](sent++) }),
+    requests: requestCount / weight,
+    requestOf: () => ({ token, ...pair[face](sentCount++) }),
   });
-  return (server.cpu() - before) / times.length;
+  return (server.readCpuUs() - cpuUsBefore) / times.length;
 }
 
 let smallPatchRatio;
@@ -52,14 +53,14 @@ try {
   console.log('| | GraphQL, µs CPU | REST, µs CPU | REST ÷ GraphQL |\n|---|---|---|---|');
   for (const [name, pair] of selectedPairs) {
     const [graphql, rest] = [await fetchResource(pair.graphql(0)), await fetchResource(pair.rest(0))].map(
-      pair.seenIn,
+      pair.comparable,
     );
     deepStrictEqual(rest, graphql);
-    for (const face of faces) await measure(pair, face, warmRequests);
+    for (const face of faces) await measureCpuUs(pair, face, warmUpRequests);
     const costs = { graphql: [], rest: [] };
     for (let round = 0; round < rounds; round += 1) {
       for (const face of round % 2 === 0 ? faces : faces.toReversed())
-        costs[face].push(await measure(pair, face, requests));
+        costs[face].push(await measureCpuUs(pair, face, requests));
     }
     const ratios = costs.rest.map((cost, round) => cost / costs.graphql[round]);
     console.log(

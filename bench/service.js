@@ -8,9 +8,9 @@ import { eventFields } from '../dist/event/model/fields.js';
 import { compileModel } from '../dist/event/model/model.js';
 
 const owner = 'alice@example.com';
-const viewer = { sub: owner, identity: owner, scopes: new Set() };
+const caller = { sub: owner, identity: owner, scopes: new Set() };
 const model = compileModel(eventFields);
-const tools = {
+const eventTools = {
   model,
   clock: Date.now,
   signingSecret: 'a secret for measuring that has 32 bytes',
@@ -18,8 +18,15 @@ const tools = {
 };
 const rounds = 20_000;
 const repeats = 7;
+const [fewEvents, manyEvents] = [1000, 100_000];
+/** Patch that changes nothing if it is repeated. */
+const constantPatch = {
+  calendarId: owner,
+  eventId: 'event0',
+  event: { summary: 'Same', location: 'Same' },
+};
 
-const bodyOf = (id) => ({
+const createEventInput = (id) => ({
   id,
   summary: 'Planning',
   description: 'What we did, what comes next. '.repeat(8),
@@ -39,12 +46,13 @@ const bodyOf = (id) => ({
   source: { title: 'Issue tracker', url: 'https://issues.example.com/42' },
 });
 
+/** Creates an event service over a calendar with `count` events. */
 async function createService(count) {
   const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [] };
   await calendars.changeCalendar({ calendar: { id: owner } }, () => ({ next: calendar }));
   for (let index = 0; index < count; index += 1) {
-    const [{ issues }] = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
+    const [{ issues }] = await importEvents(store, calendar, [createEventInput(`event${index}`)], eventTools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
   return createEventService({
@@ -52,28 +60,28 @@ async function createService(count) {
     calendars,
     readCalendar: createCalendarLoader(calendars),
     notifier: { notify: () => undefined },
-    tools,
+    tools: eventTools,
   });
 }
 
 /** Reads every field of a view and its guests, like a response with all fields. */
-const readAll = (view, fields = model.fields) => {
+const readFields = (view, fields = model.fields) => {
   const result = {};
   for (const [name, node] of fields)
     result[name] =
-      name === 'attendees' ? view[name]?.map((guest) => readAll(guest, node.fields)) : view[name];
+      name === 'attendees' ? view[name]?.map((guest) => readFields(guest, node.fields)) : view[name];
   return result;
 };
 
-const cases = {
+const operations = {
   'patch of two strings, all fields read': (service, round) =>
-    service.patchEvent(viewer, {
+    service.patchEvent(caller, {
       calendarId: owner,
       eventId: 'event0',
       event: { summary: `Planning ${round}`, location: `Room ${round % 9}` },
     }),
   'one guest more, one less, by attendeeChanges, all fields read': (service, round) =>
-    service.patchEvent(viewer, {
+    service.patchEvent(caller, {
       calendarId: owner,
       eventId: 'event1',
       event: {},
@@ -82,58 +90,50 @@ const cases = {
         remove: [`more${(round + 49) % 50}@elsewhere.example`],
       },
     }),
-  'patch that changes nothing, all fields read': (service) =>
-    service.patchEvent(viewer, {
-      calendarId: owner,
-      eventId: 'event0',
-      event: { summary: 'Same', location: 'Same' },
-    }),
+  'patch that changes nothing, all fields read': (service) => service.patchEvent(caller, constantPatch),
 };
 
-async function measureCpuUs(run) {
+async function measureCpuUs(operation) {
   const start = process.cpuUsage();
-  for (let round = 0; round < rounds; round += 1) await run(round);
+  for (let round = 0; round < rounds; round += 1) await operation(round);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / rounds;
 }
 
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 globalThis.gc?.();
 const emptyHeapBytes = process.memoryUsage().heapUsed;
-const [small, large] = [await createService(1_000), await createService(100_000)];
+const smallService = await createService(fewEvents);
+const largeService = await createService(manyEvents);
 globalThis.gc?.();
-const bytesPerEvent = (process.memoryUsage().heapUsed - emptyHeapBytes) / 101_000;
+const bytesPerEvent = (process.memoryUsage().heapUsed - emptyHeapBytes) / (fewEvents + manyEvents);
 
-const { event } = await small.patchEvent(viewer, {
-  calendarId: owner,
-  eventId: 'event0',
-  event: { summary: 'Same', location: 'Same' },
-});
-const json = JSON.stringify(readAll(event));
-const figures = { json: [], ...Object.fromEntries(Object.keys(cases).map((name) => [name, []])), growth: [] };
+const { event } = await smallService.patchEvent(caller, constantPatch);
+const json = JSON.stringify(readFields(event));
+/** Costs of operations in µs, and ratios of growth, one for each repeat. */
+const figures = {
+  json: [],
+  ...Object.fromEntries(Object.keys(operations).map((name) => [name, []])),
+  growth: [],
+};
 for (let repeat = 0; repeat < repeats; repeat += 1) {
   figures.json.push(await measureCpuUs(() => JSON.stringify(JSON.parse(json))));
-  for (const [name, run] of Object.entries(cases)) {
-    await run(small, 0);
-    if (name.includes('nothing'))
-      await small.patchEvent(viewer, {
-        calendarId: owner,
-        eventId: 'event0',
-        event: { summary: 'Same', location: 'Same' },
-      });
-    figures[name].push(await measureCpuUs(async (round) => readAll((await run(small, round)).event)));
+  for (const [name, operation] of Object.entries(operations)) {
+    await operation(smallService, 0);
+    if (name.includes('nothing')) await smallService.patchEvent(caller, constantPatch);
+    figures[name].push(
+      await measureCpuUs(async (round) => readFields((await operation(smallService, round)).event)),
+    );
   }
-  const [patch] = Object.values(cases);
-  const [few, many] = [
-    await measureCpuUs((round) => patch(small, round)),
-    await measureCpuUs((round) => patch(large, round)),
-  ];
-  figures.growth.push(many / few);
+  const [patch] = Object.values(operations);
+  const smallUs = await measureCpuUs((round) => patch(smallService, round));
+  const largeUs = await measureCpuUs((round) => patch(largeService, round));
+  figures.growth.push(largeUs / smallUs);
 }
 const jsonUs = median(figures.json);
 console.log(`JSON.parse + JSON.stringify of the event (${json.length} bytes): ${jsonUs.toFixed(1)} µs`);
-for (const name of Object.keys(cases)) {
+for (const name of Object.keys(operations)) {
   console.log(
     `${name}: ${median(figures[name]).toFixed(1)} µs, ${(median(figures[name]) / jsonUs).toFixed(2)} times that`,
   );

@@ -1,51 +1,52 @@
-// Measures a patch of a gateway in front of an upstream service: its CPU compared with a patch in memory plus one fetch, and
-// the latency that the gateway adds. The service only echoes, in a separate process. Fails beyond the limits.
+// Measures a patch of a gateway over an upstream service: its CPU compared with a patch in memory plus one fetch, and the
+// latency that the gateway adds. The service only echoes, in a separate process. Fails above the limits.
 // Build first; run: node bench/upstream.js [--quick].
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { readCpuUs } from './compare/process.js';
 import { median, spread } from './compare/table.js';
-import { startGateway, tokenOf } from './hardening/gateway.js';
+import { startGateway, signToken } from './hardening/gateway.js';
 
 const [maxCpuRatio, maxAddedMs] = [1.2, 2];
 const {
   values: { quick },
-  positionals: [role],
+  positionals: [processRole],
 } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
-const [rounds, patches, warmUp, latencyRounds] = quick ? [5, 2000, 4000, 500] : [11, 4000, 12_000, 2000];
+const [rounds, patches, warmUpPatches, latencyRounds] = quick
+  ? [5, 2000, 4000, 500]
+  : [11, 4000, 12_000, 2000];
 const connections = 10;
-const ticksPerSecond = 100;
-const user = 'alice@example.com';
-const time = (hour) => ({ dateTime: `2026-12-01T${hour}:00:00+01:00`, timeZone: 'Europe/Berlin' });
+const owner = 'alice@example.com';
+const eventTime = (hour) => ({ dateTime: `2026-12-01T${hour}:00:00+01:00`, timeZone: 'Europe/Berlin' });
 const event = {
   id: 'event1',
   summary: 'Planning',
   description: 'What we did, what comes next. '.repeat(8),
   location: 'Room 3',
-  start: time(10),
-  end: time(11),
+  start: eventTime(10),
+  end: eventTime(11),
 };
-const path = '/calendar/v3/calendars/primary/events/event1?sendUpdates=none';
-const query = `mutation Patch($event: EventInput!) {
+const patchPath = '/calendar/v3/calendars/primary/events/event1?sendUpdates=none';
+const patchMutation = `mutation Patch($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "event1", event: $event) { id status summary description location updated sequence start { dateTime timeZone } end { dateTime timeZone } }
 }`;
-const bodyOf = (round) => ({ summary: `Planning ${round}`, location: `Room ${round % 9}` });
+const createPatch = (round) => ({ summary: `Planning ${round}`, location: `Room ${round % 9}` });
 
-/** Runs `count` rounds with limited concurrency. */
-const runRounds = (count, run) =>
+/** Runs an operation for `count` rounds, over all connections. */
+const runRounds = (count, operation) =>
   Promise.all(
-    Array.from({ length: connections }, async (_, first) => {
-      for (let round = first; round < count; round += connections) await run(round);
+    Array.from({ length: connections }, async (_, connection) => {
+      for (let round = connection; round < count; round += connections) await operation(round);
     }),
   );
 
-/** Starts a service that responds to a patch with the sent fields, and accepts every token. */
+/** Starts a service that responds to a patch with its fields, and accepts every token. Sends its port to the parent. */
 function startEcho() {
-  const info = JSON.stringify({
-    sub: user,
-    email: user,
+  const tokenInfo = JSON.stringify({
+    sub: owner,
+    email: owner,
     email_verified: 'true',
     scope: 'https://www.googleapis.com/auth/calendar',
     expires_in: '3000',
@@ -57,8 +58,8 @@ function startEcho() {
     htmlLink: 'https://www.google.com/calendar/event?eid=1',
     created: '2026-11-01T00:00:00.000Z',
     updated: '2026-11-01T00:00:00.000Z',
-    creator: { email: user, self: true },
-    organizer: { email: user, self: true },
+    creator: { email: owner, self: true },
+    organizer: { email: owner, self: true },
     iCalUID: 'event1@google.com',
     sequence: 0,
     reminders: { useDefault: true },
@@ -69,10 +70,10 @@ function startEcho() {
     let text = '';
     request
       .setEncoding('utf8')
-      .on('data', (part) => (text += part))
+      .on('data', (chunk) => (text += chunk))
       .on('end', () => {
         const body =
-          request.url === '/tokeninfo' ? info : JSON.stringify({ ...echoedEvent, ...JSON.parse(text) });
+          request.url === '/tokeninfo' ? tokenInfo : JSON.stringify({ ...echoedEvent, ...JSON.parse(text) });
         response
           .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
           .end(body);
@@ -86,7 +87,7 @@ const fetchPatch = async (url, round) =>
     await fetch(url, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-      body: JSON.stringify(bodyOf(round)),
+      body: JSON.stringify(createPatch(round)),
     })
   ).json();
 
@@ -98,30 +99,22 @@ function startFetcher() {
   });
 }
 
-/** Returns the CPU time of a process in µs. */
-function cpuOf({ pid }) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
+async function measureMs(operation) {
+  const startedAt = performance.now();
+  await operation();
+  return performance.now() - startedAt;
 }
 
-async function measureMs(run) {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
-}
-
-async function compare() {
-  const service = fork(import.meta.filename, ['echo']);
-  const [port] = await once(service, 'message');
-  const base = `http://127.0.0.1:${port}`;
-  const url = `${base}${path}`;
-  const fetcher = fork(import.meta.filename, ['fetcher']);
+async function compareGateways() {
+  const echoProcess = fork(import.meta.filename, ['echo']);
+  const [port] = await once(echoProcess, 'message');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const url = `${baseUrl}${patchPath}`;
+  const fetcherProcess = fork(import.meta.filename, ['fetcher']);
   const seed = {
     buckets: [],
     calendars: [
-      { id: user, owner: user, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: [event] },
+      { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: [event] },
     ],
   };
   const memoryGateway = await startGateway({ seed, env: { RATE_LIMIT: 'off', LOG_LEVEL: 'info' } });
@@ -131,66 +124,69 @@ async function compare() {
       LOG_LEVEL: 'info',
       AUTH_JWT_SECRET: '',
       UPSTREAM: 'calendar',
-      UPSTREAM_CALENDAR_URL: `${base}/calendar/v3`,
-      UPSTREAM_TOKENINFO_URL: `${base}/tokeninfo`,
+      UPSTREAM_CALENDAR_URL: `${baseUrl}/calendar/v3`,
+      UPSTREAM_TOKENINFO_URL: `${baseUrl}/tokeninfo`,
     },
   });
   try {
-    const token = await tokenOf(user);
-    const patch = (gateway) => async (round) => {
-      const { json, body } = await gateway.ask(query, { event: bodyOf(round) }, { token });
-      if (json?.data?.patchEvent?.summary !== bodyOf(round).summary) throw new Error(body);
+    const token = await signToken(owner);
+    const patchThrough = (gateway) => async (round) => {
+      const { json, body } = await gateway.sendGraphql(
+        patchMutation,
+        { event: createPatch(round) },
+        { token },
+      );
+      if (json?.data?.patchEvent?.summary !== createPatch(round).summary) throw new Error(body);
     };
-    const costOf = async (child, run) => {
-      const before = cpuOf(child);
-      await run();
-      return (cpuOf(child) - before) / patches;
+    const measureCpuUs = async ({ pid }, operation) => {
+      const cpuUsBefore = readCpuUs(pid);
+      await operation();
+      return (readCpuUs(pid) - cpuUsBefore) / patches;
     };
-    const fetches = async (count) => {
-      fetcher.send({ url, count });
-      await once(fetcher, 'message');
+    const fetchInProcess = async (count) => {
+      fetcherProcess.send({ url, count });
+      await once(fetcherProcess, 'message');
     };
     const measurements = {
-      front: () => costOf(upstreamGateway.child, () => runRounds(patches, patch(upstreamGateway))),
-      own: () => costOf(memoryGateway.child, () => runRounds(patches, patch(memoryGateway))),
-      fetch: () => costOf(fetcher, () => fetches(patches)),
+      upstream: () =>
+        measureCpuUs(upstreamGateway.child, () => runRounds(patches, patchThrough(upstreamGateway))),
+      memory: () => measureCpuUs(memoryGateway.child, () => runRounds(patches, patchThrough(memoryGateway))),
+      fetch: () => measureCpuUs(fetcherProcess, () => fetchInProcess(patches)),
     };
-    await runRounds(warmUp, patch(upstreamGateway));
-    await runRounds(warmUp, patch(memoryGateway));
-    await fetches(warmUp);
-    const costs = { front: [], own: [], fetch: [] };
+    await runRounds(warmUpPatches, patchThrough(upstreamGateway));
+    await runRounds(warmUpPatches, patchThrough(memoryGateway));
+    await fetchInProcess(warmUpPatches);
+    const costs = { upstream: [], memory: [], fetch: [] };
     for (let round = 0; round < rounds; round += 1)
       for (const name of Object.keys(measurements)) costs[name].push(await measurements[name]());
-    const ratios = costs.front.map((cost, round) => cost / (costs.own[round] + costs.fetch[round]));
-    const [throughGateway, direct] = [[], []];
+    const ratios = costs.upstream.map((cost, round) => cost / (costs.memory[round] + costs.fetch[round]));
+    const [gatewayTimes, directTimes] = [[], []];
     for (let round = 0; round < latencyRounds; round += 1) {
-      direct.push(await measureMs(() => fetchPatch(url, round)));
-      throughGateway.push(await measureMs(() => patch(upstreamGateway)(round)));
+      directTimes.push(await measureMs(() => fetchPatch(url, round)));
+      gatewayTimes.push(await measureMs(() => patchThrough(upstreamGateway)(round)));
     }
-    const addedMs = median(throughGateway) - median(direct);
+    const addedMs = median(gatewayTimes) - median(directTimes);
     console.log('| a patch | µs CPU |\n|---|---|');
     for (const [name, title] of Object.entries({
-      front: 'in front of a service',
-      own: 'over the store in memory',
+      upstream: 'over a service',
+      memory: 'over the store in memory',
       fetch: 'one fetch alone',
     }))
       console.log(`| ${title} | ${spread(costs[name], 0)} |`);
+    console.log(`\nover a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${maxCpuRatio}`);
     console.log(
-      `\nin front of a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${maxCpuRatio}`,
-    );
-    console.log(
-      `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(throughGateway).toFixed(2)} against ${median(direct).toFixed(2)}), at most ${maxAddedMs} ms`,
+      `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(gatewayTimes).toFixed(2)} against ${median(directTimes).toFixed(2)}), at most ${maxAddedMs} ms`,
     );
     const holds = median(ratios) <= maxCpuRatio && addedMs <= maxAddedMs;
     console.log(holds ? 'holds' : 'does not hold');
     return holds;
   } finally {
     await Promise.all([memoryGateway.stop(), upstreamGateway.stop()]);
-    service.kill();
-    fetcher.kill();
+    echoProcess.kill();
+    fetcherProcess.kill();
   }
 }
 
-if (role === 'echo') startEcho();
-else if (role === 'fetcher') startFetcher();
-else process.exit((await compare()) ? 0 : 1);
+if (processRole === 'echo') startEcho();
+else if (processRole === 'fetcher') startFetcher();
+else process.exit((await compareGateways()) ? 0 : 1);

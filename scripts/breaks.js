@@ -1,38 +1,39 @@
 import { BreakingChangeType, findBreakingChanges } from 'graphql';
 
-/** Lists the breaking changes between two schemas, a sentence each. */
-export function breaks(before, after) {
-  const changes = findBreakingChanges(before, after)
+/** Lists the breaking changes between two schemas, each as a sentence. */
+export function listBreakingChanges(releasedSchema, currentSchema) {
+  const changes = findBreakingChanges(releasedSchema, currentSchema)
     // Directives of the SDL are never written by clients.
     .filter(({ type }) => type !== BreakingChangeType.DIRECTIVE_REMOVED)
     .map(({ description }) => description);
-  return [...changes, ...lostScopes(before, after)];
+  return [...changes, ...listLostScopes(releasedSchema, currentSchema)];
 }
 
-/** Lists alternatives of scopes that no longer suffice for a root field. */
-function lostScopes(before, after) {
-  const currentRules = new Map(scopeRules(after));
-  return scopeRules(before).flatMap(([field, alternatives]) => {
-    const current = currentRules.get(field);
-    return current
+/** Lists scopes that sufficed for a root field and no longer do, each as a sentence. */
+function listLostScopes(releasedSchema, currentSchema) {
+  const currentRules = new Map(readScopeRules(currentSchema));
+  return readScopeRules(releasedSchema).flatMap(([field, alternatives]) => {
+    const currentAlternatives = currentRules.get(field);
+    return currentAlternatives
       ? alternatives
-          .filter((scopes) => !current.includes(scopes))
+          .filter((scopes) => !currentAlternatives.includes(scopes))
           .map((scopes) => `${field} is not open to ${scopes} any more.`)
       : [];
   });
 }
 
-function scopeRules(schema) {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+/** Returns pairs of a root field and the alternatives of `@requiresScopes`, such as `a and b`. */
+function readScopeRules(schema) {
+  const rootTypes = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     Boolean,
   );
-  return roots.flatMap((type) =>
+  return rootTypes.flatMap((type) =>
     Object.values(type.getFields()).map(({ name, astNode }) => {
-      const rule = astNode?.directives?.find((directive) => directive.name.value === 'requiresScopes')
+      const scopes = astNode?.directives?.find((directive) => directive.name.value === 'requiresScopes')
         ?.arguments?.[0]?.value;
       return [
         `${type.name}.${name}`,
-        (rule?.values ?? []).map((alternative) =>
+        (scopes?.values ?? []).map((alternative) =>
           alternative.values
             .map(({ value }) => value)
             .sort()

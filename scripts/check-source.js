@@ -5,14 +5,14 @@ import ts from 'typescript';
 import { LINTED_WITH_TYPES, PROJECTS } from '../eslint.config.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const host = {
+const parseHost = {
   ...ts.sys,
   onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
     throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
   },
 };
 const programs = PROJECTS.map((project) => {
-  const { fileNames, options, errors } = ts.getParsedCommandLineOfConfigFile(root + project, {}, host);
+  const { fileNames, options, errors } = ts.getParsedCommandLineOfConfigFile(root + project, {}, parseHost);
   return ts.createProgram({
     rootNames: fileNames,
     options,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
+/** Relative imports and type imports; the group is the path. */
+const importPattern = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /** Maps the files of a folder to the files that they import, including type imports. */
 function readImportGraph(folder) {
@@ -11,25 +12,26 @@ function readImportGraph(folder) {
   return new Map(
     files.map((file) => [
       file,
-      [...readFileSync(file, 'utf8').matchAll(specifiers)].map(([, path]) => resolve(dirname(file), path)),
+      [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, path]) => resolve(dirname(file), path)),
     ]),
   );
 }
 
-/** Finds, for each file on a circle of imports, the shortest path back to the file. */
-export function circlesOf(folder) {
-  const graph = readImportGraph(folder);
-  const shortestCircle = (start) => {
-    const paths = new Map((graph.get(start) ?? []).map((next) => [next, [start, next]]));
-    for (const [file, path] of paths) {
+/** Maps each file on a circle of imports to the shortest path from the file back to itself. */
+export function findImportCircles(folder) {
+  const importGraph = readImportGraph(folder);
+  const findShortestCircle = (start) => {
+    const pathsByFile = new Map((importGraph.get(start) ?? []).map((next) => [next, [start, next]]));
+    for (const [file, path] of pathsByFile) {
       if (file === start) return path;
-      for (const next of graph.get(file) ?? []) if (!paths.has(next)) paths.set(next, [...path, next]);
+      for (const next of importGraph.get(file) ?? [])
+        if (!pathsByFile.has(next)) pathsByFile.set(next, [...path, next]);
     }
     return undefined;
   };
   return new Map(
-    [...graph.keys()].flatMap((file) => {
-      const circle = shortestCircle(file);
+    [...importGraph.keys()].flatMap((file) => {
+      const circle = findShortestCircle(file);
       return circle ? [[file, circle]] : [];
     }),
   );

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { startCluster } from '../test/citus-cluster.ts';
 
-const contracts =
+const storeContracts =
   '<rootDir>/test/adapters/postgres/{calendar-store,event-store,notification-store,relays,mails,request-records}.system.ts';
 
 const cluster = await startCluster();
@@ -20,7 +20,7 @@ try {
       '--runInBand',
       '--testMatch',
       '<rootDir>/test/citus/*.citus.ts',
-      contracts,
+      storeContracts,
     ],
     { stdio: 'inherit', env: { ...process.env, CITUS_URL: cluster.url } },
   );

@@ -1,3 +1,4 @@
+// Writes the page of event rules from the table of fields: `npm run docs`. `--check` reports an outdated page instead.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { descriptionOf } from '../src/core/fields/values.ts';
 import { compileTable, type FieldNode } from '../src/core/fields/table.ts';
@@ -5,11 +6,12 @@ import { eventFields } from '../src/event/model/fields.ts';
 import { eventRules } from '../src/event/rules/rules.ts';
 import { ruleWords } from './rule-words.ts';
 
-const file = 'docs/event-rules.md';
+const pageFile = 'docs/event-rules.md';
 
 /** A field with its path as in the table: `attendees[].email`. */
 type FieldWithPath = readonly [path: string, node: FieldNode];
 
+/** Lists the fields below a node, each followed by the fields below it. */
 function listFields(node: FieldNode, prefix = ''): FieldWithPath[] {
   return [...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap((field): FieldWithPath[] => {
     const path = `${prefix}${field.name}${field.kind === 'list' ? '[]' : ''}`;
@@ -17,6 +19,7 @@ function listFields(node: FieldNode, prefix = ''): FieldWithPath[] {
   });
 }
 
+/** Words of the page for where a field is stored. */
 const storageNames: Readonly<Record<string, string>> = {
   core: 'the event',
   copy: 'each copy',
@@ -24,47 +27,48 @@ const storageNames: Readonly<Record<string, string>> = {
   computed: 'nowhere: worked out',
 };
 
-function printLimits({ value, entryName, max, needed }: FieldNode): string {
+function formatLimits({ value, entryName, max, needed }: FieldNode): string {
   return [
     ...(needed ? ['required in an entry'] : []),
     ...(max ? [`at most ${max.entries} ${max.called}`] : []),
     ...(entryName ? [`name: ${descriptionOf(entryName)}`] : []),
-    ...(value ? [describe(value)].filter((limit) => limit !== '') : []),
+    ...(value ? [describeValue(value)].filter((limit) => limit !== '') : []),
   ].join('; ');
 }
 
-function describe(value: NonNullable<FieldNode['value']>): string {
-  const options = 'options' in value ? (value.options as readonly string[]) : undefined;
-  return options ? options.map((option) => `\`${option}\``).join(', ') : descriptionOf(value);
+function describeValue(value: NonNullable<FieldNode['value']>): string {
+  const allowedValues = 'options' in value ? (value.options as readonly string[]) : undefined;
+  return allowedValues ? allowedValues.map((option) => `\`${option}\``).join(', ') : descriptionOf(value);
 }
 
 const yesIf = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');
 
-function printRow([path, node]: FieldWithPath): string {
+function formatRow([path, node]: FieldWithPath): string {
   const { change, storedIn, default: defaultValue, locked, timeOnly, whenGone } = node;
-  const cells = [
+  const rowCells = [
     `\`${path}\``,
     ruleWords[change].word,
     storageNames[storedIn],
     defaultValue === undefined ? '' : `\`${String(defaultValue)}\``,
-    printLimits(node),
+    formatLimits(node),
     yesIf(locked),
     yesIf(timeOnly),
     yesIf(whenGone),
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `| ${rowCells.join(' | ')} |`;
 }
 
-const table = (...rows: readonly (readonly string[])[]): string[] => {
+/** Creates the lines of a Markdown table; the first row is the head. */
+const createTable = (...rows: readonly (readonly string[])[]): string[] => {
   const [head = [], ...body] = rows;
   return [
     `| ${head.join(' | ')} |`,
     `|${head.map(() => '---|').join('')}`,
-    ...body.map((cells) => `| ${cells.join(' | ')} |`),
+    ...body.map((rowCells) => `| ${rowCells.join(' | ')} |`),
   ];
 };
 
-function page(): string {
+function createPage(): string {
   const fields = listFields(compileTable(eventFields));
   return [
     '# The rules of events',
@@ -74,21 +78,24 @@ function page(): string {
     '',
     '## Who may change a field',
     '',
-    ...table(['word', 'meaning'], ...Object.values(ruleWords).map(({ word, meaning }) => [word, meaning])),
+    ...createTable(
+      ['word', 'meaning'],
+      ...Object.values(ruleWords).map(({ word, meaning }) => [word, meaning]),
+    ),
     '',
     `## The ${fields.length} fields`,
     '',
     'Locked: refused on a locked copy. Time: seen by those who may know when an event is, but not what. Gone: left of an event',
     'that was cancelled, for those who follow changes. List entries are written `[]`, map entries `*`.',
     '',
-    ...table(['field', 'who may change it', 'kept by', 'default', 'limits', 'locked', 'time', 'gone']),
-    ...fields.map(printRow),
+    ...createTable(['field', 'who may change it', 'kept by', 'default', 'limits', 'locked', 'time', 'gone']),
+    ...fields.map(formatRow),
     '',
     '## Rules over several fields',
     '',
     'Held against an event when a change touches one of these fields; against a new event always.',
     '',
-    ...table(
+    ...createTable(
       ['rule', 'fields'],
       ...eventRules.map(({ title, on }) => [
         title,
@@ -99,9 +106,9 @@ function page(): string {
   ].join('\n');
 }
 
-const content = page();
-if (!process.argv.includes('--check')) writeFileSync(file, content);
-else if (readFileSync(file, 'utf8') !== content) {
-  process.stderr.write(`${file} does not say what the table of fields says. Run: npm run docs\n`);
+const pageText = createPage();
+if (!process.argv.includes('--check')) writeFileSync(pageFile, pageText);
+else if (readFileSync(pageFile, 'utf8') !== pageText) {
+  process.stderr.write(`${pageFile} does not say what the table of fields says. Run: npm run docs\n`);
   process.exitCode = 1;
 }

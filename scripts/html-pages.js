@@ -5,18 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const target = join(root, 'dist/docs');
+const targetFolder = join(root, 'dist/docs');
 const sources = ['', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
 );
 
-/** Path of a page below `/docs/`: `docs/clients/README.md` is `clients`. */
-const pathOf = (source) => source.replace(/^docs\//, '').replace(/(?<=.)\/README\.md$|\.md$/, '');
-const addressOf = (source) => (source === 'docs/schema.md' ? '/schema' : `/docs/${pathOf(source)}`);
+/** Returns the path of a page below `/docs/`: `docs/clients/README.md` is `clients`. */
+const pagePathOf = (source) => source.replace(/^docs\//, '').replace(/(?<=.)\/README\.md$|\.md$/, '');
+/** Returns the URL path at which the gateway serves a page. */
+const addressOf = (source) => (source === 'docs/schema.md' ? '/schema' : `/docs/${pagePathOf(source)}`);
 
-/** Anchor of a heading, as GitHub forms it. */
+/** Returns the anchor of a heading, as GitHub forms it. */
 const anchorOf = (heading) =>
   heading
     .replaceAll(/\[(.*?)\]\(.*?\)/g, '$1')
@@ -24,8 +25,8 @@ const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-/** Renders one page. Links to other pages keep working; other files of the repository are not served, so their links become text. */
-function render(source) {
+/** Renders one page. Links to files that are not served become text. */
+function renderPage(source) {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -35,9 +36,9 @@ function render(source) {
         const text = this.parser.parseInline(tokens);
         if (/^(https?:|#)/.test(href)) return `<a href="${href}">${text}</a>`;
         const [file, anchor] = href.split('#');
-        const linked = normalize(join(dirname(source), file));
-        const address = addressOf(linked) + (anchor ? `#${anchor}` : '');
-        return sources.includes(linked) ? `<a href="${address}">${text}</a>` : text;
+        const linkedSource = normalize(join(dirname(source), file));
+        const address = addressOf(linkedSource) + (anchor ? `#${anchor}` : '');
+        return sources.includes(linkedSource) ? `<a href="${address}">${text}</a>` : text;
       },
       image: ({ text }) => text,
     },
@@ -45,7 +46,7 @@ function render(source) {
   return marked.parse(readFileSync(join(root, source), 'utf8'));
 }
 
-rmSync(target, { recursive: true, force: true });
-mkdirSync(target, { recursive: true });
+rmSync(targetFolder, { recursive: true, force: true });
+mkdirSync(targetFolder, { recursive: true });
 for (const source of sources)
-  writeFileSync(join(target, `${pathOf(source).replaceAll('/', '-')}.html`), render(source));
+  writeFileSync(join(targetFolder, `${pagePathOf(source).replaceAll('/', '-')}.html`), renderPage(source));

@@ -19,7 +19,9 @@ export function plugin(schema) {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     Boolean,
   );
-  const otherTypes = types.filter((type) => !roots.includes(type)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const otherTypes = types
+    .filter((type) => !roots.includes(type))
+    .sort((type, other) => (type.name < other.name ? -1 : 1));
   const typesOf = (isKind) => otherTypes.filter(isKind);
   return (
     [
@@ -29,66 +31,78 @@ export function plugin(schema) {
       ...roots.flatMap((type) => [
         `## ${type.name}`,
         type.description,
-        ...inSdlOrder(Object.values(type.getFields())).map(rootField),
+        ...inSdlOrder(Object.values(type.getFields())).map(describeRootField),
       ]),
-      ...section('Interfaces', typesOf(isInterfaceType), (type) => [
-        `Implemented by ${names(schema.getPossibleTypes(type))}.`,
-        ...fields(type),
+      ...createSection('Interfaces', typesOf(isInterfaceType), (type) => [
+        `Implemented by ${joinNames(schema.getPossibleTypes(type))}.`,
+        ...describeFields(type),
       ]),
-      ...section('Types', typesOf(isObjectType), (type) => [
-        ...(type.getInterfaces().length > 0 ? [`Implements ${names(type.getInterfaces())}.`] : []),
-        ...fields(type),
+      ...createSection('Types', typesOf(isObjectType), (type) => [
+        ...(type.getInterfaces().length > 0 ? [`Implements ${joinNames(type.getInterfaces())}.`] : []),
+        ...describeFields(type),
       ]),
-      ...section('Inputs', typesOf(isInputObjectType), fields),
-      ...section('Enums', typesOf(isEnumType), values),
-      ...section('Scalars', typesOf(isScalarType), (type) =>
+      ...createSection('Inputs', typesOf(isInputObjectType), describeFields),
+      ...createSection('Enums', typesOf(isEnumType), describeValues),
+      ...createSection('Scalars', typesOf(isScalarType), (type) =>
         type.specifiedByURL ? [`Specified by <${type.specifiedByURL}>.`] : [],
       ),
     ].join('\n\n') + '\n'
   );
 }
 
-const section = (title, types, body) =>
+const createSection = (title, types, describeBody) =>
   types.length === 0
     ? []
-    : [`## ${title}`, ...types.flatMap((type) => [`### ${type.name}`, text(type), ...body(type)])];
+    : [
+        `## ${title}`,
+        ...types.flatMap((type) => [`### ${type.name}`, describeEntry(type), ...describeBody(type)]),
+      ];
 
-function rootField(field) {
-  const parts = [`### ${field.name}`, `Answers with ${code(field.type)}.`, text(field), scopes(field)];
-  if (field.args.length > 0) parts.push(table('argument', inSdlOrder(field.args)));
-  return parts.filter(Boolean).join('\n\n');
+function describeRootField(field) {
+  const paragraphs = [
+    `### ${field.name}`,
+    `Answers with ${formatType(field.type)}.`,
+    describeEntry(field),
+    describeScopes(field),
+  ];
+  if (field.args.length > 0) paragraphs.push(createTable('argument', inSdlOrder(field.args)));
+  return paragraphs.filter(Boolean).join('\n\n');
 }
 
-const names = (entries) => entries.map(({ name }) => `\`${name}\``).join(', ');
-const fields = (type) => [table('field', inSdlOrder(Object.values(type.getFields())))];
-const values = (type) => [table('value', inSdlOrder(type.getValues()))];
+const joinNames = (entries) => entries.map(({ name }) => `\`${name}\``).join(', ');
+const describeFields = (type) => [createTable('field', inSdlOrder(Object.values(type.getFields())))];
+const describeValues = (type) => [createTable('value', inSdlOrder(type.getValues()))];
 
-function table(kind, entries) {
-  const typed = kind !== 'value';
+/** Creates a table of fields, arguments or enum values. `kind`: title of its first column. */
+function createTable(kind, entries) {
+  const hasTypes = kind !== 'value';
   const rows = entries.map(
     (entry) =>
-      `| \`${entry.name}\` |${typed ? ` ${code(typeOf(entry))} |` : ''} ${cell([text(entry), kind === 'field' && fieldNotes(entry)].filter(Boolean).join(' '))} |`,
+      `| \`${entry.name}\` |${hasTypes ? ` ${formatType(typeWithDefault(entry))} |` : ''} ${escapeCell([describeEntry(entry), kind === 'field' && describeDetails(entry)].filter(Boolean).join(' '))} |`,
   );
-  return [`| ${kind} |${typed ? ' type |' : ''} |`, typed ? '|---|---|---|' : '|---|---|', ...rows].join(
-    '\n',
-  );
+  return [
+    `| ${kind} |${hasTypes ? ' type |' : ''} |`,
+    hasTypes ? '|---|---|---|' : '|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 /** Describes arguments and scopes of a field that is not a root field. */
-const fieldNotes = (field) =>
-  [field.args?.length > 0 && `Arguments: ${names(inSdlOrder(field.args))}.`, scopes(field)]
+const describeDetails = (field) =>
+  [field.args?.length > 0 && `Arguments: ${joinNames(inSdlOrder(field.args))}.`, describeScopes(field)]
     .filter(Boolean)
     .join(' ');
 
-const code = (type) => `\`${String(type)}\``;
-const typeOf = ({ type, defaultValue }) =>
+const formatType = (type) => `\`${String(type)}\``;
+const typeWithDefault = ({ type, defaultValue }) =>
   defaultValue === undefined ? type : `${type} = ${print(astFromValue(defaultValue, type))}`;
-const cell = (markdown) => markdown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
-const text = ({ description, deprecationReason }) =>
+const escapeCell = (markdown) => markdown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+/** Returns the description of a type, field, argument or value, and whether it is deprecated. */
+const describeEntry = ({ description, deprecationReason }) =>
   [description, deprecationReason && `**Deprecated.** ${deprecationReason}`].filter(Boolean).join(' ');
 
 /** Describes the scopes of a field from its directives. */
-function scopes({ astNode }) {
+function describeScopes({ astNode }) {
   if (astNode?.directives?.some(({ name }) => name.value === 'authenticated'))
     return 'Scopes: any; a token is needed.';
   const rule = astNode?.directives?.find(({ name }) => name.value === 'requiresScopes')?.arguments?.[0]

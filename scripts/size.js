@@ -9,16 +9,16 @@ const isSource = /\.(ts|tsx|js|mjs|cjs|graphql|css|html|py|sh)$/;
 const isGenerated = /(^|\/)(generated|gql|fixtures)\/|^schema\/released\.graphql$/;
 
 const sizes = new Map();
-const list = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
-for (const path of list.split('\0')) {
+const trackedFiles = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+for (const path of trackedFiles.split('\0')) {
   if (!isSource.test(path) || isGenerated.test(path) || !existsSync(path)) continue;
   const lines = readFileSync(path, 'utf8').split('\n').length - 1;
   const folders = path.split('/').slice(0, -1);
   for (let depth = 0; depth <= Math.min(folders.length, maxDepth); depth += 1) {
     const folder = `${folders.slice(0, depth).join('/')}/`;
-    const size = sizes.get(folder) ?? { lines: 0, files: 0 };
-    sizes.set(folder, { lines: size.lines + lines, files: size.files + 1 });
+    const folderSize = sizes.get(folder) ?? { lines: 0, files: 0 };
+    sizes.set(folder, { lines: folderSize.lines + lines, files: folderSize.files + 1 });
   }
 }
-for (const [folder, { lines, files }] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1)))
+for (const [folder, { lines, files }] of [...sizes].sort(([folder], [other]) => (folder < other ? -1 : 1)))
   console.log(`${String(lines).padStart(7)} lines ${String(files).padStart(5)} files  ${folder}`);

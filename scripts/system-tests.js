@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
-/** More failures are not due to a busy machine, so none is repeated. */
+/** If more files fail, the reason is not a busy machine, and none is repeated. */
 const maxRepeatedFiles = 3;
 const testMatch = ['--testMatch', '<rootDir>/test/**/*.{system,process,random}.ts'];
 
@@ -16,14 +16,14 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs jest and returns the results by path of the test file. Ends the process if jest wrote no report. */
 function runJest(args) {
-  const report = join(folder, 'report.json');
-  rmSync(report, { force: true });
-  spawnSync('npm', ['run', '-s', 'jest', '--', '--json', `--outputFile=${report}`, ...args], {
+  const reportFile = join(folder, 'report.json');
+  rmSync(reportFile, { force: true });
+  spawnSync('npm', ['run', '-s', 'jest', '--', '--json', `--outputFile=${reportFile}`, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let testResults;
   try {
-    ({ testResults } = JSON.parse(readFileSync(report, 'utf8')));
+    ({ testResults } = JSON.parse(readFileSync(reportFile, 'utf8')));
   } catch (error) {
     console.error(`Jest wrote no report: ${error.message}`);
     process.exit(1);
@@ -34,16 +34,17 @@ function runJest(args) {
 // Paths come first: jest would take paths after --testMatch as its patterns.
 const results = runJest([...process.argv.slice(2), ...testMatch]);
 const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
-const repeatable = failedPaths().filter((path) => path.endsWith('.process.ts'));
-const isRepeated = repeatable.length > 0 && failedPaths().length <= maxRepeatedFiles;
+const repeatablePaths = failedPaths().filter((path) => path.endsWith('.process.ts'));
+const isRepeated = repeatablePaths.length > 0 && failedPaths().length <= maxRepeatedFiles;
 if (isRepeated) {
-  for (const path of repeatable) {
+  for (const path of repeatablePaths) {
     console.error(`\nRepeats ${path}, alone.`);
-    for (const [again, result] of runJest(['--runInBand', '--testMatch', `<rootDir>/${path}`]))
-      results.set(again, result);
+    for (const [repeatedPath, result] of runJest(['--runInBand', '--testMatch', `<rootDir>/${path}`]))
+      results.set(repeatedPath, result);
   }
 }
 
+/** Numbers of tests by their result. */
 const counts = { passed: 0, failed: 0, pending: 0 };
 for (const { status, assertionResults } of results.values()) {
   for (const { status: outcome } of assertionResults) counts[outcome === 'todo' ? 'pending' : outcome] += 1;
@@ -53,7 +54,7 @@ for (const { status, assertionResults } of results.values()) {
 }
 for (const path of failedPaths()) console.log(`Failed: ${path}`);
 if (isRepeated)
-  for (const path of repeatable) {
+  for (const path of repeatablePaths) {
     console.log(`Repeated once, alone: ${path} (${results.get(path).status} the second time)`);
   }
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.pending} skipped`);

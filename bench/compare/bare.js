@@ -3,15 +3,15 @@ import { parse } from 'graphql';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
 import { operations } from './operations.js';
 
-const byName = new Map(
+const operationsByName = new Map(
   Object.values(operations).map((operation) => [/\w+ (\w+)/.exec(operation.query)[1], operation]),
 );
 
 /** Creates a function that reads the selected fields of a value, recursively. */
-function readerOf({ selections }) {
+function createReader({ selections }) {
   const fields = selections.map(({ name, selectionSet }) => [
     name.value,
-    selectionSet && readerOf(selectionSet),
+    selectionSet && createReader(selectionSet),
   ]);
   return function read(value) {
     if (value === undefined || value === null) return null;
@@ -23,7 +23,7 @@ function readerOf({ selections }) {
   };
 }
 
-const resolversOf = ({ services }) => ({
+const createResolvers = ({ services }) => ({
   patchEvent: async (viewer, args) => (await services.events.patchEvent(viewer, args)).event,
   insertNotification: async (viewer, args) =>
     (await services.notifications.insertNotification(viewer, args)).notification,
@@ -41,12 +41,16 @@ const resolversOf = ({ services }) => ({
   },
 });
 
-function handle(answer) {
+/** Creates a request listener of node:http. `createBody`: returns the response body for parsed JSON. */
+function createListener(createBody) {
   return (request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', async () => {
-      const body = await answer(JSON.parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)), request);
+      const body = await createBody(
+        JSON.parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
+        request,
+      );
       response.writeHead(200, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -56,19 +60,19 @@ function handle(answer) {
   };
 }
 
-/** Creates a function that calls the service of a request and writes the selected fields. */
-export function createAnswerer(services) {
-  const answers = resolversOf(services);
+/** Creates a function that calls the service of an operation and returns the response body. */
+export function createResponder(services) {
+  const resolvers = createResolvers(services);
   const readers = new Map(
-    [...byName].map(([name, { query }]) => [
+    [...operationsByName].map(([name, { query }]) => [
       name,
-      readerOf(parse(query).definitions[0].selectionSet.selections[0].selectionSet),
+      createReader(parse(query).definitions[0].selectionSet.selections[0].selectionSet),
     ]),
   );
   return async ({ operationName, variables }, viewer) => {
-    const { field } = byName.get(operationName);
+    const { field } = operationsByName.get(operationName);
     return JSON.stringify({
-      data: { [field]: readers.get(operationName)(await answers[field](viewer, variables)) },
+      data: { [field]: readers.get(operationName)(await resolvers[field](viewer, variables)) },
     });
   };
 }
@@ -76,15 +80,17 @@ export function createAnswerer(services) {
 export const bare = {
   /** Serves with only parsing, token check, service call and stringifying. */
   limit(services) {
-    const answer = createAnswerer(services);
-    return handle(async (body, { headers }) => answer(body, await services.verify(headers.authorization)));
+    const createBody = createResponder(services);
+    return createListener(async (body, { headers }) =>
+      createBody(body, await services.verify(headers.authorization)),
+    );
   },
-  /** Serves with only parsing and stringifying: responds with the answer that was posted to `/answers` before. */
+  /** Serves with only parsing and stringifying: responds with what was posted to `/responses` before. */
   echo() {
-    const answers = new Map();
-    return handle(async (body, { url }) => {
-      if (url !== '/answers') return JSON.stringify(answers.get(body.operationName));
-      answers.set(body.operationName, body.answer);
+    const responses = new Map();
+    return createListener(async (body, { url }) => {
+      if (url !== '/responses') return JSON.stringify(responses.get(body.operationName));
+      responses.set(body.operationName, body.response);
       return '{}';
     });
   },

@@ -1,29 +1,31 @@
 // Seed of every server: a calendar of events with ten guests each, fifty a week, and empty buckets.
 export const owner = 'alice@example.com';
 export const secret = 'a secret for measuring that has 32 bytes or more';
-export const buckets = 5_000;
+export const bucketCount = 5_000;
 
 const eventsPerWeek = 50;
 const firstDay = Date.UTC(2026, 10, 30); // a Monday
-const weekMs = 7 * 24 * 3_600_000;
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
 
-const timeOf = (ms) => ({
+const eventTime = (ms) => ({
   dateTime: new Date(ms).toISOString().replace('.000', ''),
   timeZone: 'Europe/Berlin',
 });
-export const weekOf = (index) => [index, index + 1].map((week) => timeOf(firstDay + week * weekMs).dateTime);
+/** Start and end of a week, by its number. */
+export const weekBounds = (index) =>
+  [index, index + 1].map((week) => eventTime(firstDay + week * weekMs).dateTime);
 
-export function eventOf(index) {
-  const start =
-    firstDay + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * 3_600_000;
+export function createEvent(index) {
+  const start = firstDay + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * hourMs;
   return {
     id: `event${index}`,
     summary: 'Planning',
     description: 'What we did, what comes next. '.repeat(8),
     location: 'Room 3',
     colorId: '7',
-    start: timeOf(start),
-    end: timeOf(start + 3_600_000),
+    start: eventTime(start),
+    end: eventTime(start + hourMs),
     attendees: Array.from({ length: 10 }, (_, guest) => ({
       email: `guest${guest}@elsewhere.example`,
       displayName: `Guest ${guest}`,
@@ -39,7 +41,7 @@ export function eventOf(index) {
   };
 }
 
-export const seedOf = (count) => ({
+export const createSeed = (count) => ({
   calendars: [
     {
       id: owner,
@@ -47,10 +49,10 @@ export const seedOf = (count) => ({
       timeZone: 'Europe/Berlin',
       defaultReminders: [],
       acl: [],
-      events: Array.from({ length: count }, (_, index) => eventOf(index)),
+      events: Array.from({ length: count }, (_, index) => createEvent(index)),
     },
   ],
-  buckets: Array.from({ length: buckets }, (_, index) => ({
+  buckets: Array.from({ length: bucketCount }, (_, index) => ({
     name: `bucket-${index}`,
     project: 'my-project',
     requesterPays: false,

@@ -7,15 +7,15 @@ import Fastify, { LogController } from 'fastify';
 import { getNamedType, GraphQLError, isListType, isNonNullType, isObjectType, parse } from 'graphql';
 import mercurius from 'mercurius';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { createAnswerer } from './bare.js';
+import { createResponder } from './bare.js';
 
 const requestsPerMinute = 999_999_999; // Counted but never reached, as with the gateway.
 const maxDepth = 20;
 const maxCost = 1_000_000;
 /** Assumed number of entries of a list in the cost. */
 const listSize = 50;
-const maxDocuments = 1000;
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+const maxCachedDocuments = 1000;
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** Serves a schema at `/graphql`, by mercurius with jit; resolves to the port. */
 export const serveWithDuties = ({ schema, verify, contextFor }) =>
@@ -37,12 +37,13 @@ export const serveWithDuties = ({ schema, verify, contextFor }) =>
 /** Serves by direct service calls without GraphQL: the lower bound with these duties. */
 export const limitWithDuties = (services) =>
   serve(services.verify, (app) => {
-    const answer = createAnswerer(services);
+    const createBody = createResponder(services);
     app.post('/graphql', async ({ body, viewer }, reply) =>
-      reply.type('application/json').send(await answer(body, viewer)),
+      reply.type('application/json').send(await createBody(body, viewer)),
     );
   });
 
+/** Starts a server with the duties, whose handler `register` adds; resolves to the port. */
 async function serve(verify, register) {
   const app = Fastify({
     logger: true,
@@ -71,17 +72,17 @@ function observeRequests(app, describeOperation) {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const answered = new Counter({
+  const requestCounter = new Counter({
     name: 'graphql_requests_total',
     help: 'Answered operations.',
     labelNames: ['kind', 'root_field', 'code'],
     registers,
   });
-  const duration = new Histogram({
+  const durationHistogram = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to the answer.',
     labelNames: ['route', 'status'],
-    buckets,
+    buckets: durationBuckets,
     registers,
   });
   app.get('/metrics', async (_request, reply) =>
@@ -91,8 +92,8 @@ function observeRequests(app, describeOperation) {
     const { id, method, url, viewer, codes, body, routeOptions } = request;
     const { kind, operation, hash, field } = describeOperation(body);
     const [status, ms] = [reply.statusCode, reply.elapsedTime];
-    duration.observe({ route: routeOptions.url, status }, ms / 1000);
-    answered.inc({ kind, root_field: field, code: codes[0] ?? 'OK' });
+    durationHistogram.observe({ route: routeOptions.url, status }, ms / 1000);
+    requestCounter.inc({ kind, root_field: field, code: codes[0] ?? 'OK' });
     const [path] = url.split('?');
     app.log.info(
       {
@@ -127,7 +128,7 @@ function createDescriber() {
         hash: createHash('sha256').update(query).digest('hex'),
         field: selectionSet.selections[0].name.value,
       };
-      if (descriptions.size >= maxDocuments) descriptions.delete(descriptions.keys().next().value);
+      if (descriptions.size >= maxCachedDocuments) descriptions.delete(descriptions.keys().next().value);
       descriptions.set(query, description);
     }
     return description;
@@ -136,21 +137,22 @@ function createDescriber() {
 
 /** Validation rule for the cost: each field counts 1, multiplied by the assumed sizes of the lists around it. */
 function costLimit(context) {
-  let [cost, times, refused] = [0, 1, false];
-  const weightOf = (field) => {
+  // `multiplier`: the product of the assumed sizes of the lists around the current field.
+  let [cost, multiplier, isRefused] = [0, 1, false];
+  const sizeOf = (field) => {
     const type = isNonNullType(field?.type) ? field.type.ofType : field?.type;
     return isListType(type) && isObjectType(getNamedType(type)) ? listSize : 1;
   };
   return {
     Field: {
       enter(node) {
-        cost += times;
-        times *= weightOf(context.getFieldDef());
-        if (cost <= maxCost || refused) return;
-        refused = true;
+        cost += multiplier;
+        multiplier *= sizeOf(context.getFieldDef());
+        if (cost <= maxCost || isRefused) return;
+        isRefused = true;
         context.reportError(new GraphQLError('This operation costs too much.', { nodes: node }));
       },
-      leave: () => void (times /= weightOf(context.getFieldDef())),
+      leave: () => void (multiplier /= sizeOf(context.getFieldDef())),
     },
   };
 }

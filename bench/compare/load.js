@@ -6,53 +6,62 @@ const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
 /** Parses a response; undefined while it is incomplete. */
 function parseResponse(bytes) {
-  const end = bytes.indexOf(headEnd);
-  if (end < 0) return undefined;
-  const head = bytes.toString('latin1', 0, end);
-  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  const headLength = bytes.indexOf(headEnd);
+  if (headLength < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headLength);
+  const contentLength = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   const isComplete =
-    length === undefined
+    contentLength === undefined
       ? bytes.subarray(-lastChunk.length).equals(lastChunk)
-      : bytes.length >= end + 4 + Number(length);
-  return isComplete ? { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4) } : undefined;
+      : bytes.length >= headLength + headEnd.length + Number(contentLength);
+  return isComplete
+    ? { status: Number(head.slice(9, 12)), body: bytes.subarray(headLength + headEnd.length) }
+    : undefined;
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for a number of `requests`. `requestOf`: makes the next request from a token, a body
+ * Keeps `connections` busy for `ms`, or for a number of `requests`. `requestOf`: creates the next request from a token, a body
  * and optionally a request line (default: GraphQL). Resolves to the sorted response times in ms. Rejects at the first
- * response that is not 200 or has errors. `awake`: never sleeps, because waking up would be charged to slow servers.
+ * response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
  */
-export function load({ port, connections, ms = Infinity, requests = Infinity, requestOf, awake = true }) {
+export function load({
+  port,
+  connections,
+  ms = Infinity,
+  requests = Infinity,
+  requestOf,
+  staysAwake = true,
+}) {
   const times = [];
-  let sent = 0;
-  const until = performance.now() + ms;
-  const head = `HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer `;
-  const client = () =>
+  let sentCount = 0;
+  const deadline = performance.now() + ms;
+  const headStart = `HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer `;
+  const useConnection = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       let chunks = [];
-      let started = 0;
+      let startedAt = 0;
       const send = () => {
-        if (performance.now() >= until || sent >= requests) {
+        if (performance.now() >= deadline || sentCount >= requests) {
           socket.end();
           return resolve();
         }
-        sent += 1;
-        const { token, body, line = 'POST /graphql' } = requestOf();
-        const type =
+        sentCount += 1;
+        const { token, body, requestLine = 'POST /graphql' } = requestOf();
+        const contentHeaders =
           body === undefined
             ? ''
             : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
         chunks = [];
-        started = performance.now();
-        socket.write(`${line} ${head}${token}${type}\r\n\r\n${body ?? ''}`);
+        startedAt = performance.now();
+        socket.write(`${requestLine} ${headStart}${token}${contentHeaders}\r\n\r\n${body ?? ''}`);
       };
       socket.on('connect', send).on('error', reject);
       socket.on('data', (chunk) => {
         chunks.push(chunk);
         const response = parseResponse(chunks.length === 1 ? chunk : Buffer.concat(chunks));
         if (!response) return;
-        times.push(performance.now() - started);
+        times.push(performance.now() - startedAt);
         if (response.status !== 200 || response.body.includes('"errors"')) {
           socket.destroy();
           return reject(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
@@ -60,10 +69,10 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
         send();
       });
     });
-  let isRunning = awake;
-  const stayAwake = () => void (isRunning && setImmediate(stayAwake));
+  let isAwake = staysAwake;
+  const stayAwake = () => void (isAwake && setImmediate(stayAwake));
   stayAwake();
-  return Promise.all(Array.from({ length: connections }, client))
-    .finally(() => (isRunning = false))
+  return Promise.all(Array.from({ length: connections }, useConnection))
+    .finally(() => (isAwake = false))
     .then(() => times.sort((a, b) => a - b));
 }

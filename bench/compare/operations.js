@@ -1,74 +1,74 @@
-// Measured operations: a document, and the variables of the n-th request, so that no two requests are the same.
+// Measured operations: a document, and variables by the number of the request, so that no two requests are the same.
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { allFields } from '../hardening/selection.js';
-import { buckets, weekOf } from './data.js';
+import { bucketCount, weekBounds } from './data.js';
 
 const { schema } = createGateway();
-const selectionOf = (type) => allFields(schema.getType(type));
+const selectAllFields = (type) => allFields(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 
-const patch = (
+const patchMutation = (
   name,
   selection,
 ) => `mutation ${name}($calendarId: String!, $eventId: String!, $event: EventInput!) {
   patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event) ${selection}
 }`;
 
-/** `field`: root field. `weight`: cost relative to a small operation. `changing`: fields that differ between servers. */
+/** `field`: root field. `weight`: cost relative to a small operation. `changingFields`: they differ between servers. */
 export const operations = {
   smallPatch: {
     title: 'patch of two strings, 8 fields back',
     field: 'patchEvent',
-    query: patch(
+    query: patchMutation(
       'SmallPatch',
       '{ id etag summary location status updated start { dateTime } end { dateTime } }',
     ),
-    variables: (n) => ({
+    variables: (index) => ({
       calendarId,
-      eventId: `event${n % 100}`,
-      event: { summary: `Planning ${n}`, location: `Room ${n % 9}` },
+      eventId: `event${index % 100}`,
+      event: { summary: `Planning ${index}`, location: `Room ${index % 9}` },
     }),
-    changing: ['etag', 'updated'],
+    changingFields: ['etag', 'updated'],
   },
   fullPatch: {
     title: 'patch of 10 fields, all 118 back',
     field: 'patchEvent',
-    query: patch('FullPatch', selectionOf('Event')),
-    variables: (n) => ({
+    query: patchMutation('FullPatch', selectAllFields('Event')),
+    variables: (index) => ({
       calendarId,
-      eventId: `event${100 + (n % 100)}`,
+      eventId: `event${100 + (index % 100)}`,
       event: {
-        summary: `Planning ${n}`,
-        location: `Room ${n % 9}`,
-        description: `What we did in week ${n}, what comes next.`,
-        colorId: `${1 + (n % 11)}`,
-        transparency: n % 2 ? 'opaque' : 'transparent',
+        summary: `Planning ${index}`,
+        location: `Room ${index % 9}`,
+        description: `What we did in week ${index}, what comes next.`,
+        colorId: `${1 + (index % 11)}`,
+        transparency: index % 2 ? 'opaque' : 'transparent',
         visibility: 'default',
-        guestsCanModify: n % 2 === 0,
-        guestsCanInviteOthers: n % 3 === 0,
-        extendedProperties: { private: { ticket: `W-${n}` } },
-        source: { title: `Issue ${n}`, url: `https://issues.example.com/${n}` },
+        guestsCanModify: index % 2 === 0,
+        guestsCanInviteOthers: index % 3 === 0,
+        extendedProperties: { private: { ticket: `W-${index}` } },
+        source: { title: `Issue ${index}`, url: `https://issues.example.com/${index}` },
       },
     }),
-    changing: ['etag', 'updated', 'created', 'sequence'],
+    changingFields: ['etag', 'updated', 'created', 'sequence'],
   },
   insertNotification: {
     title: 'insertNotification, all fields back',
     field: 'insertNotification',
-    query: `mutation InsertNotification($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, notification: $notification) ${selectionOf('Notification')} }`,
+    query: `mutation InsertNotification($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, notification: $notification) ${selectAllFields('Notification')} }`,
     // Spreads the notifications: a bucket has at most ten of each event type.
-    variables: (n) => ({
-      bucket: `bucket-${n % buckets}`,
+    variables: (index) => ({
+      bucket: `bucket-${index % bucketCount}`,
       notification: {
         topic: 'projects/my-project/topics/uploads',
-        event_types: [eventTypes[Math.floor(n / buckets) % 4]],
+        event_types: [eventTypes[Math.floor(index / bucketCount) % 4]],
         payload_format: 'JSON_API_V1',
-        object_name_prefix: `photos/${n}`,
-        custom_attributes: { team: 'blue', run: `${n}` },
+        object_name_prefix: `photos/${index}`,
+        custom_attributes: { team: 'blue', run: `${index}` },
       },
     }),
-    changing: [],
+    changingFields: [],
   },
   weekView: {
     title: 'a week of 50 events, in order',
@@ -80,10 +80,10 @@ export const operations = {
     pageInfo { hasNextPage endCursor }
   }
 }`,
-    variables: (n) => {
-      const [timeMin, timeMax] = weekOf(8 + (n % 10));
+    variables: (index) => {
+      const [timeMin, timeMax] = weekBounds(8 + (index % 10));
       return { calendarId, timeMin, timeMax };
     },
-    changing: ['endCursor', 'etag'],
+    changingFields: ['endCursor', 'etag'],
   },
 };

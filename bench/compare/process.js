@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { secret, seedOf } from './data.js';
+import { secret, createSeed } from './data.js';
 
-const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+const maxStartMs = 60_000;
+const pollMs = 50;
 /** Environment of the gateway in production, with a rate limit that is never reached. */
 const gatewayEnv = {
   AUTH_JWT_SECRET: secret,
@@ -20,24 +23,24 @@ const gatewayEnv = {
 };
 
 /** Returns the CPU time of all threads of a process in µs (schedstat counts nanoseconds). */
-export function cpuOf(pid) {
-  const tasks = `/proc/${pid}/task`;
-  let sum = 0;
-  for (const id of readdirSync(tasks))
-    sum += Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]);
-  return sum / 1000;
+export function readCpuUs(pid) {
+  const threads = `/proc/${pid}/task`;
+  let cpuNs = 0;
+  for (const id of readdirSync(threads))
+    cpuNs += Number(readFileSync(`${threads}/${id}/schedstat`, 'utf8').split(' ')[0]);
+  return cpuNs / 1000;
 }
 
 /**
- * Starts a server, on `core` if given. `gateway@FOLDER`: a gateway built in another checkout. Other servers are started by
- * `script` with their name and `args`.
+ * Starts a server as a process, on one `core` if given. `name`: `gateway`, `gateway@FOLDER` (built in another checkout), or a
+ * server of `script`, which gets its name and `args`. `seed`: data of a gateway, by default `count` events; null for none.
  */
 export async function startServer({
   name,
   core,
   count,
-  seed = seedOf(count),
-  script: serversScript = path('servers.js'),
+  seed = createSeed(count),
+  script: serversScript = pathOf('servers.js'),
   args = [String(count)],
   env = {},
   nodeArgs = [],
@@ -48,7 +51,7 @@ export async function startServer({
   if (isGateway && seed) writeFileSync(seedFile, JSON.stringify(seed));
   const [, checkout] = name.split('@');
   const scriptArgs = isGateway
-    ? [checkout ? `${checkout}/dist/main.js` : path('../../dist/main.js')]
+    ? [checkout ? `${checkout}/dist/main.js` : pathOf('../../dist/main.js')]
     : [serversScript, name, ...args];
   const command = [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
@@ -66,21 +69,20 @@ export async function startServer({
     stdio: ['ignore', openSync(logFile, 'w'), openSync(logFile, 'a')],
   });
   let port;
-  for (let waited = 0; port === undefined; waited += 50) {
+  for (let waitedMs = 0; port === undefined; waitedMs += pollMs) {
     const log = readFileSync(logFile, 'utf8');
     port = /ready at http:\/\/[\d.]+:(\d+)/.exec(log)?.[1];
-    if (child.exitCode !== null || waited > 60_000)
+    if (child.exitCode !== null || waitedMs > maxStartMs)
       throw new Error(`${name} did not start: ${log.slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(pollMs);
   }
   return {
     name,
     port: Number(port),
-    cpu: () => cpuOf(child.pid),
-    /** Resident memory in MB. */
-    memory: () =>
+    readCpuUs: () => readCpuUs(child.pid),
+    /** Returns the resident memory in MB. */
+    readMemoryMb: () =>
       Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    log: () => readFileSync(logFile, 'utf8'),
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       if (child.exitCode === null) await once(child, 'exit');

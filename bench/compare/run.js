@@ -4,7 +4,7 @@ import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { tokenOf } from '../hardening/gateway.js';
+import { signToken } from '../hardening/gateway.js';
 import { secret } from './data.js';
 import { load } from './load.js';
 import { operations } from './operations.js';
@@ -27,10 +27,10 @@ const {
   },
 }).values;
 // Rounds have a number of requests, not a time: on a busy machine a timed warm-up would be too short.
-const [defaultRounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
+const [defaultRounds, requests, warmUpRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
 const rounds = Number(roundsOption ?? defaultRounds);
 const maxRoundMs = 30_000;
-const names = only?.split(',') ?? [
+const serverNames = only?.split(',') ?? [
   'gateway',
   'apollo',
   'yoga',
@@ -49,16 +49,16 @@ const connections = 50;
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
-const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
+const token = await signToken('alice@example.com', { sub: 'alice@example.com' }, secret);
 const counters = new Map();
 
 /** Creates the next body of an operation for a server. Bodies never repeat. */
 function nextBody(server, name) {
   const { query, variables } = operations[name];
   const key = `${server} ${name}`;
-  const n = counters.get(key) ?? 0;
-  counters.set(key, n + 1);
-  return JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(n) });
+  const index = counters.get(key) ?? 0;
+  counters.set(key, index + 1);
+  return JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(index) });
 }
 
 async function post(port, path, body) {
@@ -68,36 +68,37 @@ async function post(port, path, body) {
 }
 
 /** Removes the values of fields that differ between servers. */
-const comparable = (answer, changing) =>
-  JSON.parse(JSON.stringify(answer.data), (key, value) => (changing.includes(key) ? typeof value : value));
+const comparable = ({ data }, changingFields) =>
+  JSON.parse(JSON.stringify(data), (key, value) => (changingFields.includes(key) ? typeof value : value));
 
-async function compareAnswers(servers) {
-  for (const [name, { query, changing }] of selectedOperations) {
+/** Throws if servers respond differently. Teaches the echo server the common response. */
+async function compareResponses(servers) {
+  for (const [name, { query, changingFields }] of selectedOperations) {
     let expected;
     for (const server of servers.filter(({ name }) => name !== 'echo')) {
-      const answer = await post(server.port, '/graphql', nextBody(server.name, name));
-      if (answer.errors)
-        throw new Error(`${server.name}, ${name}: ${JSON.stringify(answer.errors).slice(0, 1000)}`);
-      expected ??= answer;
+      const response = await post(server.port, '/graphql', nextBody(server.name, name));
+      if (response.errors)
+        throw new Error(`${server.name}, ${name}: ${JSON.stringify(response.errors).slice(0, 1000)}`);
+      expected ??= response;
       deepStrictEqual(
-        comparable(answer, changing),
-        comparable(expected, changing),
-        `${server.name} answers ${name} in another way`,
+        comparable(response, changingFields),
+        comparable(expected, changingFields),
+        `${server.name} responds differently to ${name}`,
       );
     }
     const echo = servers.find((server) => server.name === 'echo');
     if (echo)
       await post(
         echo.port,
-        '/answers',
-        JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], answer: expected }),
+        '/responses',
+        JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], response: expected }),
       );
   }
 }
 
-async function measure(server, name, amount) {
-  const requests = amount / (operations[name].weight ?? 1);
-  const [before, start] = [server.cpu(), performance.now()];
+async function measureRound(server, name, smallRequests) {
+  const requests = smallRequests / (operations[name].weight ?? 1);
+  const [cpuUsBefore, startedAt] = [server.readCpuUs(), performance.now()];
   const times = await load({
     port: server.port,
     connections,
@@ -105,39 +106,39 @@ async function measure(server, name, amount) {
     requests,
     requestOf: () => ({ token, body: nextBody(server.name, name) }),
   });
-  const seconds = (performance.now() - start) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   return {
-    cpu: (server.cpu() - before) / times.length,
-    rps: times.length / seconds,
-    p50: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
+    cpuUs: (server.readCpuUs() - cpuUsBefore) / times.length,
+    requestsPerSecond: times.length / seconds,
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
   };
 }
 
 const servers = [];
 try {
-  for (const name of names) {
+  for (const name of serverNames) {
     const env = name === 'gatewayPlain' ? { COMPILED_OPERATIONS: 'off' } : {};
     servers.push(await startServer({ name, core: serverCore, count: 1000, env }));
   }
-  await compareAnswers(servers);
+  await compareResponses(servers);
   for (const [name] of selectedOperations)
-    for (const server of servers) await measure(server, name, warmRequests);
-  const figures = new Map();
+    for (const server of servers) await measureRound(server, name, warmUpRequests);
+  const figuresByKey = new Map();
   for (const [name] of selectedOperations) {
     for (let round = 0; round < rounds; round += 1) {
       for (const server of servers) {
         const key = `${name} ${server.name}`;
-        figures.set(key, [...(figures.get(key) ?? []), await measure(server, name, requests)]);
+        figuresByKey.set(key, [...(figuresByKey.get(key) ?? []), await measureRound(server, name, requests)]);
       }
     }
   }
-  const memory = new Map(servers.map((server) => [server.name, server.memory()]));
+  const memoryMbByServer = new Map(servers.map((server) => [server.name, server.readMemoryMb()]));
   for (const [name, { title }] of selectedOperations) {
     const rows = servers.map((server) => ({
       server: server.name,
-      rounds: figures.get(`${name} ${server.name}`),
-      memory: memory.get(server.name),
+      rounds: figuresByKey.get(`${name} ${server.name}`),
+      memoryMb: memoryMbByServer.get(server.name),
     }));
     printTable(title, rows);
   }

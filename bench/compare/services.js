@@ -18,17 +18,18 @@ import { createNotificationModule } from '../../dist/notification/notification.m
 import { createNotificationService } from '../../dist/notification/notification.service.js';
 import { createPublishingService } from '../../dist/notification/publishing/publishing.service.js';
 import { loadSeed } from '../../dist/seed/import.js';
-import { secret, seedOf } from './data.js';
+import { secret, createSeed } from './data.js';
 
 const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };
 
+/** Creates services over a store in memory with `count` events, and what servers need to call them. */
 export async function createServices(count) {
   const clock = Date.now;
   const { calendars, events, buckets, notifications, messages } = createMemoryStores(clock);
   const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
-  const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
+  const eventTools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
+  await loadSeed(createSeed(count), { calendars, events, buckets, notifications, eventTools, hosts });
   const dependencies = {
     ...hosts,
     buckets,
@@ -43,7 +44,7 @@ export async function createServices(count) {
       calendars,
       readCalendar,
       notifier: { notify: () => undefined },
-      tools,
+      tools: eventTools,
     }),
     notifications: createNotificationService(dependencies),
   };
@@ -60,7 +61,7 @@ export async function createServices(count) {
       }),
     ),
     createBucketModule(createBucketService(dependencies)),
-    createEventModule(services.events, tools.model),
+    createEventModule(services.events, eventTools.model),
     createNotificationModule({ ...services, publishing: createPublishingService(dependencies) }),
   ];
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));

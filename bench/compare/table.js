@@ -1,11 +1,12 @@
 // Statistics and Markdown tables of the benches.
-export const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+export const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+/** Returns the value at a fraction (0 to 1) of sorted values. */
 export const percentile = (sorted, fraction) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 
 /** Formats a median with minimum and maximum. */
-export const spread = (list, digits) => {
-  const sorted = list.toSorted((a, b) => a - b);
+export const spread = (values, digits) => {
+  const sorted = values.toSorted((a, b) => a - b);
   const [medianText, min, max] = [median(sorted), sorted[0], sorted.at(-1)].map((value) =>
     value.toFixed(digits),
   );
@@ -18,11 +19,11 @@ export function printTable(title, rows) {
   console.log(
     `\n### ${title}\n\n| server | µs CPU | × ${gateway.server} | requests/s | p50 ms | p99 ms | MB |\n|---|---|---|---|---|---|---|`,
   );
-  for (const { server, rounds, memory } of rows) {
-    const formatMedian = (name, digits) => median(rounds.map((round) => round[name])).toFixed(digits);
-    const ratios = rounds.map(({ cpu }, round) => cpu / gateway.rounds[round].cpu);
+  for (const { server, rounds, memoryMb } of rows) {
+    const formatMedian = (figure, digits) => median(rounds.map((round) => round[figure])).toFixed(digits);
+    const ratios = rounds.map(({ cpuUs }, round) => cpuUs / gateway.rounds[round].cpuUs);
     console.log(
-      `| ${server} | ${formatMedian('cpu', 0)} | ${spread(ratios, 2)} | ${formatMedian('rps', 0)} | ${formatMedian('p50', 1)} | ${formatMedian('p99', 1)} | ${memory.toFixed(0)} |`,
+      `| ${server} | ${formatMedian('cpuUs', 0)} | ${spread(ratios, 2)} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${memoryMb.toFixed(0)} |`,
     );
   }
 }

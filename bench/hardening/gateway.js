@@ -5,55 +5,60 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-export const secret = 'a secret for attacks that has 32 bytes or more';
-const prefix = 'https://www.googleapis.com/auth/';
+const mainScript = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const jwtSecret = 'a secret for attacks that has 32 bytes or more';
+const scopePrefix = 'https://www.googleapis.com/auth/';
+const maxStartMs = 60_000;
+const pollMs = 50;
+/** Larger responses are only measured, not decoded. */
+const maxDecodedBytes = 50_000_000;
 
 /** Signs a token. `claims` override its default claims. */
-export const tokenOf = (email, claims = {}, signedWith = secret) => {
-  const seconds = Math.floor(Date.now() / 1000);
-  return new SignJWT({
+export const signToken = (email, claims = {}, secret = jwtSecret) =>
+  new SignJWT({
     sub: `sub of ${email}`,
     email,
-    scope: `${prefix}calendar ${prefix}cloud-platform`,
-    exp: seconds + 3600,
+    scope: `${scopePrefix}calendar ${scopePrefix}cloud-platform`,
+    exp: Math.floor(Date.now() / 1000) + 3600,
     ...claims,
   })
     .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(signedWith));
-};
+    .sign(Buffer.from(secret));
 
-/** Starts a gateway on a free port with a shared secret and additional environment variables. */
-export async function startGateway({ env = {}, seed } = {}) {
+/**
+ * Starts a gateway on a free port, with additional environment variables. It checks tokens with the secret of `signToken`;
+ * a demo gateway has its own secret and data.
+ */
+export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hardening-'));
   const logFile = join(folder, 'log');
   const seedFile = join(folder, 'seed.json');
   if (seed) writeFileSync(seedFile, JSON.stringify(seed));
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [mainScript], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
       XDG_STATE_HOME: folder,
-      ...(env.demo ? {} : { AUTH_JWT_SECRET: secret }),
+      ...(isDemo ? { demo: 'yes' } : { AUTH_JWT_SECRET: jwtSecret }),
       ...(seed && { SEED_FILE: seedFile }),
       ...env,
     },
     stdio: ['ignore', log, log],
   });
-  const ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
-  let exit;
-  void ended.then((code) => (exit = code));
+  let exitStatus;
+  const exitPromise = once(child, 'exit').then(([code, signal]) => (exitStatus = code ?? signal));
   const readLog = () => readFileSync(logFile, 'utf8');
   let url;
-  for (let waited = 0; !url; waited += 50) {
+  for (let waitedMs = 0; !url; waitedMs += pollMs) {
     url = /(http:\/\/[\d.]+:\d+)\/(?:graphql|explorer|demo)/.exec(readLog())?.[1];
-    if (exit !== undefined || waited > 60_000)
+    if (exitStatus !== undefined || waitedMs > maxStartMs)
       throw new Error(`the gateway did not start: ${readLog().slice(0, 500)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(pollMs);
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const port = Number(new URL(url).port);
@@ -62,49 +67,53 @@ export async function startGateway({ env = {}, seed } = {}) {
     port,
     agent,
     child,
-    ended,
+    /** Resolves to the exit code or signal of the process. */
+    exitPromise,
     readLog,
-    alive: () => exit === undefined,
+    isAlive: () => exitStatus === undefined,
     send: (options) => send({ port, agent, ...options }),
-    /** Sends a GraphQL request. */
-    async ask(query, variables, { token, timeoutMs, ...headers } = {}) {
-      const { headers: type, ...request } = graphqlRequest(query, variables);
-      const answer = await send({
+    async sendGraphql(query, variables, { token, timeoutMs, ...headers } = {}) {
+      const { headers: contentType, ...graphql } = graphqlRequest(query, variables);
+      const response = await send({
         port,
         agent,
-        ...request,
+        ...graphql,
         timeoutMs,
-        headers: { ...type, ...(token && { authorization: `Bearer ${token}` }), ...headers },
+        headers: { ...contentType, ...(token && { authorization: `Bearer ${token}` }), ...headers },
       });
-      return { ...answer, json: parseJson(answer.body) };
+      return { ...response, json: parseJson(response.body) };
     },
     /** Returns the longest stall of the event loop in ms since the last call. */
-    async stall() {
-      const { body } = await send({
-        port,
-        agent: undefined,
-        method: 'GET',
-        path: '/metrics',
-        timeoutMs: 30_000,
-      });
-      return Math.round(
-        Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body)?.[1] ?? Number.NaN) * 1000,
-      );
+    async readStallMs() {
+      const { body } = await send({ port, path: '/metrics', timeoutMs: 30_000 });
+      const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body)?.[1] ?? Number.NaN;
+      return Math.round(Number(seconds) * 1000);
     },
     /** Returns the resident memory in MB: now, and the peak since `resetPeak`. */
-    memory: () => {
+    readMemory: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
-      return { now: field('VmRSS'), peak: field('VmHWM') };
+      const readMb = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
+      return { currentMb: readMb('VmRSS'), peakMb: readMb('VmHWM') };
     },
+    /** Resets the peak of the resident memory (Linux: 5 in clear_refs). */
     resetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     async stop(signal = 'SIGKILL') {
       agent.destroy();
-      if (exit === undefined) child.kill(signal);
-      await ended;
+      if (exitStatus === undefined) child.kill(signal);
+      await exitPromise;
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Calls `check` with a new gateway and stops the gateway afterwards. */
+export async function withGateway(settings, check) {
+  const gateway = await startGateway(settings);
+  try {
+    return await check(gateway);
+  } finally {
+    await gateway.stop();
+  }
 }
 
 /** Builds the HTTP request of a GraphQL operation. */
@@ -115,16 +124,17 @@ export const graphqlRequest = (query, variables) => ({
   body: JSON.stringify({ query, variables }),
 });
 
-const parseJson = (body) => {
+/** Parses JSON; undefined if the text is something else. */
+export const parseJson = (text) => {
   try {
-    return JSON.parse(body);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 };
 
 /** Sends a request. Resolves to `{ status: 0, fault }` if there is no response in time. */
-export function send({
+function send({
   port,
   agent,
   method = 'GET',
@@ -135,37 +145,43 @@ export function send({
   timeoutMs = 20_000,
 }) {
   return new Promise((resolve) => {
-    const started = performance.now();
-    const done = (answer) =>
-      resolve({ ms: Math.round(performance.now() - started), headers: {}, body: '', bytes: 0, ...answer });
-    const sent = request(
+    const startedAt = performance.now();
+    const finish = (result) =>
+      resolve({
+        ms: Math.round(performance.now() - startedAt),
+        headers: {},
+        body: '',
+        bytes: 0,
+        ...result,
+      });
+    const finishWithFault = (fault) => finish({ status: 0, fault });
+    request(
       { host, port, agent, method, path, headers, signal: AbortSignal.timeout(timeoutMs) },
       (response) => {
-        const parts = [];
+        const chunks = [];
         response
-          .on('data', (part) => parts.push(part))
+          .on('data', (chunk) => chunks.push(chunk))
           .on('end', () => {
-            const content = Buffer.concat(parts);
-            done({
+            const content = Buffer.concat(chunks);
+            finish({
               status: response.statusCode,
               headers: response.headers,
-              body: content.length > 50_000_000 ? '' : content.toString(),
+              body: content.length > maxDecodedBytes ? '' : content.toString(),
               bytes: content.length,
             });
           })
-          .on('error', (error) => done({ status: 0, fault: error.code ?? error.message }));
+          .on('error', (error) => finishWithFault(error.code ?? error.message));
       },
-    );
-    sent.on('error', (error) =>
-      done({
-        status: 0,
-        fault: error.name === 'TimeoutError' ? 'no response in time' : (error.code ?? error.message),
-      }),
-    );
-    sent.end(body);
+    )
+      .on('error', (error) =>
+        finishWithFault(
+          error.name === 'TimeoutError' ? 'no response in time' : (error.code ?? error.message),
+        ),
+      )
+      .end(body);
   });
 }
 
 /** Returns the code of the first error of a response, `OK`, or the status. */
-export const codeOf = ({ status, fault, body, json = parseJson(body) }) =>
+export const outcomeOf = ({ status, fault, body, json = parseJson(body) }) =>
   json?.errors?.[0]?.extensions?.code ?? (status === 200 ? 'OK' : `${status}${fault ? ` ${fault}` : ''}`);

@@ -1,46 +1,47 @@
 // Requests of legitimate clients, which must pass all limits.
-import { allFields, introspection, schemaOf } from './selection.js';
-import { codeOf, tokenOf } from './gateway.js';
+import { outcomeOf, signToken, withGateway } from './gateway.js';
+import { largeSeed } from './seed.js';
+import { allFields, introspectionQuery, schemaOf } from './selection.js';
 
-const ids = (count) => Array.from({ length: count }, (_, index) => `event${String(index).padStart(6, '0')}`);
+const maxStallMs = 250;
+const eventIds = (count) =>
+  Array.from({ length: count }, (_, index) => `event${String(index).padStart(6, '0')}`);
 
-async function checkLegitimateRequests({ start, seed }) {
-  const gateway = await start({ seed });
-  try {
-    const token = await tokenOf('alice@example.com');
-    const ask = (query, variables) => gateway.ask(query, variables, { token });
-    const first = await ask(introspection);
-    const fields = allFields(schemaOf(first).getType('Event'));
-    const count = fields.match(/\w+/g).length;
-    const crowd = Array.from({ length: 200 }, (_, index) => ({ email: `new${index}@example.com` }));
+const checkLegitimateRequests = () =>
+  withGateway({ seed: largeSeed }, async (gateway) => {
+    const token = await signToken('alice@example.com');
+    const send = (query, variables) => gateway.sendGraphql(query, variables, { token });
+    const fields = allFields(schemaOf(await send(introspectionQuery)).getType('Event'));
+    const fieldCount = fields.match(/\w+/g).length;
+    const newGuests = Array.from({ length: 200 }, (_, index) => ({ email: `new${index}@example.com` }));
     const requests = [
-      ['the introspection query of explorers and code generators', async () => first],
+      ['the introspection query of explorers and code generators', () => send(introspectionQuery)],
       [
-        `five events with all fields (${count} of the type)`,
+        `five events with all fields (${fieldCount} of the type)`,
         () =>
-          ask(
-            `{ ${ids(5)
+          send(
+            `{ ${eventIds(5)
               .map((id, index) => `e${index}: event(calendarId: "full", eventId: "${id}") ${fields}`)
               .join(' ')} }`,
           ),
       ],
       [
         'a page of 250 events with all fields',
-        () => ask(`{ events(calendarId: "full", first: 250) { nodes ${fields} pageInfo { hasNextPage } } }`),
+        () => send(`{ events(calendarId: "full", first: 250) { nodes ${fields} pageInfo { hasNextPage } } }`),
       ],
       [
         'a patch with 200 attendees',
         () =>
-          ask(
+          send(
             'mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "victim", event: $e) { attendees { email } } }',
-            { e: { attendees: crowd } },
+            { e: { attendees: newGuests } },
           ),
       ],
       [
         '20 patches by aliases',
         () =>
-          ask(
-            `mutation { ${ids(20)
+          send(
+            `mutation { ${eventIds(20)
               .map(
                 (id, index) =>
                   `p${index}: patchEvent(calendarId: "large", eventId: "${id}", event: { summary: "New" }) ${fields}`,
@@ -50,28 +51,23 @@ async function checkLegitimateRequests({ start, seed }) {
       ],
     ];
     const rows = [];
-    for (const [attack, request] of requests) {
-      let answer;
-      let stall = Infinity;
+    for (const [attack, sendRequest] of requests) {
+      let response;
+      let stallMs = Infinity;
       // The best of three counts, because other load on the machine can only slow it down.
-      for (let round = 0; round < 3 && stall > 250; round += 1) {
-        await gateway.stall();
-        answer = await request();
-        stall = await gateway.stall();
+      for (let round = 0; round < 3 && stallMs > maxStallMs; round += 1) {
+        await gateway.readStallMs();
+        response = await sendRequest();
+        stallMs = await gateway.readStallMs();
       }
-      const held = codeOf(answer) === 'OK' && !answer.json?.errors && stall <= 250;
       rows.push({
-        row: 'legitimate',
         attack,
-        criterion: 'passes, stall ≤ 250 ms',
-        figure: `${codeOf(answer)}, ${(answer.bytes / 1000).toFixed(0)} kB in ${answer.ms} ms, stall ${stall} ms`,
-        held,
+        criterion: `passes, stall ≤ ${maxStallMs} ms`,
+        figure: `${outcomeOf(response)}, ${(response.bytes / 1000).toFixed(0)} kB in ${response.ms} ms, stall ${stallMs} ms`,
+        isMet: outcomeOf(response) === 'OK' && !response.json?.errors && stallMs <= maxStallMs,
       });
     }
     return rows;
-  } finally {
-    await gateway.stop();
-  }
-}
+  });
 
-export const legitimateChecks = [['legitimate', 'legitimate work', checkLegitimateRequests]];
+export const legitimateChecks = { legitimate: checkLegitimateRequests };

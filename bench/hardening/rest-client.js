@@ -1,55 +1,57 @@
 // Client of the attacks on the REST face, and common checks of its responses.
-import { sendRaw } from './transport.js';
+import { parseJson } from './gateway.js';
+import { sendBytes } from './transport.js';
 
 export const calendars = '/calendar/v3/calendars';
 export const events = `${calendars}/primary/events`;
+/** Times of an event that most attacks write. */
+export const oneHour = {
+  start: { dateTime: '2027-05-01T09:00:00Z' },
+  end: { dateTime: '2027-05-01T10:00:00Z' },
+};
+/** Limit for requests that are cheap to refuse. */
+export const maxRefusalMs = 400;
 
-/** Sends a request. Objects are sent as JSON. */
-export async function ask(gateway, token, line, { body, headers = {} } = {}) {
-  const [method, path] = line.split(/ (.*)/s);
-  const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
-  const answer = await gateway.send({
+/** Sends a request, such as `GET /path`. Objects are sent as JSON. */
+export async function sendRest(gateway, token, requestLine, { body, headers = {} } = {}) {
+  const [method, path] = requestLine.split(/ (.*)/s);
+  const isObject = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+  const content = isObject ? JSON.stringify(body) : body;
+  const response = await gateway.send({
     method,
     path,
-    body: isJson ? JSON.stringify(body) : body,
+    body: content,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(isJson ? JSON.stringify(body) : body),
+        'content-length': Buffer.byteLength(content),
       }),
       ...headers,
     },
   });
-  return { ...answer, json: parseJson(answer.body) };
+  return { ...response, json: parseJson(response.body) };
 }
 
-/** Sends a request as raw bytes, which client libraries would refuse. */
-export async function askRaw(gateway, token, line, { headers = [], body = '' } = {}) {
-  const length =
+/** Sends a request as bytes, because client libraries would refuse it. `headers`: their lines. */
+export async function sendRestBytes(gateway, token, requestLine, { headers = [], body = '' } = {}) {
+  const contentHeaders =
     body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   const head = [
-    `${line} HTTP/1.1`,
+    `${requestLine} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...(token ? [`Authorization: Bearer ${token}`] : []),
     ...headers,
-    ...length,
+    ...contentHeaders,
     'Connection: close',
   ].join('\r\n');
-  const answer = await sendRaw(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), {
-    limitMs: 5000,
+  const response = await sendBytes(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), {
+    timeoutMs: 5000,
   });
-  return { ...answer, headers: headersOf(answer.head), json: parseJson(answer.body) };
+  return { ...response, headers: headersOf(response.head), json: parseJson(response.body) };
 }
 
-const parseJson = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
+/** Parses the headers of a response; names are in lower case. */
 const headersOf = (head) =>
   Object.fromEntries(
     head
@@ -61,68 +63,69 @@ const headersOf = (head) =>
       ]),
   );
 
-/** Text that discloses internals of the server. */
-const internals =
+/** Texts that disclose internals of the server. */
+const internalsPattern =
   /node_modules|\.[jt]s:\d|\/(?:src|dist|home|tmp|usr|etc)\/|\bat (?:async )?[\w.<>]+ \(|TypeError|SyntaxError|RangeError|SELECT |INSERT |\[object |undefined|fastify/i;
 
-/** Returns the problem of an error's envelope; undefined if it is valid. */
+/** Returns the problem of an error response in Google's envelope; undefined if it is valid. */
 export function envelopeProblem({ status, json, headers, body }) {
-  const { code, message, errors, status: name } = json?.error ?? {};
+  const { code, message, errors, status: statusName } = json?.error ?? {};
   if (!Array.isArray(errors) || errors.length === 0) return 'no envelope';
   if (code !== status) return `code ${code}`;
   if (message !== errors[0].message || typeof message !== 'string' || message === '')
     return 'another message';
-  if (!/^[A-Z_]+$/.test(name)) return `status ${name}`;
+  if (!/^[A-Z_]+$/.test(statusName)) return `status ${statusName}`;
   if (
     !errors.every(({ domain, reason, message: text }) =>
       [domain, reason, text].every((value) => typeof value === 'string' && value !== ''),
     )
   )
-    return 'an error without a name';
-  if (internals.test(body)) return `it tells ${internals.exec(body)[0]}`;
+    return 'an error without domain, reason or message';
+  if (internalsPattern.test(body)) return `it discloses ${internalsPattern.exec(body)[0]}`;
   if (headers['x-content-type-options'] !== 'nosniff' || !/^application\/json/.test(headers['content-type']))
-    return 'its headers';
+    return 'wrong headers';
   return undefined;
 }
 
-/** Creates a check for an error with one of these statuses in a valid envelope. */
+/** Creates a check that a response is an error with one of these statuses, in a valid envelope. */
 export const expectRefusal =
   (...statuses) =>
-  (answer) =>
-    statuses.includes(answer.status)
-      ? envelopeProblem(answer)
-      : `${answer.status}${answer.fault ? ` ${answer.fault}` : ''}`;
+  (response) =>
+    statuses.includes(response.status)
+      ? envelopeProblem(response)
+      : `${response.status}${response.fault ? ` ${response.fault}` : ''}`;
 
-/** Checks many inputs and returns a row. `check`: returns the problem of an input, or undefined. */
+/** Checks many inputs and returns a row of the table. `check`: returns the problem of an input, or undefined. */
 export async function checkInputs(attack, criterion, inputs, check, concurrency = 1) {
   const problems = [];
-  const remaining = inputs.values();
-  const client = async () => {
-    for (const input of remaining) {
+  const remainingInputs = inputs.values();
+  const checkRemaining = async () => {
+    for (const input of remainingInputs) {
       const problem = await check(input);
       if (problem !== undefined)
         problems.push(`${JSON.stringify(input)?.slice(0, 100)}: ${String(problem).slice(0, 160)}`);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, client));
+  await Promise.all(Array.from({ length: concurrency }, checkRemaining));
   return {
-    row: 'rest',
     attack,
     criterion,
     figure:
       problems.length === 0
         ? `${inputs.length} as they should be`
         : `${problems.length} of ${inputs.length} wrong: ${problems.slice(0, 3).join('; ').replaceAll('|', '/')}`,
-    held: problems.length === 0 && inputs.length > 0,
+    isMet: problems.length === 0 && inputs.length > 0,
   };
 }
 
-const documents = ['/discovery/v1/apis/calendar/v3/rest', '/discovery/v1/apis/storage/v1/rest'];
+const discoveryPaths = ['/discovery/v1/apis/calendar/v3/rest', '/discovery/v1/apis/storage/v1/rest'];
 
 /** Reads all methods from the discovery documents. Paths contain variables such as `{calendarId}`. */
 export async function readMethods(gateway) {
-  const answers = await Promise.all(documents.map((path) => ask(gateway, undefined, `GET ${path}`)));
-  return answers.flatMap(({ json }) =>
+  const responses = await Promise.all(
+    discoveryPaths.map((path) => sendRest(gateway, undefined, `GET ${path}`)),
+  );
+  return responses.flatMap(({ json }) =>
     Object.values(json.resources)
       .flatMap(({ methods }) => Object.values(methods))
       .map(({ id, httpMethod, path, request, scopes }) => ({
@@ -135,6 +138,6 @@ export async function readMethods(gateway) {
   );
 }
 
-/** Replaces the variables of a path by values. */
+/** Replaces the variables of a path by values, or by their names. */
 export const fillPath = (path, values) =>
-  path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(values[name] ?? name));
+  path.replaceAll(/\{(\w+)\}/g, (_match, name) => encodeURIComponent(values[name] ?? name));

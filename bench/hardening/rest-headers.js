@@ -1,8 +1,16 @@
 // Attacks by headers, and by values that the REST face copies into response headers.
-import { ask, askRaw, events, expectRefusal, checkInputs, envelopeProblem } from './rest-client.js';
-import { sendRaw } from './transport.js';
+import {
+  sendRest,
+  sendRestBytes,
+  events,
+  maxRefusalMs,
+  oneHour,
+  expectRefusal,
+  checkInputs,
+  envelopeProblem,
+} from './rest-client.js';
+import { isCutAtTimeout, sendBytes } from './transport.js';
 
-const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '2027-05-01T10:00:00Z' } };
 const oddTexts = [
   'a\r\nX-Odd: 1',
   '\u0000',
@@ -23,12 +31,12 @@ async function checkWarnings({ gateway, token }) {
   ];
   return [
     await checkInputs(
-      'fields of odd names, told in X-Warnings',
+      'fields of odd names, reported in X-Warnings',
       'ASCII, at most 4 kB, JSON',
       bodies,
       async (body) => {
-        const { status, headers } = await ask(gateway, token, `POST ${events}?validateOnly=true`, {
-          body: { ...hour, ...body },
+        const { status, headers } = await sendRest(gateway, token, `POST ${events}?validateOnly=true`, {
+          body: { ...oneHour, ...body },
         });
         const warningsHeader = headers['x-warnings'] ?? '';
         if (
@@ -47,7 +55,7 @@ async function checkWarnings({ gateway, token }) {
     ),
     await checkInputs(
       'odd ids and texts, in ETag, Location and messages',
-      'an envelope, or 200 with headers of ASCII',
+      'an envelope, or 200; headers in ASCII',
       oddTexts.flatMap((text) => [
         ['GET', `${events}/${encodeURIComponent(text.toWellFormed())}`],
         ['GET', `${events}?pageToken=${encodeURIComponent(text.toWellFormed())}`],
@@ -55,18 +63,18 @@ async function checkWarnings({ gateway, token }) {
         ['GET', `${events}?q=${encodeURIComponent(text.toWellFormed())}`],
       ]),
       async ([verb, path]) => {
-        const answer = await ask(gateway, token, `${verb} ${path}`);
+        const response = await sendRest(gateway, token, `${verb} ${path}`);
         if (
-          answer.headers['x-odd'] !== undefined ||
-          Object.values(answer.headers).some((value) => !/^[\t -~]*$/.test(String(value)))
+          response.headers['x-odd'] !== undefined ||
+          Object.values(response.headers).some((value) => !/^[\t -~]*$/.test(String(value)))
         )
           return 'a header';
-        return answer.status === 200 ? undefined : expectRefusal(400, 404)(answer);
+        return response.status === 200 ? undefined : expectRefusal(400, 404)(response);
       },
     ),
     await checkInputs(
-      'conditions that are odd or long',
-      'no 5xx, and nothing is written where they fail',
+      'odd or long conditions',
+      'no 5xx, and no change if they fail',
       [
         ['if-none-match', '"x",'.repeat(3500)],
         ['if-none-match', '"'.repeat(12_000)],
@@ -77,39 +85,41 @@ async function checkWarnings({ gateway, token }) {
         ['if-match', '"'.repeat(12_000)],
       ],
       async ([name, value]) => {
-        const answer = await ask(
+        const response = await sendRest(
           gateway,
           token,
           `${name === 'if-match' ? 'PATCH' : 'GET'} ${events}/victim`,
           { headers: { [name]: value }, ...(name === 'if-match' && { body: { summary: 'x' } }) },
         );
-        return answer.status === 200 && name !== 'if-match'
+        return response.status === 200 && name !== 'if-match'
           ? undefined
-          : [400, 412, 431].includes(answer.status) && answer.ms < 400
-            ? envelopeProblem(answer)
-            : `${answer.status} in ${answer.ms} ms`;
+          : [400, 412, 431].includes(response.status) && response.ms < maxRefusalMs
+            ? envelopeProblem(response)
+            : `${response.status} in ${response.ms} ms`;
       },
     ),
   ];
 }
 
-async function checkOrigins({ gateway, token }) {
-  const document = '/discovery/v1/apis/calendar/v3/rest';
+async function checkOddHeaders({ gateway, token }) {
+  const discoveryPath = '/discovery/v1/apis/calendar/v3/rest';
   return [
     await checkInputs(
       'pages of other origins',
-      'are allowed nothing',
+      'get no CORS headers',
       ['https://evil.example', 'null', 'http://localhost:3000', 'https://www.googleapis.com'],
       async (origin) => {
-        const preflight = await ask(gateway, undefined, `OPTIONS ${events}`, {
+        const preflight = await sendRest(gateway, undefined, `OPTIONS ${events}`, {
           headers: {
             origin,
             'access-control-request-method': 'DELETE',
             'access-control-request-headers': 'authorization,x-http-method-override',
           },
         });
-        const read = await ask(gateway, token, `GET ${events}`, { headers: { origin } });
-        return [preflight, read].some(({ headers }) => headers['access-control-allow-origin'] !== undefined)
+        const readResponse = await sendRest(gateway, token, `GET ${events}`, { headers: { origin } });
+        return [preflight, readResponse].some(
+          ({ headers }) => headers['access-control-allow-origin'] !== undefined,
+        )
           ? 'allowed'
           : undefined;
       },
@@ -127,7 +137,7 @@ async function checkOrigins({ gateway, token }) {
         'https\thttps',
       ],
       async (value) => {
-        const { json } = await ask(gateway, undefined, `GET ${document}`, {
+        const { json } = await sendRest(gateway, undefined, `GET ${discoveryPath}`, {
           headers: {
             'x-forwarded-proto': value,
             'x-forwarded-host': 'evil.example',
@@ -138,14 +148,14 @@ async function checkOrigins({ gateway, token }) {
       },
     ),
     await checkInputs(
-      'a Host that is none, in discovery',
+      'an invalid Host, in discovery',
       '400 in the envelope',
       ['a b', 'a/b', '"><script>', 'a@b', 'a?b', 'a:b', '[::1', 'evil.example#'],
       async (host) => {
-        const { status, body } = await sendRaw(
+        const { status, body } = await sendBytes(
           gateway.port,
-          `GET ${document} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-          { limitMs: 3000 },
+          `GET ${discoveryPath} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+          { timeoutMs: 3000 },
         );
         return status === 400 && JSON.parse(body).error?.code === 400 && !body.includes(host)
           ? undefined
@@ -153,12 +163,12 @@ async function checkOrigins({ gateway, token }) {
       },
     ),
     await checkInputs(
-      'answers for clients that take gzip or br',
+      'responses for clients that accept gzip or br',
       'are compressed, and vary by it',
       ['gzip', 'br', 'gzip;q=0.1, br;q=0'],
-      async (accepted) => {
-        const { status, headers } = await ask(gateway, undefined, `GET ${document}`, {
-          headers: { 'accept-encoding': accepted },
+      async (acceptEncoding) => {
+        const { status, headers } = await sendRest(gateway, undefined, `GET ${discoveryPath}`, {
+          headers: { 'accept-encoding': acceptEncoding },
         });
         return status === 200 &&
           ['gzip', 'br'].includes(headers['content-encoding']) &&
@@ -168,32 +178,32 @@ async function checkOrigins({ gateway, token }) {
       },
     ),
     await checkInputs(
-      'a head of more than 16 kB, a request line that is none',
+      'a head of more than 16 kB, and invalid request lines',
       '431 and 400 in the envelope',
       [
         [`GET ${events}?q=${'x'.repeat(20_000)}`, 431],
         [`GET ${events}/é`, 400],
         [`GET ${events} x`, 400],
       ],
-      async ([line, status]) => expectRefusal(status)(await askRaw(gateway, token, line)),
+      async ([requestLine, status]) =>
+        expectRefusal(status)(await sendRestBytes(gateway, token, requestLine)),
     ),
   ];
 }
 
-export const restChecks = [checkWarnings, checkOrigins];
+export const headerChecks = { warnings: checkWarnings, headers: checkOddHeaders };
 
 /** Sends a body at a byte a second. */
-export async function checkSlowBody(gateway, token) {
-  const { status, body, seconds } = await sendRaw(
+export async function checkSlowBody({ gateway, token }) {
+  const response = await sendBytes(
     gateway.port,
     `POST ${events} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
-    { drip: true },
+    { drips: true },
   );
   return {
-    row: 'rest',
     attack: 'a body at a byte a second',
     criterion: 'cut at 15 s with 408 in the envelope',
-    figure: `${seconds.toFixed(1)} s, ${status}`,
-    held: seconds >= 14 && seconds <= 17 && status === 408 && JSON.parse(body).error?.code === 408,
+    figure: `${response.seconds.toFixed(1)} s, ${response.status}`,
+    isMet: isCutAtTimeout(response) && JSON.parse(response.body).error?.code === 408,
   };
 }

@@ -1,55 +1,56 @@
-// Attacks a built gateway from outside and prints a table: attack | criterion | figure | verdict. Exits with 1 if a criterion
-// does not hold. `npm run test:hardening [-- row …]` runs only the named rows, `-- quick` only fast rows that measure no
-// time. Expensive requests and all other attacks run in two parallel processes.
+// Attacks a built gateway from outside and prints a table: group | attack | criterion | figure | verdict. Exits with 1 if a
+// criterion is not met. `npm run test:hardening [-- GROUP …]` runs only these groups: `rest-fields`, or `rest` for all that
+// begin with `rest-`. `-- quick` runs only fast checks that measure no time. Suites run in parallel processes.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const isQuick = process.argv.includes('quick');
-/** More time for quick rows, which may run on a busy machine. */
+/** Quick checks get more time, because they may run on a busy machine. */
 const maxMinutes = isQuick ? 20 : 5;
-const started = Date.now();
-const children = (isQuick ? ['rules'] : ['costs', 'rules']).map((lane) =>
-  fork(fileURLToPath(new URL('lane.js', import.meta.url)), [lane, ...process.argv.slice(2)]),
+const startedAt = Date.now();
+const suites = (isQuick ? ['checks'] : ['costs', 'checks']).map((suite) =>
+  fork(fileURLToPath(new URL('suite.js', import.meta.url)), [suite, ...process.argv.slice(2)]),
 );
-const overdue = setTimeout(() => {
-  report();
+const overdueTimer = setTimeout(() => {
+  printTable();
   console.error(`It took more than ${maxMinutes} minutes.`);
-  for (const child of children) child.kill();
+  for (const suite of suites) suite.kill();
   process.exit(1);
 }, maxMinutes * 60_000);
 
 const results = [];
-const add = (rows) => {
+const verdictOf = ({ isMet }) => (isMet ? 'holds' : 'FAILS');
+const addRows = (rows) => {
   results.push(...rows);
-  for (const { row, attack, held } of rows) console.error(`${held ? 'holds' : 'FAILS'}  ${row}  ${attack}`);
+  for (const row of rows) console.error(`${verdictOf(row)}  ${row.group}  ${row.attack}`);
 };
 
-function report() {
-  console.log('\n| row | attack | criterion | figure | verdict |\n|---|---|---|---|---|');
-  for (const { row, attack, criterion, figure, held } of results)
-    console.log(`| ${row} | ${attack} | ${criterion} | ${figure} | ${held ? 'holds' : 'FAILS'} |`);
-  const failed = results.filter(({ held }) => !held);
-  console.log(
-    `\n${results.length - failed.length} of ${results.length} hold, in ${Math.round((Date.now() - started) / 1000)} s.`,
-  );
-  return failed.length;
+/** Prints the table and returns the number of failed rows. */
+function printTable() {
+  console.log('\n| group | attack | criterion | figure | verdict |\n|---|---|---|---|---|');
+  for (const row of results)
+    console.log(`| ${row.group} | ${row.attack} | ${row.criterion} | ${row.figure} | ${verdictOf(row)} |`);
+  const failedCount = results.filter(({ isMet }) => !isMet).length;
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  console.log(`\n${results.length - failedCount} of ${results.length} hold, in ${seconds} s.`);
+  return failedCount;
 }
 
 await Promise.all(
-  children.map(async (child) => {
-    child.on('message', add);
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0)
-      add([
+  suites.map(async (suite) => {
+    suite.on('message', addRows);
+    const exitCode = await new Promise((resolve) => suite.once('close', resolve));
+    if (exitCode !== 0)
+      addRows([
         {
-          row: 'all',
-          attack: 'the checks run to their end',
-          criterion: 'ended with 0',
-          figure: String(code),
-          held: false,
+          group: 'suite',
+          attack: 'all checks of a suite',
+          criterion: 'the process exits with 0',
+          figure: String(exitCode),
+          isMet: false,
         },
       ]);
   }),
 );
-clearTimeout(overdue);
-process.exit(report() > 0 ? 1 : 0);
+clearTimeout(overdueTimer);
+process.exit(printTable() > 0 ? 1 : 0);

@@ -1,10 +1,13 @@
 // Seeds of the attacked gateways: large calendars, many cancelled events, a bucket with ten topics.
-const guests = Array.from({ length: 20 }, (_, index) => ({
+/** Most guests that an event may have. */
+const maxGuests = 200;
+const twentyGuests = Array.from({ length: 20 }, (_, index) => ({
   email: `guest${index}@example.com`,
   displayName: `Guest ${index}`,
 }));
 
-const event = (index, more = {}) => {
+/** Creates an event of an hour in 2027. `fields` override the default fields. */
+const createEvent = (index, fields = {}) => {
   const day = String(1 + (index % 28)).padStart(2, '0');
   const month = String(1 + (Math.floor(index / 28) % 12)).padStart(2, '0');
   return {
@@ -12,13 +15,13 @@ const event = (index, more = {}) => {
     summary: `Event ${index}`,
     start: { dateTime: `2027-${month}-${day}T10:00:00Z` },
     end: { dateTime: `2027-${month}-${day}T11:00:00Z` },
-    ...more,
+    ...fields,
   };
 };
 
-/** Creates an event that hides its guests from bob: one with a known address, and `more` others. */
-const hidingEvent = (id, more) =>
-  event(2, {
+/** Creates an event that hides its guests from bob: hidden@example.com, and `count` others. */
+const createHidingEvent = (id, count) =>
+  createEvent(2, {
     id,
     guestsCanSeeOtherGuests: false,
     guestsCanInviteOthers: true,
@@ -26,34 +29,37 @@ const hidingEvent = (id, more) =>
     attendees: [
       'bob@example.com',
       'hidden@example.com',
-      ...Array.from({ length: more }, (_, index) => `other${index}@example.com`),
+      ...Array.from({ length: count }, (_, index) => `other${index}@example.com`),
     ].map((email) => ({ email })),
   });
 
-const calendar = (id, owner, events, acl = []) => ({
+const createCalendar = (id, owner, events) => ({
   id,
   owner,
   timeZone: 'Europe/Berlin',
   defaultReminders: [],
-  acl,
+  acl: [],
   events,
 });
-const createEvents = (count, more) => Array.from({ length: count }, (_, index) => event(index, more));
+const createEvents = (count, fields) =>
+  Array.from({ length: count }, (_, index) => createEvent(index, fields));
 
 /** Seed for most attacks, without the large calendars, which take a second to load. */
 export const smallSeed = {
   calendars: [
-    calendar('alice@example.com', 'alice@example.com', [
-      event(0, { id: 'victim' }),
-      event(1, {
+    createCalendar('alice@example.com', 'alice@example.com', [
+      createEvent(0, { id: 'victim' }),
+      createEvent(1, {
         id: 'crowd',
-        attendees: Array.from({ length: 199 }, (_, index) => ({ email: `crowd${index}@example.com` })),
+        attendees: Array.from({ length: maxGuests - 1 }, (_, index) => ({
+          email: `crowd${index}@example.com`,
+        })),
       }),
-      hidingEvent('hiding', 0),
-      hidingEvent('hiding200', 198),
+      createHidingEvent('hiding', 0),
+      createHidingEvent('hiding200', maxGuests - 2),
     ]),
-    calendar('bob@example.com', 'bob@example.com', []),
-    calendar('mike@example.com', 'mike@example.com', [event(0, { id: 'private' })]),
+    createCalendar('bob@example.com', 'bob@example.com', []),
+    createCalendar('mike@example.com', 'mike@example.com', [createEvent(0, { id: 'private' })]),
   ],
   buckets: [
     {
@@ -70,39 +76,41 @@ export const smallSeed = {
 };
 
 const largeCalendars = [
-  calendar('full', 'alice@example.com', createEvents(2500, { attendees: guests })),
-  calendar('large', 'alice@example.com', createEvents(20_000)),
-  calendar('cancelled', 'alice@example.com', createEvents(600, { status: 'cancelled' })),
+  createCalendar('full', 'alice@example.com', createEvents(2500, { attendees: twentyGuests })),
+  createCalendar('large', 'alice@example.com', createEvents(20_000)),
+  createCalendar('cancelled', 'alice@example.com', createEvents(600, { status: 'cancelled' })),
 ];
 
-const numbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
-const series = (count, recurrence, year = 2020) =>
+/** Lists the numbers below `count` for a rule: `0,1,2`. */
+const listNumbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
+const createSeries = (count, recurrence, year = 2020) =>
   Array.from({ length: count }, (_, index) => ({
     id: `series${index}`,
     start: { dateTime: `${year}-01-01T10:00:00`, timeZone: 'Europe/Berlin' },
     end: { dateTime: `${year}-01-01T11:00:00`, timeZone: 'Europe/Berlin' },
     recurrence,
   }));
-const aliceCalendar = (id, events) => calendar(id, 'alice@example.com', events);
+const createAliceCalendar = (id, events) => createCalendar(id, 'alice@example.com', events);
 
-/** Start of an hour of 2031, for a series with many exceptions. */
-const hour = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
-const hourly = {
+/** Returns the start of an hour of 2031, for a series with many exceptions. */
+const hourStart = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
+const hourlySeries = {
   id: 'each0hour',
   summary: 'Each hour',
-  start: { dateTime: hour(0), timeZone: 'UTC' },
-  end: { dateTime: hour(1), timeZone: 'UTC' },
+  start: { dateTime: hourStart(0), timeZone: 'UTC' },
+  end: { dateTime: hourStart(1), timeZone: 'UTC' },
   recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'],
 };
-const changedHours = Array.from({ length: 2500 }, (_, index) => ({
-  id: `each0hour_${hour(index).replaceAll(/[-:]/g, '')}`,
+const exceptions = Array.from({ length: 2500 }, (_, index) => ({
+  id: `each0hour_${hourStart(index).replaceAll(/[-:]/g, '')}`,
   recurringEventId: 'each0hour',
-  originalStartTime: { dateTime: hour(index) },
-  start: { dateTime: hour(index) },
-  end: { dateTime: hour(index + 1) },
+  originalStartTime: { dateTime: hourStart(index) },
+  start: { dateTime: hourStart(index) },
+  end: { dateTime: hourStart(index + 1) },
   summary: 'Changed',
 }));
-const longNames = Array.from({ length: 100 }, (_, index) => ({
+/** Guests whose names have 400,000 letters. Lowercase `İ` is longer than the letter. */
+const guestsWithLongNames = Array.from({ length: 100 }, (_, index) => ({
   email: `guest${index}@example.com`,
   displayName: 'İ'.repeat(4000),
 }));
@@ -112,14 +120,16 @@ export const listSeed = {
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,
-    aliceCalendar('every second', series(300, ['RRULE:FREQ=SECONDLY'])),
-    aliceCalendar(
+    createAliceCalendar('every second', createSeries(300, ['RRULE:FREQ=SECONDLY'])),
+    createAliceCalendar(
       'positions among seconds',
-      series(30, [`RRULE:FREQ=HOURLY;BYMINUTE=${numbers(60)};BYSECOND=${numbers(60)};BYSETPOS=-1`]),
+      createSeries(30, [
+        `RRULE:FREQ=HOURLY;BYMINUTE=${listNumbers(60)};BYSECOND=${listNumbers(60)};BYSETPOS=-1`,
+      ]),
     ),
-    aliceCalendar(
+    createAliceCalendar(
       'a hundred rules each',
-      series(
+      createSeries(
         10,
         Array.from(
           { length: 100 },
@@ -127,13 +137,16 @@ export const listSeed = {
         ),
       ),
     ),
-    aliceCalendar('all excluded', series(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
-    aliceCalendar('rare', series(160, ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'], 2029)),
-    aliceCalendar('much text', createEvents(16, { attendees: longNames })),
-    aliceCalendar('many changed', [hourly, ...changedHours]),
-    aliceCalendar('large', createEvents(20_000)),
+    createAliceCalendar('all excluded', createSeries(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
+    createAliceCalendar(
+      'rare',
+      createSeries(160, ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'], 2029),
+    ),
+    createAliceCalendar('much text', createEvents(16, { attendees: guestsWithLongNames })),
+    createAliceCalendar('many changed', [hourlySeries, ...exceptions]),
+    createAliceCalendar('large', createEvents(20_000)),
     ...Array.from({ length: 50 }, (_, index) =>
-      calendar(`user${index}@example.com`, `user${index}@example.com`, []),
+      createCalendar(`user${index}@example.com`, `user${index}@example.com`, []),
     ),
   ],
 };
@@ -143,15 +156,18 @@ export const mailSeed = {
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,
-    aliceCalendar('many told', [
+    createAliceCalendar('many notified', [
       {
-        ...hourly,
+        ...hourlySeries,
         organizer: { email: 'alice@example.com' },
-        attendees: Array.from({ length: 200 }, (_, index) => ({ email: `told${index}@example.com` })),
+        attendees: Array.from({ length: maxGuests }, (_, index) => ({
+          email: `notified${index}@example.com`,
+        })),
       },
-      ...changedHours,
+      ...exceptions,
     ]),
   ],
 };
 
-export const seed = { ...smallSeed, calendars: [...smallSeed.calendars, ...largeCalendars] };
+/** Seed with calendars of many events. */
+export const largeSeed = { ...smallSeed, calendars: [...smallSeed.calendars, ...largeCalendars] };

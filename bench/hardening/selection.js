@@ -8,8 +8,9 @@ import {
   isObjectType,
 } from 'graphql';
 
-export const introspection = getIntrospectionQuery();
-export const schemaOf = (answer) => buildClientSchema(answer.json.data);
+export const introspectionQuery = getIntrospectionQuery();
+/** Builds the schema from the response to the introspection query. */
+export const schemaOf = (response) => buildClientSchema(response.json.data);
 
 const hasNodeId = (type) => isObjectType(type) && type.getFields().nodeId !== undefined;
 
@@ -17,12 +18,12 @@ const hasNodeId = (type) => isObjectType(type) && type.getFields().nodeId !== un
 export function allFields(type, ancestors = []) {
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
   const fields = Object.values(type.getFields()).flatMap((field) => {
-    const inner = getNamedType(field.type);
+    const fieldType = getNamedType(field.type);
     // A nested object with a nodeId is a graph edge, which costs like a root field.
-    const isEdge = hasNodeId(type) && hasNodeId(inner);
-    if (ancestors.includes(inner) || field.args.length > 0 || isEdge) return [];
-    if (!isCompositeType(inner)) return [field.name];
-    const selection = allFields(inner, [...ancestors, type]);
+    const isEdge = hasNodeId(type) && hasNodeId(fieldType);
+    if (ancestors.includes(fieldType) || field.args.length > 0 || isEdge) return [];
+    if (!isCompositeType(fieldType)) return [field.name];
+    const selection = allFields(fieldType, [...ancestors, type]);
     return selection === '' ? [] : [`${field.name} ${selection}`];
   });
   return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`;

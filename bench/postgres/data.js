@@ -1,25 +1,29 @@
 // Data of the benches over PostgreSQL: calendars with an event every three hours, 56 a week.
 import { compose } from '../../dist/app.js';
 import { readConfig } from '../../dist/config.js';
-import { tokenOf } from '../hardening/gateway.js';
+import { signToken } from '../hardening/gateway.js';
 import { secret } from '../compare/data.js';
 
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const intervalMs = 3 * hourMs;
+export const eventsPerWeek = weekMs / intervalMs;
 const firstDay = Date.UTC(2030, 0, 7); // a Monday
 
-const timeOf = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
+const eventTime = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
 
-/** Describes a calendar to fill, owned by `name@example.com`. `guests`: returns the guests' addresses of an event. */
-export const calendarOf = ({
+/**
+ * Describes a calendar with `events` events, owned by `name@example.com`. `guests`: returns the addresses of an event's guests.
+ * `createSeed`: creates the calendar's seed.
+ */
+export const describeCalendar = ({
   name,
   events,
   guests = (index) => [`first${index}@elsewhere.example`, `second${index}@elsewhere.example`],
 }) => ({
   name,
   events,
-  seed: () => ({
+  createSeed: () => ({
     id: `${name}@example.com`,
     owner: `${name}@example.com`,
     timeZone: 'UTC',
@@ -29,8 +33,8 @@ export const calendarOf = ({
         id: `${name}e${index}`,
         summary: `Event ${index}`,
         location: `Room ${index % 50}`,
-        start: timeOf(start),
-        end: timeOf(start + hourMs),
+        start: eventTime(start),
+        end: eventTime(start + hourMs),
         attendees: guests(index).map((email) => ({ email, responseStatus: 'needsAction' })),
       };
     }),
@@ -38,41 +42,41 @@ export const calendarOf = ({
 });
 
 /** Fills an empty database through the gateway. `emptyNames`: owners of calendars without events. */
-export async function fill(url, calendars, emptyNames = []) {
+export async function fillDatabase(url, calendars, emptyNames = []) {
   const config = readConfig({ DATABASE_URL: url, AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret });
-  const empty = emptyNames.map((name) => ({
+  const emptyCalendars = emptyNames.map((name) => ({
     id: `${name}@example.com`,
     owner: `${name}@example.com`,
     timeZone: 'UTC',
   }));
-  const started = performance.now();
+  const startedAt = performance.now();
   const { app } = await compose(config, {
     logLevel: 'silent',
-    seed: { calendars: [...empty, ...calendars.map(({ seed }) => seed())], buckets: [] },
+    seed: { calendars: [...emptyCalendars, ...calendars.map(({ createSeed }) => createSeed())], buckets: [] },
   });
   await app.close();
   const total = calendars.reduce((sum, { events }) => sum + events, 0);
-  console.error(`${total} events stored in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.error(`${total} events stored in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-export const tokensOf = (calendars) =>
-  Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));
+export const signTokens = (calendars) =>
+  Promise.all(calendars.map(({ name }) => signToken(`${name}@example.com`, { sub: name }, secret)));
 
 const randomIndex = (count) => Math.floor(Math.random() * count);
 
-const weekAt = (index) => {
+const weekBounds = (index) => {
   const from = firstDay + index * weekMs;
-  return { from: timeOf(from).dateTime, to: timeOf(from + weekMs).dateTime };
+  return { from: eventTime(from).dateTime, to: eventTime(from + weekMs).dateTime };
 };
-const weeksOf = ({ events }) => Math.floor((events * intervalMs) / weekMs);
+const countWeeks = ({ events }) => Math.floor(events / eventsPerWeek);
 
-/** Measured operations. `variables`: for a random event or week of a calendar; `all`: for each week. */
+/** Measured operations. `randomVariables`: of a random event or week of a calendar; `allVariables`: of each week. */
 export const operations = {
   patch: {
     field: 'patchEvent',
     query:
       'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
-    variables: ({ name, events }) => ({
+    randomVariables: ({ name, events }) => ({
       id: `${name}e${randomIndex(events)}`,
       text: `Text ${Math.random()}`,
     }),
@@ -81,7 +85,7 @@ export const operations = {
     field: 'events',
     query:
       'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
-    variables: (calendar) => weekAt(randomIndex(weeksOf(calendar))),
-    all: (calendar) => Array.from({ length: weeksOf(calendar) }, (_, index) => weekAt(index)),
+    randomVariables: (calendar) => weekBounds(randomIndex(countWeeks(calendar))),
+    allVariables: (calendar) => Array.from({ length: countWeeks(calendar) }, (_, index) => weekBounds(index)),
   },
 };

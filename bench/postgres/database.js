@@ -1,7 +1,7 @@
 // Database of the benches: at DATABASE_URL, or on a PostgreSQL server in a temporary folder.
 import pg from 'pg';
 
-/** Starts a server like the tests do. Imports their TypeScript sources, as `test/` is not part of the build. */
+/** Starts a server as tests do. Imports their TypeScript sources, because the build does not contain `test/`. */
 export async function startPostgres(options) {
   await import('../../test/runner/typescript.js');
   return (await import('../../test/postgres-server.ts')).startPostgres(options);
@@ -15,19 +15,19 @@ export async function openDatabase({ flushMs = 0 } = {}) {
   const configuredUrl = process.env.DATABASE_URL;
   if (configuredUrl && flushMs)
     throw new Error('A slower disk needs a server of its own: leave DATABASE_URL out.');
-  const delay = flushMs ? [`commit_delay = ${flushMs * 1000}`, 'commit_siblings = 0'] : [];
+  const delaySettings = flushMs ? [`commit_delay = ${flushMs * 1000}`, 'commit_siblings = 0'] : [];
   const server = configuredUrl
     ? undefined
-    : await startPostgres({ settings: ['max_connections = 200', ...delay] });
+    : await startPostgres({ settings: ['max_connections = 200', ...delaySettings] });
   const url = configuredUrl ?? server.url;
-  const admin = new pg.Client({ connectionString: url, application_name: 'bench' });
+  const client = new pg.Client({ connectionString: url, application_name: 'bench' });
   const close = async () => {
-    await admin.end();
+    await client.end();
     await server?.remove();
   };
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void close().finally(() => process.exit(1)));
-  await admin.connect();
+  await client.connect();
   return {
     /** Returns the database URL with an `application_name`. */
     urlFor: (name) => {
@@ -35,7 +35,7 @@ export async function openDatabase({ flushMs = 0 } = {}) {
       namedUrl.searchParams.set('application_name', name);
       return namedUrl.href;
     },
-    query: async (text, values) => (await admin.query(text, values)).rows,
+    query: async (text, values) => (await client.query(text, values)).rows,
     close,
   };
 }

@@ -1,46 +1,46 @@
-// Goals of the gateway: limits (`most`, `least`) for the ratio of its figure to that of another server (`of`).
+// Goals of the gateway: limits (`max`, `min`) for the ratio of a figure to that of `otherServer`.
 export const goals = [
   {
     title: 'median of a patch ÷ Apollo and kysely',
     figure: 'median',
     operation: 'patch',
-    of: 'apollo',
-    most: 1.1,
+    otherServer: 'apollo',
+    max: 1.1,
   },
   {
     title: 'median of a week ÷ Apollo and kysely',
     figure: 'median',
     operation: 'week',
-    of: 'apollo',
-    most: 1,
+    otherServer: 'apollo',
+    max: 1,
   },
   {
     title: 'patches a second, 20 callers ÷ Apollo and kysely',
     figure: 'rate',
     operation: 'patch20',
-    of: 'apollo',
-    least: 0.8,
+    otherServer: 'apollo',
+    min: 0.8,
   },
   {
     title: 'weeks a second, 20 callers ÷ Apollo and kysely',
     figure: 'rate',
     operation: 'week20',
-    of: 'apollo',
-    least: 0.9,
+    otherServer: 'apollo',
+    min: 0.9,
   },
   {
     title: "PostgreSQL's CPU for a patch ÷ the limit",
     figure: 'database',
     operation: 'patch',
-    of: 'limit',
-    most: 2.5,
+    otherServer: 'limit',
+    max: 2.5,
   },
   {
     title: "PostgreSQL's CPU for a week ÷ the limit",
     figure: 'database',
     operation: 'week',
-    of: 'limit',
-    most: 2.5,
+    otherServer: 'limit',
+    max: 2.5,
   },
 ];
 
@@ -50,7 +50,7 @@ export const slowDiskGoals = [
     title: "patches a second, 20 callers ÷ the limit with the calendar's counter behind http",
     figure: 'rate',
     operation: 'patch20',
-    of: 'http',
-    least: 0.6,
+    otherServer: 'http',
+    min: 0.6,
   },
 ];

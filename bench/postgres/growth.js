@@ -5,117 +5,136 @@
 import { parseArgs } from 'node:util';
 import { median, spread } from '../compare/table.js';
 import { openDatabase } from './database.js';
-import { calendarOf, fill, tokensOf } from './data.js';
-import { everyWeek, measure, requestsFor } from './measure.js';
+import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './data.js';
+import { createRequestSource, listWeekRequests, measureRound } from './measure.js';
 import { createSubject, startServerOn } from './subjects.js';
 
-const { quick, ...amounts } = parseArgs({
+const { quick, ...options } = parseArgs({
   options: { quick: { type: 'boolean' }, rounds: { type: 'string' } },
 }).values;
-const rounds = Number(amounts.rounds ?? (quick ? 3 : 8));
+const rounds = Number(options.rounds ?? (quick ? 3 : 8));
 const sequentialRequests = quick ? 30 : 60;
 const concurrentRequests = quick ? 300 : 1000;
 
-const threeWeeks = 168;
+const gatewayCount = 4;
+const threeWeeks = 3 * eventsPerWeek;
 const localGuests = Array.from({ length: 200 }, (_, index) => `guest${index}`);
-const externalGuests = (count) => (event) =>
-  Array.from({ length: count }, (_, index) => `guest${index}of${event}@elsewhere.example`);
-const localGuestsOf = (count) => () => localGuests.slice(0, count).map((name) => `${name}@example.com`);
-const withGuests = (name, guests) => [calendarOf({ name, events: threeWeeks, guests })];
-const withEvents = (value) => ({ value, calendars: [calendarOf({ name: `e${value}`, events: value })] });
+const inviteExternal = (count) => (eventIndex) =>
+  Array.from({ length: count }, (_, index) => `guest${index}of${eventIndex}@elsewhere.example`);
+const inviteLocal = (count) => () => localGuests.slice(0, count).map((name) => `${name}@example.com`);
+const withGuests = (name, guests) => [describeCalendar({ name, events: threeWeeks, guests })];
+const createEventsStep = (value) => ({
+  value,
+  calendars: [describeCalendar({ name: `e${value}`, events: value })],
+});
 const busyCalendars = Array.from({ length: 20 }, (_, index) =>
-  calendarOf({ name: `c${index}`, events: 500 }),
+  describeCalendar({ name: `c${index}`, events: 500 }),
 );
 
-/** Parts of the table: the growing dimension and its steps. Steps default to one caller and one gateway. */
+/** About the smallest number of events, but another calendar than that of the first part. */
+const smallCalendarAgain = 501;
+/**
+ * Parts of the table: the growing dimension, its steps, and whether their throughput is printed. Steps default to one caller
+ * and one gateway.
+ */
 const parts = [
-  { grows: 'events on the calendar', steps: [500, 5_000, 15_000].map(withEvents) },
+  { dimension: 'events on the calendar', steps: [500, 5_000, 15_000].map(createEventsStep) },
   // A separate part, because a gateway caches some 20,000 events: this step would evict the events of the others.
-  ...(quick ? [] : [{ grows: 'events, more than a gateway keeps', steps: [501, 100_000].map(withEvents) }]),
+  ...(quick
+    ? []
+    : [
+        {
+          dimension: 'events, more than a gateway keeps',
+          steps: [smallCalendarAgain, 100_000].map(createEventsStep),
+        },
+      ]),
   {
-    grows: 'guests on an event, elsewhere',
+    dimension: 'guests on an event, elsewhere',
     steps: [0, 20, 200].map((value) => ({
       value,
-      calendars: withGuests(`g${value}`, externalGuests(value)),
+      calendars: withGuests(`g${value}`, inviteExternal(value)),
     })),
   },
   {
-    grows: 'guests on an event, with calendars here',
-    steps: [0, 20, 200].map((value) => ({ value, calendars: withGuests(`h${value}`, localGuestsOf(value)) })),
+    dimension: 'guests on an event, with calendars here',
+    steps: [0, 20, 200].map((value) => ({ value, calendars: withGuests(`h${value}`, inviteLocal(value)) })),
   },
   {
-    grows: 'gateways on the database, 64 callers',
-    throughput: true,
+    dimension: 'gateways on the database, 64 callers',
+    hasThroughput: true,
     steps: [1, 2, 4].map((value) => ({ value, calendars: busyCalendars, gateways: value, callers: 64 })),
   },
   {
-    grows: 'callers',
-    throughput: true,
+    dimension: 'callers',
+    hasThroughput: true,
     steps: [1, 8, 64].map((value) => ({ value, calendars: busyCalendars, callers: value })),
   },
 ];
 
-const stored = [...new Set(parts.flatMap(({ steps }) => steps.flatMap(({ calendars }) => calendars)))];
-const tokens = new Map((await tokensOf(stored)).map((token, index) => [stored[index], token]));
+const allCalendars = [...new Set(parts.flatMap(({ steps }) => steps.flatMap(({ calendars }) => calendars)))];
+const tokens = new Map((await signTokens(allCalendars)).map((token, index) => [allCalendars[index], token]));
 
-/** Measures the rounds of each step, by operation. */
-async function measurePart({ steps }, { readFirst, measureStep }) {
+/** Measures all rounds of each step, by operation. */
+async function measurePart({ steps }, { readAllWeeks, measureStep }) {
   const figures = steps.map(() => ({ patch: [], firstWeek: [], week: [] }));
-  const order = [...steps.keys()];
+  const stepIndexes = [...steps.keys()];
   // Reads each week once, while none is cached. The smallest step comes last, when all code is compiled.
-  for (const index of order.toReversed()) figures[index].firstWeek.push(await readFirst(steps[index]));
+  for (const index of stepIndexes.toReversed())
+    figures[index].firstWeek.push(await readAllWeeks(steps[index]));
   for (const operation of ['patch', 'week']) {
-    for (const index of order) await measureStep(steps[index], operation); // Warm-up.
+    for (const index of stepIndexes) await measureStep(steps[index], operation); // Warm-up.
     for (let round = 0; round < rounds; round += 1) {
-      for (const index of round % 2 ? order.toReversed() : order)
+      for (const index of round % 2 ? stepIndexes.toReversed() : stepIndexes)
         figures[index][operation].push(await measureStep(steps[index], operation));
     }
   }
   return figures;
 }
 
-function printPart({ grows, throughput, steps }, figures) {
+function printPart({ dimension, hasThroughput, steps }, figures) {
   for (const [index, { value }] of steps.entries()) {
     const cells = Object.keys(figures[index]).flatMap((operation) => {
-      const [stepRounds, firstStep] = [figures[index][operation], figures[0][operation]];
+      const [stepRounds, firstStepRounds] = [figures[index][operation], figures[0][operation]];
       const times = [
         median(stepRounds.map((round) => round.median)).toFixed(2),
         spread(
-          stepRounds.map((round, at) => round.median / firstStep[at].median),
+          stepRounds.map((round, roundIndex) => round.median / firstStepRounds[roundIndex].median),
           2,
         ),
       ];
       if (operation === 'firstWeek') return times;
-      return [...times, throughput ? median(stepRounds.map((round) => round.rate)).toFixed(0) : ''];
+      return [...times, hasThroughput ? median(stepRounds.map((round) => round.rate)).toFixed(0) : ''];
     });
-    console.log(`| ${grows} | ${value.toLocaleString('en')} | ${cells.join(' | ')} |`);
+    console.log(`| ${dimension} | ${value.toLocaleString('en')} | ${cells.join(' | ')} |`);
   }
 }
 
 const database = await openDatabase();
 const gateways = [];
 try {
-  await fill(database.urlFor('fill'), stored, localGuests);
+  await fillDatabase(database.urlFor('fill'), allCalendars, localGuests);
   await database.query('VACUUM ANALYZE');
   const application = 'bench gateways';
-  while (gateways.length < 4) gateways.push(await startServerOn(database.urlFor(application), 'gateway'));
-  const subjectOf = (servers) => createSubject({ name: 'gateway', application, servers });
+  while (gateways.length < gatewayCount)
+    gateways.push(await startServerOn(database.urlFor(application), 'gateway'));
+  const createGatewaySubject = (servers) => createSubject({ name: 'gateway', application, servers });
   const tokensFor = (calendars) => calendars.map((calendar) => tokens.get(calendar));
   const measureStep = ({ calendars, gateways: count = 1, callers = 1 }, operation) => {
-    const requestOf = requestsFor(calendars, tokensFor(calendars), operation);
-    return measure(database, subjectOf(gateways.slice(0, count)), {
+    const requestOf = createRequestSource(calendars, tokensFor(calendars), operation);
+    return measureRound(database, createGatewaySubject(gateways.slice(0, count)), {
       callers,
       requests: callers === 1 ? sequentialRequests : concurrentRequests,
       requestOf,
     });
   };
-  const readFirst = async ({ calendars, gateways: count = 1 }) => {
-    const requests = everyWeek(calendars, tokensFor(calendars));
+  /** Reads each week once on each gateway. Returns the median time in ms. */
+  const readAllWeeks = async ({ calendars, gateways: count = 1 }) => {
+    const requests = listWeekRequests(calendars, tokensFor(calendars));
     const times = [];
     for (const server of gateways.slice(0, count)) {
       let next = 0;
       times.push(
-        ...(await subjectOf([server]).run({
+        ...(await createGatewaySubject([server]).run({
           callers: 1,
           requests: requests.length,
           requestOf: () => requests[next++],
@@ -127,7 +146,7 @@ try {
   console.log(
     '| what grows | | patch, ms | × the first | patches a second | week at first, ms | × the first | week, ms | × the first | weeks a second |\n|---|---|---|---|---|---|---|---|---|---|',
   );
-  for (const part of parts) printPart(part, await measurePart(part, { readFirst, measureStep }));
+  for (const part of parts) printPart(part, await measurePart(part, { readAllWeeks, measureStep }));
 } finally {
   for (const gateway of gateways) await gateway.stop('SIGKILL');
   await database.close();

@@ -20,25 +20,26 @@ export const plainTables = `
 const hourMs = 3_600_000;
 const statements = {
   read: 'SELECT e.version, e.body, e.start_ms, c.body AS calendar FROM plain.calendars c JOIN plain.events e ON e.calendar_id = c.id WHERE c.id = $1 AND e.id = $2',
-  // Divides by zero if another version is stored: the error aborts the transaction, whose statements are sent without waiting.
+  // Divides by zero if another version is stored. The error aborts the transaction, whose statements are sent together.
   update:
     'WITH done AS (UPDATE plain.events SET version = version + 1, body = $4 WHERE calendar_id = $1 AND id = $2 AND version = $3 RETURNING 1) SELECT 1 / count(*) FROM done',
-  index:
+  insertChange:
     'INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) VALUES ($1, $2, 1, $3) ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   // Adds the calendar's revision, as sync tokens need it: all writers of a calendar lock its row.
-  counted:
+  countChange:
     'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = $1 RETURNING changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT $1, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   week: 'SELECT body FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
 };
+/** SQLSTATE division_by_zero. */
 const divisionByZero = '22012';
 const prepared = (name, ...values) => ({ name, text: statements[name], values });
 
-export const merge = (body, patch) => ({
+export const applyPatch = (body, patch) => ({
   ...body,
   version: body.version + 1,
   core: { ...body.core, ...patch },
 });
-export const idOf = ({ copies, homeId }) => copies[homeId].id;
+export const eventIdOf = ({ copies, homeId }) => copies[homeId].id;
 /** Bounds (ms) of the starts of events that overlap a week. */
 export const startBounds = ({ from, to }) => [Date.parse(from) - hourMs, Date.parse(to)];
 
@@ -52,25 +53,29 @@ export function openPool(url) {
 async function sendTogether(client, statementsToSend) {
   const { stream } = client.connection;
   stream.cork();
-  const sent = statementsToSend.map((statement) => client.query(statement));
+  const results = statementsToSend.map((statement) => client.query(statement));
   stream.uncork();
-  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
-  if (failed) throw failed.reason;
+  const failure = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
+  if (failure) throw failure.reason;
 }
 
-/** Creates the operations by name: each takes an owner and variables, and returns the data of the response. */
-export function createBaseline(url, { counted }) {
+/**
+ * Creates operations that run on the simple tables. Each takes an owner and variables, and returns the data of the response.
+ * `countsChanges`: with the revision counter of each calendar.
+ */
+export function createBaseline(url, { countsChanges }) {
   const pool = openPool(url);
+  /** Patches an event; undefined if another patch was faster. */
   async function tryPatch(client, owner, { id, text }) {
     const {
       rows: [row],
     } = await client.query(prepared('read', owner, id));
-    const next = merge(row.body, { summary: text, location: text });
+    const next = applyPatch(row.body, { summary: text, location: text });
     try {
       await sendTogether(client, [
         { text: 'BEGIN' },
         prepared('update', owner, id, row.version, JSON.stringify(next)),
-        prepared(counted ? 'counted' : 'index', owner, id, row.start_ms),
+        prepared(countsChanges ? 'countChange' : 'insertChange', owner, id, row.start_ms),
         { text: 'COMMIT' },
       ]);
       return { id, etag: String(next.version), summary: next.core.summary, location: next.core.location };
@@ -96,7 +101,7 @@ export function createBaseline(url, { counted }) {
       const { rows } = await pool.query(prepared('week', owner, ...startBounds(variables)));
       return {
         nodes: rows.map(({ body }) => ({
-          id: idOf(body),
+          id: eventIdOf(body),
           summary: body.core.summary,
           start: { dateTime: body.core.start.dateTime },
         })),

@@ -6,13 +6,13 @@ import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
 import { median, spread } from '../compare/table.js';
 import { openDatabase } from './database.js';
-import { calendarOf, fill, tokensOf } from './data.js';
+import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './data.js';
 import { goals, slowDiskGoals } from './goals.js';
-import { measure, requestsFor } from './measure.js';
+import { createRequestSource, measureRound } from './measure.js';
 import { plainTables } from './plain.js';
 import { createSubject, startServerOn, createLimitSubject } from './subjects.js';
 
-const { quick, only, ops, ...amounts } = parseArgs({
+const { quick, only, ops, ...options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     only: { type: 'string' },
@@ -23,17 +23,17 @@ const { quick, only, ops, ...amounts } = parseArgs({
     'fsync-ms': { type: 'string' },
   },
 }).values;
-const events = Number(amounts.events ?? 500);
-const flushMs = Number(amounts['fsync-ms'] ?? 0);
-const rounds = Number(amounts.rounds ?? (quick ? 3 : 8));
-const share = quick ? 0.5 : 1;
+const eventsPerCalendar = Number(options.events ?? 500);
+const flushMs = Number(options['fsync-ms'] ?? 0);
+const rounds = Number(options.rounds ?? (quick ? 3 : 8));
+const requestScale = quick ? 0.5 : 1;
 const operations = {
-  patch: { title: 'a patch', operation: 'patch', callers: 1, requests: 100 * share },
-  week: { title: 'a week', operation: 'week', callers: 1, requests: 100 * share },
-  patch20: { title: 'patches, 20 callers', operation: 'patch', callers: 20, requests: 1000 * share },
-  week20: { title: 'weeks, 20 callers', operation: 'week', callers: 20, requests: 600 * share },
+  patch: { title: 'a patch', operation: 'patch', callers: 1, requests: 100 * requestScale },
+  week: { title: 'a week', operation: 'week', callers: 1, requests: 100 * requestScale },
+  patch20: { title: 'patches, 20 callers', operation: 'patch', callers: 20, requests: 1000 * requestScale },
+  week20: { title: 'weeks, 20 callers', operation: 'week', callers: 20, requests: 600 * requestScale },
 };
-const names = only?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
+const serverNames = only?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
 const titles = {
   apollo: '@apollo/server, kysely',
   http: "the limit with the calendar's counter, behind http",
@@ -41,106 +41,108 @@ const titles = {
   limit: 'the limit',
 };
 const selectedOperations = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
-const warmRequests = 600 * share;
+const warmUpRequests = 600 * requestScale;
 
-const calendars = Array.from({ length: Number(amounts.calendars ?? 20) }, (_, index) =>
-  calendarOf({ name: `c${index}`, events }),
+const calendars = Array.from({ length: Number(options.calendars ?? 20) }, (_, index) =>
+  describeCalendar({ name: `c${index}`, events: eventsPerCalendar }),
 );
-const tokens = await tokensOf(calendars);
+const tokens = await signTokens(calendars);
 const requestOf = {
-  patch: requestsFor(calendars, tokens, 'patch'),
-  week: requestsFor(calendars, tokens, 'week'),
+  patch: createRequestSource(calendars, tokens, 'patch'),
+  week: createRequestSource(calendars, tokens, 'week'),
 };
 
 /** Removes etags, which differ between servers. */
-const comparable = (answer) =>
-  JSON.parse(JSON.stringify(answer), (key, value) => (key === 'etag' ? typeof value : value));
+const comparable = (data) =>
+  JSON.parse(JSON.stringify(data), (key, value) => (key === 'etag' ? typeof value : value));
 
-async function compareAnswers(subjects) {
+/** Throws if servers respond differently. */
+async function compareResponses(subjects) {
   for (const nextRequest of Object.values(requestOf)) {
     const request = nextRequest();
-    const answers = [];
-    for (const subject of subjects) answers.push(comparable(await subject.ask(request)));
-    for (const [index, answer] of answers.entries())
-      deepStrictEqual(
-        answer,
-        answers[0],
-        `${subjects[index].name} answers ${request.operation} in another way`,
-      );
-    if (request.operation === 'week' && answers[0].events.nodes.length !== 56)
-      throw new Error(`a week of ${answers[0].events.nodes.length} events`);
+    let expected;
+    for (const subject of subjects) {
+      const data = comparable(await subject.send(request));
+      expected ??= data;
+      deepStrictEqual(data, expected, `${subject.name} responds differently to ${request.operation}`);
+    }
+    if (request.operation === 'week' && expected.events.nodes.length !== eventsPerWeek)
+      throw new Error(`a week of ${expected.events.nodes.length} events`);
   }
 }
 
-function print(figures) {
+/** Prints the figures and goals. `figuresOf`: returns the rounds of an operation on a server. */
+function printTables(figuresOf) {
   console.log(
-    `\n${events} events on each of ${calendars.length} calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with the least and the most.`,
+    `\n${eventsPerCalendar} events on each of ${calendars.length} calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with minimum and maximum.`,
   );
   console.log(
     '\n| operation | server | median ms | × limit | p95 ms | a second | CPU of node, ms | CPU of PostgreSQL, ms | × limit |\n|---|---|---|---|---|---|---|---|---|',
   );
   for (const name of selectedOperations) {
-    for (const server of names) {
+    for (const server of serverNames) {
       const formatMedian = (figure, digits = 2) =>
-        median(figures(name, server).map((round) => round[figure])).toFixed(digits);
+        median(figuresOf(name, server).map((round) => round[figure])).toFixed(digits);
       const ratioToLimit = (figure) =>
-        names.includes('limit') ? ratio(figures, name, server, 'limit', figure) : '';
+        serverNames.includes('limit') ? formatRatio(figuresOf, name, server, 'limit', figure) : '';
       console.log(
         `| ${operations[name].title} | ${titles[server] ?? server} | ${formatMedian('median')} | ${ratioToLimit('median')} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('server')} | ${formatMedian('database')} | ${ratioToLimit('database')} |`,
       );
     }
   }
   const checkedGoals = (flushMs ? slowDiskGoals : goals).filter(
-    ({ operation, of }) =>
-      selectedOperations.includes(operation) && names.includes('gateway') && names.includes(of),
+    ({ operation, otherServer }) =>
+      selectedOperations.includes(operation) &&
+      serverNames.includes('gateway') &&
+      serverNames.includes(otherServer),
   );
   if (checkedGoals.length > 0) console.log('\n| the gateway | ratio | goal | |\n|---|---|---|---|');
-  for (const { title, figure, operation, of, most, least } of checkedGoals) {
-    const medianRatio = median(ratios(figures, operation, 'gateway', of, figure));
-    const holds = most === undefined ? medianRatio >= least : medianRatio <= most;
+  for (const { title, figure, operation, otherServer, max, min } of checkedGoals) {
+    const medianRatio = median(ratiosOf(figuresOf, operation, 'gateway', otherServer, figure));
+    const isReached = max === undefined ? medianRatio >= min : medianRatio <= max;
     console.log(
-      `| ${title} | ${ratio(figures, operation, 'gateway', of, figure)} | ${most === undefined ? `≥ ${least}` : `≤ ${most}`} | ${holds ? 'reached' : 'not reached'} |`,
+      `| ${title} | ${formatRatio(figuresOf, operation, 'gateway', otherServer, figure)} | ${max === undefined ? `≥ ${min}` : `≤ ${max}`} | ${isReached ? 'reached' : 'not reached'} |`,
     );
   }
 }
 
 /** Returns the ratios of a figure of two servers, round by round. */
-const ratios = (figures, name, server, other, figure) =>
-  figures(name, server).map((round, index) => round[figure] / figures(name, other)[index][figure]);
-const ratio = (...args) => spread(ratios(...args), 2);
+const ratiosOf = (figuresOf, name, server, otherServer, figure) =>
+  figuresOf(name, server).map((round, index) => round[figure] / figuresOf(name, otherServer)[index][figure]);
+const formatRatio = (...args) => spread(ratiosOf(...args), 2);
 
 const database = await openDatabase({ flushMs });
 const subjects = [];
 try {
-  await fill(database.urlFor('fill'), calendars);
+  await fillDatabase(database.urlFor('fill'), calendars);
   await database.query(plainTables);
   await database.query('VACUUM ANALYZE');
-  for (const name of names) {
+  for (const name of serverNames) {
     const application = `bench ${subjects.length}`;
     const url = database.urlFor(application);
     subjects.push(
       ['limit', 'counted'].includes(name)
-        ? createLimitSubject({ name, application, url, counted: name === 'counted' })
+        ? createLimitSubject({ name, application, url, countsChanges: name === 'counted' })
         : createSubject({ name, application, servers: [await startServerOn(url, name)] }),
     );
   }
-  await compareAnswers(subjects);
+  await compareResponses(subjects);
   const figuresByKey = new Map();
   for (const name of selectedOperations) {
     const { operation, callers, requests } = operations[name];
     for (const subject of subjects)
-      await subject.run({ callers, requests: warmRequests, requestOf: requestOf[operation] });
+      await subject.run({ callers, requests: warmUpRequests, requestOf: requestOf[operation] });
     for (let round = 0; round < rounds; round += 1) {
       for (const subject of round % 2 ? subjects.toReversed() : subjects) {
         const key = `${name} ${subject.name}`;
         figuresByKey.set(key, [
           ...(figuresByKey.get(key) ?? []),
-          await measure(database, subject, { callers, requests, requestOf: requestOf[operation] }),
+          await measureRound(database, subject, { callers, requests, requestOf: requestOf[operation] }),
         ]);
       }
     }
   }
-  print((name, server) => figuresByKey.get(`${name} ${server}`));
+  printTables((name, server) => figuresByKey.get(`${name} ${server}`));
 } finally {
   for (const subject of subjects) await subject.stop();
   await database.close();

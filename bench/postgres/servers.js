@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { secret } from '../compare/data.js';
 import { operations } from './data.js';
-import { createBaseline, idOf, merge, openPool, startBounds } from './plain.js';
+import { applyPatch, createBaseline, eventIdOf, openPool, startBounds } from './plain.js';
 
 const host = '127.0.0.1';
 
@@ -17,22 +17,23 @@ const typeDefs = `
   type Query { events(calendarId: String!, timeMin: DateTime, timeMax: DateTime, singleEvents: Boolean, orderBy: Order): Events }
   type Mutation { patchEvent(calendarId: String!, eventId: String!, event: EventInput!): Event }`;
 
-const viewOf = (body) => ({ id: idOf(body), etag: String(body.version), ...body.core });
+/** Converts a stored event to the fields of the schema. */
+const toEvent = (body) => ({ id: eventIdOf(body), etag: String(body.version), ...body.core });
 
 /** Typical resolvers: a version prevents lost updates; no guests, no sync tokens, no transaction over two tables. */
-const resolversOn = (db) => ({
+const createResolvers = (db) => ({
   Query: {
     async events(_, { timeMin, timeMax }, { email }) {
-      const [after, before] = startBounds({ from: timeMin, to: timeMax });
+      const [minStartMs, maxStartMs] = startBounds({ from: timeMin, to: timeMax });
       const rows = await db
         .selectFrom('events')
         .select('body')
         .where('calendar_id', '=', email)
-        .where('start_ms', '>', after)
-        .where('start_ms', '<', before)
+        .where('start_ms', '>', minStartMs)
+        .where('start_ms', '<', maxStartMs)
         .orderBy('start_ms')
         .execute();
-      return { nodes: rows.map(({ body }) => viewOf(body)) };
+      return { nodes: rows.map(({ body }) => toEvent(body)) };
     },
   },
   Mutation: {
@@ -45,7 +46,7 @@ const resolversOn = (db) => ({
           .where('events.calendar_id', '=', email)
           .where('events.id', '=', eventId)
           .executeTakeFirstOrThrow();
-        const next = merge(row.body, event);
+        const next = applyPatch(row.body, event);
         const { numUpdatedRows } = await db
           .updateTable('events')
           .set({
@@ -57,7 +58,7 @@ const resolversOn = (db) => ({
           .where('id', '=', eventId)
           .where('version', '=', row.version)
           .executeTakeFirst();
-        if (Number(numUpdatedRows) === 1) return viewOf(next);
+        if (Number(numUpdatedRows) === 1) return toEvent(next);
       }
     },
   },
@@ -76,7 +77,7 @@ const servers = {
     });
     return new URL(
       (
-        await startStandaloneServer(new ApolloServer({ typeDefs, resolvers: resolversOn(db) }), {
+        await startStandaloneServer(new ApolloServer({ typeDefs, resolvers: createResolvers(db) }), {
           listen: { port: 0, host },
           context,
         })
@@ -85,10 +86,10 @@ const servers = {
   },
   /** Serves the baseline of plain.js over node:http, including the calendar's revision counter. */
   async http(url) {
-    const limit = createBaseline(url, { counted: true });
+    const baseline = createBaseline(url, { countsChanges: true });
     const verify = createTokenVerifier({ secret }, Date.now);
-    const byQuery = new Map(
-      Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]),
+    const operationsByQuery = new Map(
+      Object.entries(operations).map(([name, { query, field }]) => [query, { run: baseline[name], field }]),
     );
     const server = createServer((request, response) => {
       const chunks = [];
@@ -96,8 +97,8 @@ const servers = {
       request.on('end', async () => {
         const { query, variables } = JSON.parse(Buffer.concat(chunks));
         const { identity } = await verify(request.headers.authorization);
-        const { answer, field } = byQuery.get(query);
-        const body = JSON.stringify({ data: { [field]: await answer(identity, variables) } });
+        const { run, field } = operationsByQuery.get(query);
+        const body = JSON.stringify({ data: { [field]: await run(identity, variables) } });
         response.writeHead(200, {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),

@@ -14,30 +14,31 @@ export const createClient = (uri: string, token: string): ApolloClient =>
     clientAwareness: { name: 'my-app', version: '1.0.0' },
   });
 
-export interface Target {
+/** An event of a calendar. */
+export interface EventTarget {
   readonly calendarId: string;
   readonly eventId: string;
 }
 
 /** Renames an event, and shows the new title at once. The response replaces it, and an error reverts it. */
-export async function rename(client: ApolloClient, target: Target, summary: string): Promise<void> {
-  const known = client.readQuery({ query: readEvent, variables: target })?.event;
+export async function renameEvent(client: ApolloClient, target: EventTarget, summary: string): Promise<void> {
+  const cachedEvent = client.readQuery({ query: readEvent, variables: target })?.event;
   await client.mutate({
     mutation: patchEvent,
-    variables: { ...target, event: { summary }, ifMatch: known?.etag },
-    ...(known && { optimisticResponse: { patchEvent: { ...known, summary } } }),
+    variables: { ...target, event: { summary }, ifMatch: cachedEvent?.etag },
+    ...(cachedEvent && { optimisticResponse: { patchEvent: { ...cachedEvent, summary } } }),
   });
 }
 
 /** Adds and removes guests, and shows the new list at once. Without `ifMatch`, concurrent changes of other guests are kept. */
 export async function changeGuests(
   client: ApolloClient,
-  target: Target,
-  add: readonly string[],
-  remove: readonly string[] = [],
+  target: EventTarget,
+  addedEmails: readonly string[],
+  removedEmails: readonly string[] = [],
 ): Promise<void> {
-  const known = client.readQuery({ query: readEvent, variables: target })?.event;
-  const added = add.map((email) => ({
+  const cachedEvent = client.readQuery({ query: readEvent, variables: target })?.event;
+  const addedGuests = addedEmails.map((email) => ({
     __typename: 'EventAttendee' as const,
     id: null,
     email,
@@ -45,35 +46,40 @@ export async function changeGuests(
     responseStatus: 'needsAction' as const,
   }));
   const attendees = [
-    ...(known?.attendees ?? []).filter((guest) => !remove.includes(guest?.email ?? '')),
-    ...added,
+    ...(cachedEvent?.attendees ?? []).filter((guest) => !removedEmails.includes(guest?.email ?? '')),
+    ...addedGuests,
   ];
   await client.mutate({
     mutation: patchGuests,
-    variables: { ...target, attendeeChanges: { add: add.map((email) => ({ email })), remove: [...remove] } },
-    ...(known && { optimisticResponse: { patchEvent: { ...known, attendees } } }),
+    variables: {
+      ...target,
+      attendeeChanges: { add: addedEmails.map((email) => ({ email })), remove: [...removedEmails] },
+    },
+    ...(cachedEvent && { optimisticResponse: { patchEvent: { ...cachedEvent, attendees } } }),
   });
 }
 
+const maxAttempts = 3;
+
 /**
- * Changes an event if it is still as it was read. After a conflict the event is read again, and `decide` returns the title
- * for its new state; undefined gives up.
+ * Changes the title of an event unless somebody else has changed the event since it was read. After a conflict the event is
+ * read again. `decideTitle`: returns the new title for the current one; undefined gives up. Resolves to whether it was changed.
  */
-export async function change(
+export async function changeTitle(
   client: ApolloClient,
-  target: Target,
-  decide: (summary: string | null | undefined) => string | undefined,
+  target: EventTarget,
+  decideTitle: (summary: string | null | undefined) => string | undefined,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const { data } = await client.query({
       query: readEvent,
       variables: target,
       fetchPolicy: attempt === 0 ? 'cache-first' : 'network-only',
     });
-    const summary = decide(data?.event?.summary);
+    const summary = decideTitle(data?.event?.summary);
     if (summary === undefined) return false;
     try {
-      await rename(client, target, summary);
+      await renameEvent(client, target, summary);
       return true;
     } catch (error) {
       if (!isConflict(error)) throw error;

@@ -6,22 +6,22 @@ export interface GatewayError {
 }
 
 /**
- * Returns messages by the name of a form field, such as `reminders.overrides.0.minutes`. Errors of other arguments, and
- * refusals of the whole request, are under ''. Every error has a message.
+ * Returns messages by the name of a form field, such as `reminders.overrides.0.minutes`. Errors of other arguments and of
+ * the whole request are under ''.
  */
 export function fieldErrors(errors: readonly GatewayError[], argument: string): Record<string, string> {
-  const fields: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const { message, extensions } of errors) {
     const issues = extensions?.issues?.length ? extensions.issues : [{ path: [], message }];
     for (const issue of issues) {
       const name = issue.path[0] === argument ? issue.path.slice(1).join('.') : '';
-      fields[name] = name in fields ? `${fields[name]} ${issue.message}` : issue.message;
+      messages[name] = name in messages ? `${messages[name]} ${issue.message}` : issue.message;
     }
   }
-  return fields;
+  return messages;
 }
 
-/** Joins the messages of all errors, for people. */
+/** Joins the messages of all errors. */
 export const messageOf = (errors: readonly GatewayError[]): string =>
   errors.map(({ message }) => message).join(' ');
 

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { errorsIn, type GatewayError } from './errors.ts';
 
-export interface Answer<T> {
+export interface OperationResult<T> {
   readonly data: T | null;
   readonly errors?: readonly GatewayError[];
   /** Values that were accepted and not applied: show them. */
@@ -13,17 +13,19 @@ export interface Answer<T> {
   }[];
 }
 
-/** Sends operations with `fetch` alone. Every response is returned as an answer; a lost connection throws. */
+/** Sends operations with `fetch` alone. Error responses give a result with errors; a lost connection throws. */
 export function createClient(url: string, token: string) {
-  return async <T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<Answer<T>> => {
+  return async <T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<OperationResult<T>> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ query: print(document), variables }),
     });
-    const text = await response.text();
-    if (!response.ok) return { data: null, errors: errorsIn(text, response.status), warnings: [] };
-    const { data, errors, extensions } = JSON.parse(text) as Answer<T> & { extensions?: Partial<Answer<T>> };
+    const responseText = await response.text();
+    if (!response.ok) return { data: null, errors: errorsIn(responseText, response.status), warnings: [] };
+    const { data, errors, extensions } = JSON.parse(responseText) as OperationResult<T> & {
+      extensions?: Partial<OperationResult<T>>;
+    };
     return { data, errors, warnings: extensions?.warnings ?? [] };
   };
 }

@@ -6,7 +6,7 @@ export const createClient = (url: string, token: string): GraphQLClient =>
   new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
 
 /** Saves a form, and returns messages by field if the gateway refused it. */
-export async function save(
+export async function saveEvent(
   client: GraphQLClient,
   eventId: string,
   event: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { graphql } from './gql/gql.ts';
 
-/** Operations of the recipes; `graphql-codegen` generates a type for each. */
+// Operations of the recipes; graphql-codegen generates a type for each.
 export const readEvent = graphql(`
   query ReadEvent($calendarId: String!, $eventId: String!) {
     event(calendarId: $calendarId, eventId: $eventId) {
@@ -65,7 +65,7 @@ export const patchGuests = graphql(`
   }
 `);
 
-export const changes = graphql(`
+export const listChanges = graphql(`
   query Changes($calendarId: String!, $syncToken: String, $after: String) {
     events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {
       nodes {

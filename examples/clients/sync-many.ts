@@ -4,7 +4,7 @@ import type { GatewayErrorExtensions } from 'resource-gateway/client';
 import type { createClient } from './fetch.ts';
 import type { CalendarsChangedSubscription } from './gql/graphql.ts';
 import { calendarsChanged } from './operations.ts';
-import { sync, type Replica } from './sync.ts';
+import { syncReplica, type Replica } from './sync.ts';
 
 type Send = ReturnType<typeof createClient>;
 
@@ -12,7 +12,7 @@ type Send = ReturnType<typeof createClient>;
  * Keeps replicas of several calendars up to date with one stream, and yields the id of each that changed. The stream begins
  * with an event for each calendar, so nothing is missed. A calendar that is no longer readable is removed and yielded.
  */
-export async function* followMany(
+export async function* followCalendars(
   stream: Client,
   send: Send,
   replicas: Map<string, Replica>,
@@ -23,18 +23,18 @@ export async function* followMany(
     variables: { calendarIds },
   });
   for await (const { data, errors = [] } of results) {
-    if (!data) throw new Error(errors[0]?.message); // refused, or ended: nothing more comes
-    const id = data.calendarsChanged?.calendarId;
-    const replica = replicas.get(id ?? '');
-    if (id !== undefined && replica) {
-      await sync(send, id, replica);
-      yield id;
+    if (!data) throw new Error(errors[0]?.message); // The stream was refused or has ended.
+    const changedId = data.calendarsChanged?.calendarId;
+    const replica = replicas.get(changedId ?? '');
+    if (changedId !== undefined && replica) {
+      await syncReplica(send, changedId, replica);
+      yield changedId;
     }
     for (const { path } of errors.flatMap(
       ({ extensions }) => (extensions as Partial<GatewayErrorExtensions>).issues ?? [],
     )) {
-      const lost = calendarIds[path[1] as number] ?? '';
-      if (replicas.delete(lost)) yield lost;
+      const lostId = calendarIds[path[1] as number] ?? '';
+      if (replicas.delete(lostId)) yield lostId;
     }
   }
 }

@@ -2,15 +2,15 @@ import { print } from 'graphql';
 import { messageOf } from './errors.ts';
 import { createClient } from './fetch.ts';
 import type { ChangesQuery } from './gql/graphql.ts';
-import { calendarChanged, changes } from './operations.ts';
+import { calendarChanged, listChanges } from './operations.ts';
 import { createStream } from './stream.ts';
 
 type Send = ReturnType<typeof createClient>;
-type Node = NonNullable<NonNullable<ChangesQuery['events']>['nodes'][number]>;
+type EventNode = NonNullable<NonNullable<ChangesQuery['events']>['nodes'][number]>;
 
-/** A client's copy of a calendar. */
+/** Copy of a calendar on the client: its events by `nodeId`. */
 export interface Replica {
-  readonly events: Map<string, Node>;
+  readonly events: Map<string, EventNode>;
   syncToken: string | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface Replica {
  * Updates a replica with the changes since its sync token, or lists everything if the token is too old. Throws the gateway's
  * message if it refuses.
  */
-export async function sync(send: Send, calendarId: string, replica: Replica): Promise<void> {
+export async function syncReplica(send: Send, calendarId: string, replica: Replica): Promise<void> {
   let after: string | null | undefined;
   do {
-    const { data, errors } = await send(changes, { calendarId, syncToken: replica.syncToken, after });
+    const { data, errors } = await send(listChanges, { calendarId, syncToken: replica.syncToken, after });
     if (errors?.some(({ extensions }) => extensions?.issues?.some(({ path }) => path[0] === 'syncToken'))) {
       replica.events.clear();
       replica.syncToken = undefined;
@@ -40,36 +40,36 @@ export async function sync(send: Send, calendarId: string, replica: Replica): Pr
 }
 
 /**
- * Syncs a replica at each event of the stream, until `stop`. The stream continues after the sync token, so nothing is missed
- * before it opens or while it is closed. Throws the gateway's message if it refuses; the replica can be followed again.
+ * Syncs a replica at each event of the stream, until `signal` is aborted. The stream continues after the sync token, so nothing
+ * is missed before it opens or while it is closed. Throws the gateway's message if it refuses; the replica can be used again.
  */
-export async function* follow(
+export async function* followCalendar(
   url: string,
   token: string,
   calendarId: string,
   replica: Replica,
-  stop: AbortSignal,
+  signal: AbortSignal,
 ): AsyncGenerator<Replica> {
   const send = createClient(url, token);
   const stream = createStream(`${url}/stream`, () => ({
     authorization: `Bearer ${token}`,
     'last-event-id': replica.syncToken ?? '',
   }));
-  stop.addEventListener('abort', () => stream.dispose());
+  signal.addEventListener('abort', () => stream.dispose());
   try {
-    await sync(send, calendarId, replica);
+    await syncReplica(send, calendarId, replica);
     yield replica;
-    while (!stop.aborted) {
+    while (!signal.aborted) {
       for await (const { errors } of stream.iterate({
         query: print(calendarChanged),
         variables: { calendarId },
       })) {
         if (errors) throw new Error(messageOf(errors));
-        await sync(send, calendarId, replica);
+        await syncReplica(send, calendarId, replica);
         yield replica;
       }
       // The gateway stops, and another one takes its place.
-      if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, 1000));
+      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   } finally {
     stream.dispose();

@@ -17,7 +17,7 @@ export const errorsOf = ({ graphQLErrors, message }: CombinedError): readonly Ga
   graphQLErrors.length > 0 ? graphQLErrors : [{ message: `The gateway cannot be reached. ${message}` }];
 
 /** Saves a form, and returns messages by field if the gateway refused it. */
-export async function save(
+export async function saveEvent(
   client: Client,
   eventId: string,
   event: Record<string, unknown>,

@@ -1,7 +1,12 @@
 import { gql } from '@urql/core';
-import { change, changeGuests, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
+import {
+  changeTitle,
+  changeGuests,
+  createClient as createApollo,
+  renameEvent,
+} from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
-import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
+import { createClient as createGraphqlRequest, saveEvent } from '../../examples/clients/graphql-request.ts';
 import {
   patchEvent,
   patchGuests,
@@ -10,7 +15,7 @@ import {
   readWeek,
 } from '../../examples/clients/operations.ts';
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
-import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
+import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql } from '../../examples/clients/urql.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
@@ -113,8 +118,8 @@ describe('@apollo/client', () => {
       const summary = data?.event?.summary;
       if (typeof summary === 'string' && titlesOf.at(-1) !== summary) titlesOf.push(summary.slice(0, 10));
     });
-    await rename(client, target, 'Moved');
-    await expect(rename(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
+    await renameEvent(client, target, 'Moved');
+    await expect(renameEvent(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
     watching.unsubscribe();
     expect(titlesOf).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
   });
@@ -124,7 +129,7 @@ describe('@apollo/client', () => {
     await client.query({ query: readEvent, variables: target });
     await renameElsewhere('Other');
     const summaries: (string | null | undefined)[] = [];
-    const done = await change(client, target, (summary) => {
+    const done = await changeTitle(client, target, (summary) => {
       summaries.push(summary);
       return `${summary} and mine`;
     });
@@ -186,10 +191,10 @@ describe('graphql-request', () => {
   test('returns errors of a form by field name', async () => {
     const client = createGraphqlRequest(url, token);
     const reminders = { overrides: [{ method: 'popup', minutes: -1 }] };
-    const faults = await save(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
+    const faults = await saveEvent(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
     expect(Object.keys(faults)).toEqual(['summary', 'reminders.overrides.0.minutes']);
-    expect(await save(client, 'teammeeting', { summary: 'Short' })).toEqual({});
-    expect(await save(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
+    expect(await saveEvent(client, 'teammeeting', { summary: 'Short' })).toEqual({});
+    expect(await saveEvent(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
   });
 });
 
@@ -205,19 +210,19 @@ describe('fetch', () => {
   test('keeps a replica by sync tokens, and starts over if one has expired', async () => {
     const send = createFetch(url, token);
     const replica: Replica = { events: new Map(), syncToken: undefined };
-    await sync(send, 'primary', replica);
+    await syncReplica(send, 'primary', replica);
     const first = replica.syncToken;
     await send(patchEvent, { ...target, event: { summary: 'Moved' } });
-    await sync(send, 'primary', replica);
+    await syncReplica(send, 'primary', replica);
     expect([[...replica.events.values()].map(({ summary }) => summary), replica.syncToken === first]).toEqual(
       [['Moved'], false],
     );
     await send(patchEvent, { ...target, event: { status: 'cancelled' } });
-    await sync(send, 'primary', replica);
+    await syncReplica(send, 'primary', replica);
     expect(replica.events.size).toBe(0);
     await send(patchEvent, { ...target, event: { status: 'confirmed' } });
     replica.syncToken = 'too old';
-    await sync(send, 'primary', replica);
+    await syncReplica(send, 'primary', replica);
     expect([...replica.events.values()].map(({ summary }) => summary)).toEqual(['Moved']);
   });
 });
@@ -226,7 +231,7 @@ describe('following a calendar', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
   const followPrimary = (endpoint = url, { signal } = stop) =>
-    follow(endpoint, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
+    followCalendar(endpoint, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
   const titlesOf = ({ value }: IteratorResult<Replica>): unknown[] =>
     [...(value as Replica).events.values()].map(({ summary }) => summary);
   test('shows each change, also one between the sync and the stream', async () => {

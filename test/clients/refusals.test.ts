@@ -3,15 +3,15 @@ import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateKeyPair, SignJWT } from 'jose';
-import { createClient as createApollo, errorsOf, rename } from '../../examples/clients/apollo.ts';
+import { createClient as createApollo, errorsOf, renameEvent } from '../../examples/clients/apollo.ts';
 import { fieldErrors, messageOf } from '../../examples/clients/errors.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
-import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
+import { createClient as createGraphqlRequest, saveEvent } from '../../examples/clients/graphql-request.ts';
 import { readEvent } from '../../examples/clients/operations.ts';
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
 import { createStream, StreamRefused } from '../../examples/clients/stream.ts';
-import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
-import { createClient as createUrql, save as saveByUrql } from '../../examples/clients/urql.ts';
+import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
+import { createClient as createUrql, saveEvent as saveByUrql } from '../../examples/clients/urql.ts';
 import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw.ts';
 import { useForAll } from '../started.ts';
@@ -83,10 +83,11 @@ const recipes: Readonly<
 > = {
   fetch: async ({ url, token }) => messageOf((await createFetch(url, token)(readEvent, target)).errors ?? []),
   'a form with graphql-request': async ({ url, token }) =>
-    (await save(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
+    (await saveEvent(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
   'a form with @apollo/client': async ({ url, token }) =>
-    fieldErrors(errorsOf(await catchError(rename(createApollo(url, token), target, 'Moved'))), 'event')[''] ??
-    '',
+    fieldErrors(errorsOf(await catchError(renameEvent(createApollo(url, token), target, 'Moved'))), 'event')[
+      ''
+    ] ?? '',
   'queries by their hash': async ({ url, token }) =>
     messageOf(
       errorsOf(await catchError(createPersisted(url, token).query({ query: readEvent, variables: target }))),
@@ -94,9 +95,9 @@ const recipes: Readonly<
   'a form with urql': async ({ url, token }) =>
     (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
   sync: async ({ url, token }) =>
-    messageIn(await catchError(sync(createFetch(url, token), 'primary', emptyReplica()))),
+    messageIn(await catchError(syncReplica(createFetch(url, token), 'primary', emptyReplica()))),
   follow: async ({ url, token }) =>
-    messageIn(await catchError(follow(url, token, 'primary', emptyReplica(), neverAborted).next())),
+    messageIn(await catchError(followCalendar(url, token, 'primary', emptyReplica(), neverAborted).next())),
   async 'a stream'({ url, token }) {
     const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}` }));
     const query = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';

@@ -1,7 +1,7 @@
 import { createClient as createStream } from 'graphql-sse';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { patchEvent } from '../../examples/clients/operations.ts';
-import { followMany } from '../../examples/clients/sync-many.ts';
+import { followCalendars } from '../../examples/clients/sync-many.ts';
 import type { Replica } from '../../examples/clients/sync.ts';
 import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw.ts';
@@ -34,7 +34,7 @@ describe('several calendars on one stream', () => {
     const replicas = new Map(
       ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
     );
-    const changes = followMany(stream, createFetch(gateway.url, await tokenFor(bob)), replicas);
+    const changes = followCalendars(stream, createFetch(gateway.url, await tokenFor(bob)), replicas);
     const send = createFetch(gateway.url, await tokenFor(alice));
     const rename = (calendarId: string, summary: string) =>
       send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
@@ -60,7 +60,7 @@ describe('several calendars on one stream', () => {
     const stream = await openStreamOfBob();
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
     await expect(
-      followMany(stream, createFetch(gateway.url, await tokenFor(bob)), replicas).next(),
+      followCalendars(stream, createFetch(gateway.url, await tokenFor(bob)), replicas).next(),
     ).rejects.toThrow('There is no such calendar.');
     stream.dispose();
   });
