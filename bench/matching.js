@@ -1,7 +1,7 @@
 // Measures the time to find the subscriptions of a change and to store their messages, with 100 subscriptions in the
 // bucket and different numbers in other buckets. Build first; run: node bench/matching.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
-import { matching, messagesFor } from '../dist/notification/publishing/message.js';
+import { matchingSubscriptions, createMessages } from '../dist/notification/publishing/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -49,7 +49,7 @@ async function measureUs({ notifications, outbox }) {
     eventTime: '2026-12-01T10:00:00.000000Z',
   };
   const decide = ({ bucket, existing }) => {
-    const messages = messagesFor(bucket.name, change, 'change', matching(existing, change));
+    const messages = createMessages(bucket.name, change, 'change', matchingSubscriptions(existing, change));
     return { messages, result: messages };
   };
   const startedAt = process.hrtime.bigint();

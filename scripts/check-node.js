@@ -1,6 +1,15 @@
-// Stops an installation or a start on a version of Node.js that is too old, which would fail later without a reason.
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (!(major >= 24 || (major === 22 && minor >= 13) || (major === 20 && minor >= 19))) {
-  console.error(`This needs Node.js 20.19, 22.13, or 24 and newer. The version here is ${process.version}.`);
+import { readFileSync } from 'fs';
+
+// Stops an installation or a start on a version of Node.js outside `engines` of package.json, which would fail later
+// without a reason. Runs on Node.js 14 and newer. A range is `^major.minor.patch` or `>=major`.
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const numbersIn = (version) => (version.match(/\d+/g) || []).map(Number);
+const [major, minor] = numbersIn(process.versions.node);
+const isInRange = (range) => {
+  const [minMajor, minMinor = 0] = numbersIn(range);
+  return major === minMajor ? minor >= minMinor : range.startsWith('>=') && major > minMajor;
+};
+if (!engines.node.split(' || ').some(isInRange)) {
+  console.error(`This needs Node.js ${engines.node}. The version here is ${process.version}.`);
   process.exit(1);
 }

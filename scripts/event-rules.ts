@@ -97,9 +97,9 @@ function createPage(): string {
     '',
     ...createTable(
       ['rule', 'fields'],
-      ...eventRules.map(({ title, on }) => [
+      ...eventRules.map(({ title, triggers }) => [
         title,
-        on.map((name) => `\`${name}\``).join(', ') || 'new events only',
+        triggers.map((name) => `\`${name}\``).join(', ') || 'new events only',
       ]),
     ),
     '',

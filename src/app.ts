@@ -7,11 +7,11 @@ import {
   withTrace,
   openDatabase,
   openDestinations,
-  outboxRules,
+  createOutboxRules,
   readJson,
-  secretOf,
+  readSecret,
   type SeededStores,
-  seedOf,
+  createSeedReader,
   type Stores,
   instrumentStores,
 } from './app/stores.ts';
@@ -25,9 +25,9 @@ import { createSeal } from './core/seal.ts';
 import type { Mail } from './mail/mail.ts';
 import type { OutgoingMessage } from './notification/notification.store.ts';
 import { createDeliveryReport } from './outbox/delivery-report.ts';
-import { mail } from './outbox/outbox.store.ts';
+import { mailServerName } from './outbox/outbox.store.ts';
 import { createRelay } from './outbox/relay.ts';
-import { createDestinationStatus } from './outbox/standings.ts';
+import { createDestinationStatus } from './outbox/destination-status.ts';
 import {
   createGateway,
   declarationsOf,
@@ -45,7 +45,7 @@ import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
 import type { ResourceModule } from './operations/operation.ts';
 import { createOperationRunner } from './operations/runner.ts';
-import { allSamples, demoUser, namesIn, sampleSets, type SeedNames } from './seed/demo-data.ts';
+import { allSamples, demoUser, findSeedNames, sampleSets, type SeedNames } from './seed/demo-data.ts';
 import { dataNotices } from './seed/report.ts';
 import { printPath } from './core/errors.ts';
 import { loadSeed } from './seed/import.ts';
@@ -77,11 +77,11 @@ export interface Replacements {
   readonly onProgress?: (done: number, total: number) => void;
   readonly logLevel?: LogLevel;
   /** Target of log lines; defaults to standard output. */
-  readonly logTo?: LogTarget;
+  readonly logTarget?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
   /** Timer for pauses between calls of upstream services. */
-  readonly waiting?: RetryTimer;
+  readonly retryTimer?: RetryTimer;
   /** False if a process has several gateways, as the collectors of process metrics never stop. */
   readonly processMetrics?: boolean;
   /** Additional resources, with the SDL of their operations. */
@@ -93,66 +93,68 @@ export interface Replacements {
 /** Builds the gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
-  const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
+  const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTarget);
   const { settings, storesData } = localSettings(config);
   const destinations = await openDestinations(settings, clock);
   const backlogs = {
-    messages: () => rawStores.outbox.backlog({ except: mail }),
-    mails: () => rawStores.outbox.backlog({ only: mail }),
+    messages: () => rawStores.outbox.backlog({ except: mailServerName }),
+    mails: () => rawStores.outbox.backlog({ only: mailServerName }),
   };
   const metrics = createMetrics({
     backlogs,
     clock,
-    kinds: destinations.map(({ kind }) => kind),
+    destinationKinds: destinations.map(({ kind }) => kind),
     includesProcess: replacements.processMetrics,
   });
-  const report = createDeliveryReport({
+  const deliveryReport = createDeliveryReport({
     destinations,
     log,
-    count: metrics.deliveries,
+    countDeliveries: metrics.deliveries,
     countMails: metrics.mails,
   });
-  const standings = createDestinationStatus(destinations, clock);
-  const rules = outboxRules(destinations, standings, report);
+  const destinationStatus = createDestinationStatus(destinations, clock);
+  const rules = createOutboxRules(destinations, destinationStatus, deliveryReport);
   const database = replacements.stores ? undefined : await openDatabase(settings, clock, log, rules);
   const rawStores: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
-  const { secret, notice } = secretOf(config);
+  const { secret, notice } = readSecret(config);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
-  const tools = {
+  const eventTools = {
     ...createEventTools(settings, clock, secret ?? database?.secret, replacements.eventFields),
     place: tracing.traceparent,
   };
-  const seed = seedOf(settings, replacements.seed, clock);
+  const readSeed = createSeedReader(settings, replacements.seed, clock);
   let demoNames: SeedNames | undefined;
-  const load =
-    seed &&
+  const loadInto =
+    readSeed &&
     (async (target: SeededStores): Promise<void> => {
       const { onProgress } = replacements;
-      const content = seed();
-      for (const { path, message } of await loadSeed(content, {
+      const seed = readSeed();
+      for (const { path, message } of await loadSeed(seed, {
         ...target,
-        eventTools: tools,
+        eventTools,
         hosts: config,
         onProgress,
       }))
         log.warn({ path: printPath(path) }, `Seed data: ${message}`);
-      if (config.demo) demoNames = namesIn(content);
+      if (config.demo) demoNames = findSeedNames(seed);
     });
-  if (!database) await load?.(rawStores);
-  const data = await database?.fillOnce(load).catch(async (error: unknown) => {
+  if (!database) await loadInto?.(rawStores);
+  const seedState = await database?.fillOnce(loadInto).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
   // A database that was filled before probably has the demo's data. A SEED_FILE is not read again.
-  if (config.demo && settings.seedFile === undefined) demoNames ??= namesIn(seed?.() ?? {});
+  if (config.demo && settings.seedFile === undefined) demoNames ??= findSeedNames(readSeed?.() ?? {});
   const notices = [
     ...(notice === undefined ? [] : [notice]),
-    ...(storesData ? dataNotices(settings, data ?? (load ? 'loaded' : 'empty')) : []),
+    ...(storesData ? dataNotices(settings, seedState ?? (loadInto ? 'loaded' : 'empty')) : []),
   ];
   const instrumentation = { metrics, tracing };
   const stores = instrumentStores(rawStores, instrumentation, database !== undefined);
   // Errors are not fatal: the relay refreshes the status again.
-  await standings.refresh(rawStores.destinations).catch((error: unknown) => report.outboxFailed(error));
+  await destinationStatus
+    .refresh(rawStores.destinations)
+    .catch((error: unknown) => deliveryReport.outboxFailed(error));
   const relay = createRelay<OutgoingMessage | Mail>({
     outbox: stores.outbox,
     destinations: destinations.map((destination) => ({
@@ -162,32 +164,32 @@ export async function compose(config: Config, replacements: Replacements = {}): 
           'publisher',
           destination.publisher,
           instrumentation,
-          destination.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined,
+          destination.kind === mailServerName ? { 'network.protocol.name': 'smtp' } : undefined,
         ),
         tracing,
       ),
     })),
     states: stores.destinations,
-    standings,
-    report,
+    destinationStatus,
+    report: deliveryReport,
     clock,
   });
   const schemas = officialSchemas(replacements.eventFields);
   const upstream =
     config.upstream &&
     (await import('./app/upstream.ts')).openUpstream(config.upstream, config, {
-      tools,
+      tools: eventTools,
       schemas,
       log,
       registry: metrics.registry,
       tracing,
-      waiting: replacements.waiting,
+      retryTimer: replacements.retryTimer,
     });
-  const { operations, work } = createResources({
+  const { operations, work: calendarWork } = createResources({
     config,
     stores,
     upstream,
-    tools,
+    tools: eventTools,
     notifier: replacements.notifier ?? createLogNotifier(log),
     log,
     onStored: () => relay.wake(),
@@ -219,7 +221,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     compiled: config.compiledOperations,
     operations: config.operations && {
       manifest: readJson('OPERATIONS_FILE', config.operations.file),
-      only: config.operations.only,
+      isExclusive: config.operations.isExclusive,
     },
     admission,
   });
@@ -235,9 +237,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       runner,
       admission,
       verify,
-      partAnswered: metrics.partAnswered,
+      countPart: metrics.recordPart,
       schemas,
-      seal: createSeal(tools.signingSecret, 'REST pages'),
+      seal: createSeal(eventTools.signingSecret, 'REST pages'),
       readJson: parseJson,
     });
   const app = await createApp({
@@ -262,13 +264,13 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   app.addHook('onReady', async () => {
     if (storesData) relay.start();
-    work.start();
+    calendarWork.start();
   });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
-    await work.stop();
+    await calendarWork.stop();
     await relay.stop();
-    report.close();
+    deliveryReport.close();
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
     upstream?.close();
     await metricsServer?.close();

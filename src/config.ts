@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment } from './config/environment.ts';
-import { upstreamOf } from './config/upstream.ts';
+import { readUpstream } from './config/upstream.ts';
 import { StartError } from './core/errors.ts';
 
 /** Settings of a gateway. Without AUTH_… variables and UPSTREAM it is a demo. */
@@ -15,84 +15,87 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const nonEmpty = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse(nonEmpty);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const result = environment.safeParse(nonEmpty);
+  if (!result.success) {
+    const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
   }
-  const value = parsed.data;
+  const variables = result.data;
   const webhooks: { readonly file?: string; readonly networks: readonly string[] } = {
-    file: value.WEBHOOKS_FILE,
-    networks: value.WEBHOOK_NETWORKS ?? [],
+    file: variables.WEBHOOKS_FILE,
+    networks: variables.WEBHOOK_NETWORKS ?? [],
   };
-  const emulatorHost = value.PUBSUB_EMULATOR_HOST;
-  const upstream = upstreamOf(value);
-  const demo = value.AUTH_JWT_SECRET === undefined && value.AUTH_JWKS_URL === undefined && !upstream;
+  const emulatorHost = variables.PUBSUB_EMULATOR_HOST;
+  const upstream = readUpstream(variables);
+  const demo = variables.AUTH_JWT_SECRET === undefined && variables.AUTH_JWKS_URL === undefined && !upstream;
   return {
-    port: value.PORT,
-    host: value.HOST,
+    port: variables.PORT,
+    host: variables.HOST,
     demo,
     auth: {
-      secret: value.AUTH_JWT_SECRET,
-      jwksUrl: value.AUTH_JWKS_URL,
-      issuer: value.AUTH_ISSUER,
-      audience: value.AUTH_AUDIENCE,
+      secret: variables.AUTH_JWT_SECRET,
+      jwksUrl: variables.AUTH_JWKS_URL,
+      issuer: variables.AUTH_ISSUER,
+      audience: variables.AUTH_AUDIENCE,
     },
     upstream,
     /** `postgres://…`; absent: all data is kept in memory. */
-    databaseUrl: value.DATABASE_URL,
-    databasePool: value.DATABASE_POOL,
+    databaseUrl: variables.DATABASE_URL,
+    databasePool: variables.DATABASE_POOL,
     /** `nats://…`; absent: messages stay in this process. */
-    brokerUrl: value.BROKER_URL,
+    brokerUrl: variables.BROKER_URL,
     /** File of the webhooks, and non-public networks that they may reach. */
     webhooks,
-    mail: value.SMTP_URL && value.MAIL_FROM && { server: value.SMTP_URL, from: value.MAIL_FROM },
-    seedFile: value.SEED_FILE,
+    mail: variables.SMTP_URL &&
+      variables.MAIL_FROM && { server: variables.SMTP_URL, from: variables.MAIL_FROM },
+    seedFile: variables.SEED_FILE,
     /** `auto`: callers with an e-mail address get a primary calendar on first use. */
-    primaryCalendars: value.PRIMARY_CALENDARS,
-    calendarTimeZone: value.CALENDAR_TIME_ZONE,
-    rateLimit: value.RATE_LIMIT,
-    /** Manifest of known operations. `only`: no others are allowed. */
+    primaryCalendars: variables.PRIMARY_CALENDARS,
+    calendarTimeZone: variables.CALENDAR_TIME_ZONE,
+    rateLimit: variables.RATE_LIMIT,
+    /** Manifest of known operations. `isExclusive`: no others are allowed. */
     operations:
-      value.OPERATIONS_FILE === undefined
+      variables.OPERATIONS_FILE === undefined
         ? undefined
-        : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
+        : { file: variables.OPERATIONS_FILE, isExclusive: variables.OPERATIONS === 'listed' },
     /** `on`: documents are compiled after their first response; `eager`: before. */
-    compiledOperations: value.COMPILED_OPERATIONS,
+    compiledOperations: variables.COMPILED_OPERATIONS,
     // The explorer sends documents that are in no manifest.
-    explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo && value.OPERATIONS !== 'listed',
-    introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
-    rest: value.REST ? value.REST === 'on' : demo && value.OPERATIONS !== 'listed',
+    explorer: variables.EXPLORER ? variables.EXPLORER === 'on' : demo && variables.OPERATIONS !== 'listed',
+    introspection: variables.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    rest: variables.REST ? variables.REST === 'on' : demo && variables.OPERATIONS !== 'listed',
     /** Serves `_service` for the router of a federated graph. */
-    federation: value.FEDERATION === 'on',
-    corsOrigins: value.CORS_ORIGINS ?? [],
-    pubsubHost: value.PUBSUB_HOST,
+    federation: variables.FEDERATION === 'on',
+    corsOrigins: variables.CORS_ORIGINS ?? [],
+    pubsubHost: variables.PUBSUB_HOST,
     /** Absent: Google Cloud Pub/Sub is not used. `emulatorHost`: `host:port` of an emulator to use instead. */
     pubsub:
-      (value.PUBSUB ?? (emulatorHost === undefined ? 'off' : 'on')) === 'on' ? { emulatorHost } : undefined,
-    storageHost: value.STORAGE_HOST,
+      (variables.PUBSUB ?? (emulatorHost === undefined ? 'off' : 'on')) === 'on'
+        ? { emulatorHost }
+        : undefined,
+    storageHost: variables.STORAGE_HOST,
     /** Base URL of links to events and calls, without a trailing slash. */
-    calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
-    signingSecret: value.SIGNING_SECRET,
-    connections: { total: value.MAX_CONNECTIONS, perAddress: value.MAX_CONNECTIONS_PER_ADDRESS },
+    calendarUrl: variables.CALENDAR_URL.replace(/\/+$/, ''),
+    signingSecret: variables.SIGNING_SECRET,
+    connections: { total: variables.MAX_CONNECTIONS, perAddress: variables.MAX_CONNECTIONS_PER_ADDRESS },
     /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
-    trustedProxies: value.TRUST_PROXY ?? [],
+    trustedProxies: variables.TRUST_PROXY ?? [],
     /** Seconds during which a stopping gateway still serves, but reports itself as not ready. */
-    drainDelay: value.DRAIN_DELAY ?? (demo ? 0 : 5),
+    drainDelay: variables.DRAIN_DELAY ?? (demo ? 0 : 5),
     // Request lines would push the demo's welcome text out of sight.
-    logLevel: value.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+    logLevel: variables.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     /** Separate address of `/metrics`; absent: on the main port, for loopback clients only. */
     metrics:
-      value.METRICS_PORT === undefined
+      variables.METRICS_PORT === undefined
         ? undefined
-        : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
-    tracing: tracingSettings(value),
+        : { host: variables.METRICS_HOST ?? '127.0.0.1', port: variables.METRICS_PORT },
+    tracing: readTracing(variables),
     /** Folder for state that outlives the process (XDG Base Directory Specification). */
-    stateFolder: findStateFolder(value.XDG_STATE_HOME, value.HOME),
+    stateFolder: findStateFolder(variables.XDG_STATE_HOME, variables.HOME),
   };
 }
 
-function tracingSettings(env: z.infer<typeof environment>) {
+function readTracing(env: z.infer<typeof environment>) {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_RESOURCE_ATTRIBUTES: attributes = {},
@@ -110,8 +113,8 @@ function tracingSettings(env: z.infer<typeof environment>) {
 }
 
 /** Finds the folder for state. Ignores relative paths (XDG Base Directory Specification). */
-function findStateFolder(state: string | undefined, home: string | undefined): string | undefined {
-  if (state !== undefined && isAbsolute(state)) return join(state, 'resource-gateway');
+function findStateFolder(stateHome: string | undefined, home: string | undefined): string | undefined {
+  if (stateHome !== undefined && isAbsolute(stateHome)) return join(stateHome, 'resource-gateway');
   return home !== undefined && isAbsolute(home)
     ? join(home, '.local', 'state', 'resource-gateway')
     : undefined;

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { howToRun, readArguments, runCommand } from './command-line.ts';
+import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { withDatabase } from './app/stores.ts';
 import { readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 import { exportData } from './seed/export.ts';
 import { importData } from './seed/import.ts';
-import { countOn, progressOn } from './seed/report.ts';
+import { createExportCounter, createProgressLine } from './seed/report.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 
-  ${howToRun('data')} export [--calendar ID] > FILE
-  ${howToRun('data')} import FILE
+  ${shellCommand('data')} export [--calendar ID] > FILE
+  ${shellCommand('data')} import FILE
 
   --calendar  only this calendar, with nothing of others and without buckets
 
@@ -21,7 +21,7 @@ refused, with 2 where none was taken or the command could not be carried out. do
 const terminal = process.stderr.isTTY ? process.stderr : undefined;
 
 async function exportAll(calendarId: string | undefined): Promise<void> {
-  const counter = terminal && countOn(terminal);
+  const counter = terminal && createExportCounter(terminal);
   await withDatabase(readConfig(), async (target) => {
     for await (const line of exportData(target, { calendarId, onProgress: counter?.count })) {
       if (!process.stdout.write(line)) await once(process.stdout, 'drain');
@@ -32,7 +32,7 @@ async function exportAll(calendarId: string | undefined): Promise<void> {
 
 async function importFile(file: string): Promise<void> {
   const data = readJsonFile(file);
-  const onProgress = terminal && progressOn(terminal, 'Importing');
+  const onProgress = terminal && createProgressLine(terminal, 'Importing');
   const report = await withDatabase(readConfig(), (target) => importData(data, { ...target, onProgress }));
   console.log(report.print());
   process.exitCode = report.exitCode;
@@ -48,14 +48,14 @@ function readJsonFile(file: string): unknown {
 }
 
 async function run(): Promise<void> {
-  const parsed = readArguments(usage, { calendar: { type: 'string' } }, true);
-  if (!parsed) return;
+  const args = readArguments(usage, { calendar: { type: 'string' } }, true);
+  if (!args) return;
   const {
     values: { calendar },
-    positionals: [command, file, ...rest],
-  } = parsed;
+    positionals: [command, file, ...extras],
+  } = args;
   if (command === 'export' && file === undefined) await exportAll(calendar);
-  else if (command === 'import' && file !== undefined && rest.length === 0 && calendar === undefined)
+  else if (command === 'import' && file !== undefined && extras.length === 0 && calendar === undefined)
     await importFile(file);
   else throw new StartError('It takes export, or import with one file. See --help.');
 }

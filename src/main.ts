@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { howToRun, readArguments, runCommand } from './command-line.ts';
+import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
 import { listen, listenForMetrics } from './http/connections.ts';
-import { progressOn } from './seed/report.ts';
+import { createProgressLine } from './seed/report.ts';
 import type { SeedNames } from './seed/demo-data.ts';
 
 /** Creates the welcome text of the demo with commands to copy: at most 40 lines and 2.5 kB. */
@@ -12,7 +12,7 @@ function welcomeText(
   address: string,
   token: string,
   { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
-  { explorer: pages, operations }: Config,
+  { explorer: showsPages, operations }: Config,
 ): string {
   const curl = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
@@ -35,14 +35,14 @@ function welcomeText(
           ),
         ]),
   ];
-  const addresses = [
+  const pageLines = [
     `  ${address}/demo       a calendar and a bucket, live`,
     `  ${address}/explorer   every operation, to try`,
     `  ${address}/           links to all pages and documentation`,
   ];
   const tokenLines = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
-  const otherTokenLine = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;
-  if (operations?.only)
+  const otherTokenLine = `A token for somebody else: ${shellCommand('token')} --email bob@example.com --scope calendar`;
+  if (operations?.isExclusive)
     return [
       `The demo gateway is ready at ${address}/graphql. It runs only the operations of OPERATIONS_FILE.`,
       '',
@@ -50,8 +50,8 @@ function welcomeText(
       otherTokenLine,
     ].join('\n');
   return [
-    `The demo gateway is ready. ${pages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
-    ...(pages ? addresses : []),
+    `The demo gateway is ready. ${showsPages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
+    ...(showsPages ? pageLines : []),
     '',
     ...tokenLines,
     ...commands,
@@ -65,7 +65,7 @@ async function serve(config: Config): Promise<void> {
   const { compose } = await import('./app.ts');
   const { app, metricsServer, demoToken, demoNames, notices } = await compose(
     config,
-    process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},
+    process.stderr.isTTY ? { onProgress: createProgressLine(process.stderr) } : {},
   );
   // A demo prints for its user; other gateways only write their log.
   const write = config.demo ? console.error : (notice: string) => app.log.warn(notice);
@@ -99,9 +99,9 @@ An empty variable counts as absent. Without any AUTH_… variable the gateway is
 
 Other commands, each with what it takes:
 
-  ${howToRun('token')} --help
-  ${howToRun('migrate')} --help
-  ${howToRun('data')} --help`;
+  ${shellCommand('token')} --help
+  ${shellCommand('migrate')} --help
+  ${shellCommand('data')} --help`;
 
 await runCommand(async () => {
   if (readArguments(usage, {})) await serve(readConfig());

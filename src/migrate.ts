@@ -1,12 +1,12 @@
 import { migrateOnly } from './adapters/postgres/open.ts';
 import { rebuild } from './adapters/postgres/rebuild.ts';
-import { howToRun, readArguments, runCommand } from './command-line.ts';
+import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './telemetry/log.ts';
 
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
 
-  ${howToRun('migrate')} [--rebuild]
+  ${shellCommand('migrate')} [--rebuild]
 
   --rebuild   also computes anew what the tables hold beside the records: indexes of lists, who may use which calendar,
               topics, counters. No gateway may be running.`;
@@ -24,6 +24,6 @@ async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
 }
 
 await runCommand(async () => {
-  const parsed = readArguments(usage, { rebuild: { type: 'boolean' } });
-  if (parsed) await migrate(parsed.values);
+  const args = readArguments(usage, { rebuild: { type: 'boolean' } });
+  if (args) await migrate(args.values);
 });

@@ -1,12 +1,12 @@
 import { demoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/token.ts';
-import { howToRun, readArguments, runCommand } from './command-line.ts';
+import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 
-  ${howToRun('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
+  ${shellCommand('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
 
   --email    who it speaks for
   --sub      the subject; the e-mail address unless told
@@ -16,14 +16,14 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
 async function printToken(): Promise<void> {
-  const parsed = readArguments(usage, {
+  const args = readArguments(usage, {
     email: { type: 'string' },
     sub: { type: 'string' },
     scope: { type: 'string', multiple: true, default: [] },
     minutes: { type: 'string', default: '60' },
   });
-  if (!parsed) return;
-  const { email, sub = email, scope, minutes } = parsed.values;
+  if (!args) return;
+  const { email, sub = email, scope, minutes } = args.values;
   if (!sub) throw new StartError(`It needs --email or --sub.\n\n${usage}`);
   if (!/^[1-9]\d{0,6}$/.test(minutes))
     throw new StartError(
@@ -36,7 +36,7 @@ async function printToken(): Promise<void> {
       'AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.',
     );
   if (notice !== undefined) console.error(notice);
-  const scopes = scope.flatMap((value) => value.split(/\s+/)).filter(Boolean);
+  const scopes = scope.flatMap((option) => option.split(/\s+/)).filter(Boolean);
   console.log(
     await signToken(secret, {
       sub,

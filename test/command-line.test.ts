@@ -1,4 +1,4 @@
-import { howToRun, readArguments } from '../src/command-line.ts';
+import { shellCommand, readArguments } from '../src/command-line.ts';
 
 const usage = 'what it takes';
 const options = { email: { type: 'string' }, all: { type: 'boolean' } } as const;
@@ -41,6 +41,6 @@ describe('command-line arguments', () => {
   });
 
   test('are shown with the npm script in a clone', () => {
-    expect(howToRun('token')).toBe('npm run -s token --');
+    expect(shellCommand('token')).toBe('npm run -s token --');
   });
 });

@@ -109,7 +109,7 @@ export async function startDefaultGateway(
     RATE_LIMIT: 'off',
     ...env,
   });
-  const silent = replacements.logTo ? {} : { logLevel: 'silent' as const };
+  const silent = replacements.logTarget ? {} : { logLevel: 'silent' as const };
   const seed = config.seedFile === undefined ? demoSeed : undefined;
   const { app, stores, notices } = await compose(config, {
     ...silent,

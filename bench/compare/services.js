@@ -12,7 +12,7 @@ import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
-import { Notes } from '../../dist/faces/graphql/notes.js';
+import { WriteReports } from '../../dist/faces/graphql/notes.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
@@ -71,7 +71,7 @@ export async function createServices(count) {
     caller: () => viewer,
     readQueue: createSerialQueue(),
     budget: new WorkBudget(),
-    notes: new Notes(),
+    writeReports: new WriteReports(),
     variableWarnings: [],
     admitted: { operation: { edges: undefined } },
   });

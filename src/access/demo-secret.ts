@@ -12,10 +12,16 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** 32 bytes as base64url, and a line break. */
 const secretForm = /^[\w-]{43}\n$/;
+/** Bytes that are read of the file: more than a secret, so that a longer file does not look like one. */
+const maxSecretBytes = 64;
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a file that others could read. `notice`: why tokens become invalid. */
+/**
+ * Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a file that others could
+ * read. `notice`: why tokens become invalid.
+ */
 export function demoSecret(folder: string | undefined): {
   readonly secret: string;
   readonly notice?: string;
@@ -28,13 +34,13 @@ export function demoSecret(folder: string | undefined): {
   const file = join(folder, 'demo-secret');
   try {
     createFolder(folder);
-    const stored = readSecret(file);
-    if ('secret' in stored) return stored;
-    if (stored.fault !== undefined) rmSync(file);
+    const readResult = readSecret(file);
+    if ('secret' in readResult) return readResult;
+    if (readResult.fault !== undefined) rmSync(file);
     return {
       secret: writeSecret(file),
-      ...(stored.fault && {
-        notice: `${file} ${stored.fault}: a new secret was created, and earlier tokens are no longer valid.`,
+      ...(readResult.fault && {
+        notice: `${file} ${readResult.fault}: a new secret was created, and earlier tokens are no longer valid.`,
       }),
     };
   } catch (error) {
@@ -69,12 +75,13 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
     throw error;
   }
   try {
-    const { mode, uid } = fstatSync(descriptor);
-    if ((mode & 0o170_000) !== 0o100_000) return { fault: 'was no file' };
-    if (uid !== process.getuid?.()) return { fault: 'belonged to another user' };
-    if ((mode & 0o777) !== 0o600)
-      return { fault: `had the mode ${(mode & 0o777).toString(8).padStart(4, '0')} instead of 0600` };
-    const content = Buffer.alloc(64);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return { fault: 'was no file' };
+    if (stats.uid !== process.getuid?.()) return { fault: 'belonged to another user' };
+    const permissions = stats.mode & 0o777;
+    if (permissions !== 0o600)
+      return { fault: `had the mode ${permissions.toString(8).padStart(4, '0')} instead of 0600` };
+    const content = Buffer.alloc(maxSecretBytes);
     const text = content.toString('latin1', 0, readSync(descriptor, content));
     return secretForm.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
   } finally {
@@ -89,8 +96,8 @@ function writeSecret(file: string): string {
     writeFileSync(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
     return secret;
   } catch (error) {
-    const stored = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
-    if ('secret' in stored) return stored.secret;
+    const readResult = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
+    if ('secret' in readResult) return readResult.secret;
     throw error;
   }
 }

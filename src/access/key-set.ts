@@ -18,7 +18,10 @@ export interface VerificationKey {
   readonly until: number;
 }
 
-/** Creates the key set of an identity provider (RFC 7517). Reloads old keys, and for an unknown key id. Loaded keys stay valid while the server is down. */
+/**
+ * Creates the key set of an identity provider (RFC 7517). Reloads keys that are old, and all keys for an unknown key id. Loaded keys stay valid while
+ * the server is down.
+ */
 export function createKeySet(url: URL, clock: Clock) {
   // The library loads and finds keys; this module decides when to load.
   const remote = createRemoteJWKSet(url, {
@@ -57,8 +60,8 @@ export function createKeySet(url: URL, clock: Clock) {
   }
 
   async function findLoaded(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
-    const validity = { version, until: Math.max(loadedAt + maxAgeMs, requestedAt + cooldownMs) };
-    return { ...validity, key: await remote(...token) };
+    const keyValidity = { version, until: Math.max(loadedAt + maxAgeMs, requestedAt + cooldownMs) };
+    return { ...keyValidity, key: await remote(...token) };
   }
 
   return {
@@ -79,6 +82,7 @@ export function createKeySet(url: URL, clock: Clock) {
   };
 }
 
+/** Fetches a response of at most `maxBodyBytes`. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];

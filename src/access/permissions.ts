@@ -23,15 +23,18 @@ interface AccessList {
 }
 
 /** Whether a role includes the rights of another. */
-export const includesRole = (role: AccessRole, needed: AccessRole): boolean =>
-  roles.indexOf(role) >= roles.indexOf(needed);
+export const includesRole = (role: AccessRole, requiredRole: AccessRole): boolean =>
+  roles.indexOf(role) >= roles.indexOf(requiredRole);
 
 /** Returns the strongest role of a caller on a calendar, as its owner or by its access list. */
 export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
   if (isCaller(calendar.owner, viewer)) return 'owner';
   return calendar.acl
     .filter((entry) => isCaller(entry.email, viewer))
-    .reduce<AccessRole>((best, entry) => (includesRole(entry.role, best) ? entry.role : best), 'none');
+    .reduce<AccessRole>(
+      (strongestRole, entry) => (includesRole(entry.role, strongestRole) ? entry.role : strongestRole),
+      'none',
+    );
 }
 
 /** Whether a name in an access list identifies the caller. */
@@ -54,13 +57,15 @@ export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeR
       'This needs an Authorization header: Bearer, a space, and a token.',
     );
   }
-  const missing = rules.find((rule) => !rule.some((all) => all.every((scope) => viewer.scopes.has(scope))));
-  if (!missing) return;
-  const needed = missing.map((all) => all.join(' and ')).join(', or ');
+  const unmetRule = rules.find(
+    (rule) => !rule.some((scopeSet) => scopeSet.every((scope) => viewer.scopes.has(scope))),
+  );
+  if (!unmetRule) return;
+  const requiredScopes = unmetRule.map((scopeSet) => scopeSet.join(' and ')).join(', or ');
   throw new AppError(
     'FORBIDDEN',
     'insufficientScope',
-    `The token lacks the scope for this: it needs ${needed}.`,
+    `The token lacks the scope for this: it needs ${requiredScopes}.`,
   );
 }
 

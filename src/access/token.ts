@@ -22,7 +22,7 @@ export interface TokenSettings {
   readonly audience?: string;
 }
 
-/** Verifies an `Authorization` header; UNAVAILABLE without keys. `beforeLookup` runs before another service is asked and may throw. */
+/** Verifies an `Authorization` header; UNAVAILABLE without keys. `beforeLookup` runs before a call of another service, and may throw. */
 export type TokenVerifier = (
   authorization: string | undefined,
   beforeLookup?: () => void,
@@ -46,8 +46,9 @@ const claimsSchema = z.object({
 const toleranceSeconds = 30;
 /** Maximum time (ms) for which a verified token is cached. */
 const maxCachedMs = 5 * 60_000;
+/** Memory for verified tokens. */
 const maxCachedBytes = 16 * 1024 * 1024;
-/** Estimated memory of a cache entry without its token: viewer, scopes, bookkeeping. */
+/** Estimated memory (bytes) of a cache entry without its token: viewer, scopes, bookkeeping. */
 const entryBytes = 1024;
 
 interface VerifiedToken {
@@ -116,7 +117,7 @@ function createSignatureVerifier(
   const keys = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
 
   const verify = async (token: string): Promise<VerifiedToken> => {
-    const required: JWTVerifyOptions = {
+    const verifyOptions: JWTVerifyOptions = {
       issuer,
       audience,
       requiredClaims: ['sub', 'exp'],
@@ -129,19 +130,22 @@ function createSignatureVerifier(
         throw new Error('the token brings its own key');
       if (header.alg === 'HS256' && key) {
         return {
-          payload: (await jwtVerify(token, key, { ...required, algorithms: ['HS256'] })).payload,
+          payload: (await jwtVerify(token, key, { ...verifyOptions, algorithms: ['HS256'] })).payload,
           key: unlimitedValidity,
         };
       }
       if (!keys) throw new Error('no key for this algorithm');
-      let validity: VerifiedToken['key'] = unlimitedValidity;
+      let keyValidityUsed: VerifiedToken['key'] = unlimitedValidity;
       const findKey: JWTVerifyGetKey = async (...token) => {
-        const { key, ...rest } = await keys.find(...token);
-        validity = rest;
+        const { key, ...keyValidity } = await keys.find(...token);
+        keyValidityUsed = keyValidity;
         return key;
       };
-      const { payload } = await jwtVerify(token, findKey, { ...required, algorithms: asymmetricAlgorithms });
-      return { payload, key: validity };
+      const { payload } = await jwtVerify(token, findKey, {
+        ...verifyOptions,
+        algorithms: asymmetricAlgorithms,
+      });
+      return { payload, key: keyValidityUsed };
     } catch (error) {
       if (error instanceof AppError) throw error;
       const isExpired = (error as { code?: string }).code === 'ERR_JWT_EXPIRED';
@@ -179,16 +183,21 @@ export function signToken(
 
 /** Chooses a small set of scopes that satisfies all rules, greedily by the number of unsatisfied rules. */
 export function minimalScopes(rules: Iterable<ScopeRule>): string[] {
-  const chosen = new Set<string>();
-  const isMet = (rule: ScopeRule): boolean => rule.some((all) => all.every((scope) => chosen.has(scope)));
-  for (let open = [...rules]; open.length > 0; open = open.filter((rule) => !isMet(rule))) {
-    const uses = new Map<string, { scopes: readonly string[]; count: number }>();
-    for (const scopes of open.flat()) {
+  const chosenScopes = new Set<string>();
+  const isMet = (rule: ScopeRule): boolean =>
+    rule.some((scopeSet) => scopeSet.every((scope) => chosenScopes.has(scope)));
+  for (
+    let unmetRules = [...rules];
+    unmetRules.length > 0;
+    unmetRules = unmetRules.filter((rule) => !isMet(rule))
+  ) {
+    const scopeSets = new Map<string, { scopes: readonly string[]; count: number }>();
+    for (const scopes of unmetRules.flat()) {
       const name = scopes.join(' ');
-      uses.set(name, { scopes, count: (uses.get(name)?.count ?? 0) + 1 });
+      scopeSets.set(name, { scopes, count: (scopeSets.get(name)?.count ?? 0) + 1 });
     }
-    const [best] = [...uses.values()].sort((a, b) => b.count - a.count);
-    for (const scope of best?.scopes ?? []) chosen.add(scope);
+    const [bestSet] = [...scopeSets.values()].sort((a, b) => b.count - a.count);
+    for (const scope of bestSet?.scopes ?? []) chosenScopes.add(scope);
   }
-  return [...chosen];
+  return [...chosenScopes];
 }

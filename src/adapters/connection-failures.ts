@@ -1,7 +1,7 @@
 /** Describes the failure code of a connection for the log; `words` has the codes of the protocol. */
-export function describeFailure(code: unknown, words: Readonly<Record<string, string>>): string {
+export function describeFailure(code: unknown, reasons: Readonly<Record<string, string>>): string {
   if (typeof code !== 'string') return 'the connection failed';
-  return words[code] ?? nodeFailures[code] ?? `the connection failed (${code})`;
+  return reasons[code] ?? nodeFailures[code] ?? `the connection failed (${code})`;
 }
 
 const nodeFailures: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ import type { Operations, PageQuery, Query, ResourceModule, Stream, Write } from
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Removes the settings that only matter without an upstream service: nothing is stored or sent for these. */
+/** Removes the settings that only matter without an upstream service, which stores and sends by itself. */
 export function localSettings(config: Config): {
   readonly settings: Config;
   readonly storesData: boolean;
@@ -99,18 +99,18 @@ type ArgumentNames<Operation> = Operation extends { run(args: infer Args, ...res
   : never;
 
 /** Type check that fails for a root field with an argument that its operation lacks. */
-type HasAllArguments<Given> = {
-  readonly [Name in keyof RootOperations & keyof Given]: Exclude<
+type HasAllArguments<Declared> = {
+  readonly [Name in keyof RootOperations & keyof Declared]: Exclude<
     ArgumentNames<RootOperations[Name]>,
-    ArgumentNames<Given[Name]>
+    ArgumentNames<Declared[Name]>
   > extends never
     ? unknown
     : never;
 };
 
 /** Checks at compile time that every root field has an operation with all its arguments. */
-const rootOperations = <Given extends RootOperations>(
-  operations: Given & HasAllArguments<Given>,
+const rootOperations = <Declared extends RootOperations>(
+  operations: Declared & HasAllArguments<Declared>,
 ): RootOperations => operations;
 
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
@@ -141,7 +141,7 @@ export function createResources(dependencies: ResourceDependencies): {
     readCalendar,
     work,
   } = upstream?.calendar
-    ? { ...upstream.calendar, readCalendar: undefined, work: noWork }
+    ? { ...upstream.calendar, readCalendar: undefined, work: noCalendarWork }
     : createLocalCalendars(dependencies);
   const storage = upstream?.storage ?? createLocalStorage(dependencies);
   const ownOperations = rootOperations({
@@ -214,7 +214,7 @@ function createLocalStorage({ config, stores, tools, onStored }: ResourceDepende
 }
 
 /** The upstream service does its own background work. */
-const noWork: CalendarWork = {
+const noCalendarWork: CalendarWork = {
   begin: async () => undefined,
   start: () => undefined,
   stop: async () => undefined,

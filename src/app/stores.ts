@@ -18,20 +18,20 @@ import type { NotificationRecord } from '../notification/notification.ts';
 import { type DeliveryReport, dropReasons } from '../outbox/delivery-report.ts';
 import type { Destination, Publisher } from '../outbox/destination.ts';
 import {
-  broker,
+  brokerName,
   brokerCapacity,
-  type DestinationStates,
+  type DestinationStateStore,
   type Outbox,
   type OutboxRules,
 } from '../outbox/outbox.store.ts';
-import type { DestinationStatus } from '../outbox/standings.ts';
+import type { DestinationStatus } from '../outbox/destination-status.ts';
 import { demoMonth } from '../seed/demo-data.ts';
 import type { SeedTarget } from '../seed/seed.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Tracing, instrument, type Instrumentation } from '../telemetry/tracing.ts';
 
 /** Returns the secret of the gateway's own tokens; in a demo, also a notice for the operator. */
-export const secretOf = ({
+export const readSecret = ({
   demo,
   auth,
   stateFolder,
@@ -62,7 +62,7 @@ export interface SeededStores {
 export interface Stores extends SeededStores {
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage | Mail>;
-  readonly destinations: DestinationStates;
+  readonly destinations: DestinationStateStore;
 }
 
 // Adapters are only loaded if configured: with their packages they are a third of all modules.
@@ -104,58 +104,62 @@ type MessageDestination = Destination<OutgoingMessage>;
 type Item = OutgoingMessage | Mail;
 type AnyDestination = Destination<Item>;
 
+/** Opens the configured destinations of messages and mails. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
   const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
-  const optional: MessageDestination[] = [];
+  const optionalDestinations: MessageDestination[] = [];
   if (pubsub) {
     const { pubsubDestination } = await import('../adapters/pubsub/publisher.ts');
-    optional.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
+    optionalDestinations.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
   }
   if (webhooks.file !== undefined) {
     const { openWebhooks } = await import('./webhooks.ts');
-    optional.push(...openWebhooks(config, clock));
+    optionalDestinations.push(...openWebhooks(config, clock));
   }
   return [
     brokerUrl === undefined
-      ? memoryDestination(optional)
+      ? memoryDestination(optionalDestinations)
       : (await import('../adapters/nats/publisher.ts')).natsDestination(brokerUrl),
-    ...optional,
+    ...optionalDestinations,
     ...(mail ? [(await import('../adapters/smtp/publisher.ts')).smtpDestination({ ...mail, clock })] : []),
   ];
 }
 
 /** Keeps messages in the process that no other destination takes. */
 const memoryDestination = (others: readonly MessageDestination[]): MessageDestination => ({
-  name: broker,
+  name: brokerName,
   kind: 'process',
   publisher: createMemoryPublisher(),
-  takes: (message) => !others.some((other) => other.takes(message)),
-  room: brokerCapacity,
-  pauses: { first: 100, longest: 5000 },
+  accepts: (message) => !others.some((other) => other.accepts(message)),
+  capacity: brokerCapacity,
+  pauses: { firstMs: 100, maxMs: 5000 },
 });
 
 /** Creates the rules by which outboxes assign items to destinations. A destination that is off has no capacity. */
-export function outboxRules(
+export function createOutboxRules(
   destinations: readonly AnyDestination[],
-  standings: Pick<DestinationStatus, 'isOff'>,
+  destinationStatus: Pick<DestinationStatus, 'isOff'>,
   report: Pick<DeliveryReport, 'dropped'>,
 ): OutboxRules {
-  const rooms = new Map(destinations.map(({ name, room }) => [name, room]));
+  const capacities = new Map(destinations.map(({ name, capacity }) => [name, capacity]));
   return {
     destinationsOf: (item) =>
-      destinations.filter((destination) => takes(destination, item as Item)).map(({ name }) => name),
+      destinations.filter((destination) => takesItem(destination, item as Item)).map(({ name }) => name),
     capacityOf: (name) =>
-      standings.isOff(name)
-        ? { bytes: 0, bytesPerOwner: 0, whenFull: 'drop' }
-        : (rooms.get(name) ?? brokerCapacity),
+      destinationStatus.isOff(name)
+        ? { maxBytes: 0, maxBytesPerOwner: 0, whenFull: 'drop' }
+        : (capacities.get(name) ?? brokerCapacity),
     onDropped: (dropped) =>
-      report.dropped(dropped, standings.isOff(dropped.destination) ? dropReasons.off : dropReasons.full),
+      report.dropped(
+        dropped,
+        destinationStatus.isOff(dropped.destination) ? dropReasons.off : dropReasons.full,
+      ),
   };
 }
 
 /** True if a destination takes an item. Items without a topic are mails, which only mail destinations take. */
-const takes = (destination: AnyDestination, item: Item): boolean =>
-  (destination.kind === 'mail') === (item.topic === undefined) && destination.takes(item);
+const takesItem = (destination: AnyDestination, item: Item): boolean =>
+  (destination.kind === 'mail') === (item.topic === undefined) && destination.accepts(item);
 
 /** Publishes mails within the trace of the request that created them. */
 export const withTrace = (
@@ -168,7 +172,11 @@ export const withTrace = (
 });
 
 /** Returns a function that reads the seed of an empty store; undefined if there is no seed. */
-export function seedOf({ seedFile, demo }: Config, seed: unknown, clock: Clock): (() => unknown) | undefined {
+export function createSeedReader(
+  { seedFile, demo }: Config,
+  seed: unknown,
+  clock: Clock,
+): (() => unknown) | undefined {
   if (seed !== undefined) return () => seed;
   if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
   return demo ? () => demoMonth(clock()) : undefined;
@@ -183,7 +191,10 @@ export function readJson(variable: string, file: string): unknown {
 }
 
 /** Opens the configured database for work on its data, and closes it afterwards. */
-export async function withDatabase<T>(config: Config, work: (target: SeedTarget) => Promise<T>): Promise<T> {
+export async function withDatabase<Result>(
+  config: Config,
+  work: (target: SeedTarget) => Promise<Result>,
+): Promise<Result> {
   const database = await openDatabase(config, Date.now, createLog('error', process.stderr));
   if (!database)
     throw new ConfigError(
@@ -192,7 +203,7 @@ export async function withDatabase<T>(config: Config, work: (target: SeedTarget)
   try {
     return await work({
       ...database,
-      eventTools: createEventTools(config, Date.now, secretOf(config).secret ?? database.secret),
+      eventTools: createEventTools(config, Date.now, readSecret(config).secret ?? database.secret),
       hosts: config,
     });
   } finally {

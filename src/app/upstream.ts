@@ -23,21 +23,27 @@ interface UpstreamDependencies {
   readonly log: Log;
   readonly registry: Registry;
   readonly tracing: Tracing;
-  readonly waiting?: RetryTimer | undefined;
+  readonly retryTimer?: RetryTimer | undefined;
 }
 
 /** Opens the configured upstream services and the verifier of their tokens. */
 export function openUpstream(
   settings: NonNullable<Config['upstream']>,
   { pubsubHost, storageHost }: Config,
-  { tools, schemas, log, registry, tracing, waiting }: UpstreamDependencies,
+  { tools, schemas, log, registry, tracing, retryTimer }: UpstreamDependencies,
 ) {
   const { clock, model } = tools;
-  const shared = { clock, log, figures: createUpstreamMetrics(registry), traced: tracing.call, waiting };
+  const shared = {
+    clock,
+    log,
+    metrics: createUpstreamMetrics(registry),
+    runTraced: tracing.call,
+    timer: retryTimer,
+  };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
   const clients: UpstreamClient[] = [];
-  const openClient = (service: Service, base: string): UpstreamClient => {
-    const client = createUpstreamClient({ ...shared, service, base, onRefused: verifier.forget });
+  const openClient = (service: Service, baseUrl: string): UpstreamClient => {
+    const client = createUpstreamClient({ ...shared, service, baseUrl, onRefused: verifier.forget });
     clients.push(client);
     return client;
   };

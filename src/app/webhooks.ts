@@ -45,24 +45,24 @@ function parseContent(text: string, file: string): unknown {
 /** Validates the content of the file. Topics get their full form. */
 function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
   const { file, identity } = createSchemas(pubsubHost, rules);
-  const parsed = file.safeParse(content);
-  const problems = parsed.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
+  const result = file.safeParse(content);
+  const problems = result.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
   const list: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
   const indexes = new Map<string, number>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const { data } = identity.safeParse(entry);
     if (!data) continue;
     const key = JSON.stringify([data.topic, data.url.href]);
-    const first = indexes.get(key);
-    if (first === undefined) indexes.set(key, index);
+    const firstIndex = indexes.get(key);
+    if (firstIndex === undefined) indexes.set(key, index);
     else
       problems.push(
-        `  webhooks[${index}]: has the topic and the URL of webhooks[${first}]; give that one all secrets`,
+        `  webhooks[${index}]: has the topic and the URL of webhooks[${firstIndex}]; give that one all secrets`,
       );
   }
-  if (!parsed.success || problems.length > 0)
+  if (!result.success || problems.length > 0)
     throw new ConfigError(`WEBHOOKS_FILE: some values are not valid:\n${problems.join('\n')}`);
-  return parsed.data.webhooks;
+  return result.data.webhooks;
 }
 
 const mustBe = (description: string) => ({ error: `must be ${description}` });
@@ -73,6 +73,9 @@ const mustHave = (fields: string) => ({
       : `must be an object of ${fields}`,
 });
 
+const minSecretBytes = 24;
+const maxSecretBytes = 64;
+
 function createSchemas(pubsubHost: string, rules: AddressRules) {
   const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
     const parsed = parseTopic(value, pubsubHost);
@@ -81,28 +84,33 @@ function createSchemas(pubsubHost: string, rules: AddressRules) {
     return z.NEVER;
   });
   const url = z.string(mustBe('a URL')).transform((value, context) => {
-    const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    const problem = parsed
-      ? urlProblem(parsed, value, rules)
+    const parsedUrl = URL.canParse(value) ? new URL(value) : undefined;
+    const problem = parsedUrl
+      ? urlProblem(parsedUrl, value, rules)
       : 'must be a valid URL that starts with https://';
-    if (parsed && problem === undefined) return parsed;
+    if (parsedUrl && problem === undefined) return parsedUrl;
     context.addIssue(problem ?? '');
     return z.NEVER;
   });
   const secret = z.string(mustBe('a text')).transform((value, context) => {
     const [, encoded = ''] = /^whsec_(.*)$/s.exec(value) ?? [];
     const bytes = Buffer.from(encoded, 'base64');
-    if (bytes.toString('base64') === encoded && bytes.length >= 24 && bytes.length <= 64) return bytes;
-    context.addIssue('must be whsec_ and 24 to 64 bytes in base64');
+    if (
+      bytes.toString('base64') === encoded &&
+      bytes.length >= minSecretBytes &&
+      bytes.length <= maxSecretBytes
+    )
+      return bytes;
+    context.addIssue(`must be whsec_ and ${minSecretBytes} to ${maxSecretBytes} bytes in base64`);
     return z.NEVER;
   });
-  const countMessage = 'must have one to ten secrets';
+  const secretCountMessage = 'must have one to ten secrets';
   const secrets = z
     .array(secret, mustBe('a list of one to ten secrets'))
-    .min(1, countMessage)
-    .max(10, countMessage)
+    .min(1, secretCountMessage)
+    .max(10, secretCountMessage)
     .refine(
-      (all) => new Set(all.map((bytes) => bytes.toString('base64'))).size === all.length,
+      (list) => new Set(list.map((bytes) => bytes.toString('base64'))).size === list.length,
       'must have each secret once',
     );
   const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));

@@ -41,23 +41,25 @@ export function buildFields(body: BucketBody, viewer: Viewer, report: Report): B
 /** Applies a body to a bucket. `next` is the same object if nothing changes. */
 export function patchFields(
   body: BucketBody,
-  seen: BucketView,
-  before: BucketFields,
+  view: BucketView,
+  fieldsBefore: BucketFields,
   report: Report,
 ): BodyChange<BucketFields> {
   const argument = 'change';
   // Addresses are compared without case: known managers keep their stored spelling.
-  const storedSpelling = new Map((before.managers ?? []).map((address) => [addressKey(address), address]));
+  const storedSpelling = new Map(
+    (fieldsBefore.managers ?? []).map((address) => [addressKey(address), address]),
+  );
   const managers = body.managers?.map((address) => storedSpelling.get(addressKey(address)) ?? address);
   const change = changeByBody<BucketFields>(bucketTable, {
     argument,
     body: { ...body, ...(managers && { managers }) },
-    seen,
-    before,
+    seen: view,
+    before: fieldsBefore,
     isCreating: false,
     report,
   });
-  if (change.next.managers !== before.managers)
+  if (change.next.managers !== fieldsBefore.managers)
     report.add(managerIssues(change.next.managers ?? [], [argument]));
   return change;
 }
@@ -75,12 +77,12 @@ function managerIssues(managers: unknown, path: Path): Issue[] {
   return managers.flatMap((address: unknown, index): Issue[] => {
     if (typeof address !== 'string') return [];
     const key = addressKey(address);
-    const earlier = firstIndexes.get(key);
-    if (earlier === undefined) {
+    const firstIndex = firstIndexes.get(key);
+    if (firstIndex === undefined) {
       firstIndexes.set(key, index);
       return [];
     }
-    const message = `This manager is listed at index ${earlier} already (upper and lower case are the same). List each address once.`;
-    return [{ path: [...managersPath, index], reason: 'invalid', message, params: { index: earlier } }];
+    const message = `This manager is listed at index ${firstIndex} already (upper and lower case are the same). List each address once.`;
+    return [{ path: [...managersPath, index], reason: 'invalid', message, params: { index: firstIndex } }];
   });
 }

@@ -2,13 +2,17 @@ import * as z from 'zod/mini';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import { email, flag } from '../core/fields/values.ts';
 
-export const limits = { name: { min: 3, max: 63 }, managers: 100, page: { usual: 250, max: 1000 } } as const;
+export const limits = {
+  name: { min: 3, max: 63 },
+  managers: 100,
+  pageSize: { default: 250, max: 1000 },
+} as const;
 
 const { min, max } = limits.name;
 const ipv4 = z.ipv4();
 
 /** Creates a rule of names. Empty names are only reported for their length. */
-const rule = (isValid: (name: string) => boolean, error: string) =>
+const nameRule = (isValid: (name: string) => boolean, error: string) =>
   z.refine<string>((name) => name === '' || isValid(name), { error, params: { reason: 'invalid' } });
 const lengthMessage = (name: string): string =>
   `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
@@ -22,20 +26,26 @@ const name = z.string().check(
     error: ({ input }) => lengthMessage(input as string),
     params: { reason: 'tooLong', max },
   }),
-  rule(
+  nameRule(
     (value) => /^[a-z0-9._-]*$/.test(value),
     "A bucket's name is written with a to z, 0 to 9, and . _ - only. Choose a name without other characters.",
   ),
-  rule((value) => !/^[._-]|[._-]$/.test(value), "A bucket's name begins and ends with a letter or a digit."),
-  rule(
+  nameRule(
+    (value) => !/^[._-]|[._-]$/.test(value),
+    "A bucket's name begins and ends with a letter or a digit.",
+  ),
+  nameRule(
     (value) => !value.includes('..'),
     "A bucket's name has no two dots in a row. Leave one out, or write - between them.",
   ),
-  rule(
+  nameRule(
     (value) => !ipv4.safeParse(value).success,
     "A bucket's name must not be an IPv4 address. Choose a name with a letter in it.",
   ),
-  rule((value) => !value.includes('goog'), 'Names with "goog" in them are reserved: choose another name.'),
+  nameRule(
+    (value) => !value.includes('goog'),
+    'Names with "goog" in them are reserved: choose another name.',
+  ),
   z.describe(`${min} to ${max} characters of a-z, 0-9, . _ -`),
 );
 

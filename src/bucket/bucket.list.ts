@@ -7,7 +7,7 @@ import { limits } from './bucket.fields.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 
-const { usual: defaultSize, max } = limits.page;
+const { default: defaultPageSize, max: maxPageSize } = limits.pageSize;
 
 /** Lists the buckets of a project that the viewer manages, by name. A cursor is an encoded bucket name. */
 export async function listBuckets(
@@ -16,17 +16,17 @@ export async function listBuckets(
   viewer: Viewer,
   args: ListBucketsArgs,
 ): Promise<Page<BucketView>> {
-  const first = args.first ?? defaultSize;
+  const pageSize = args.first ?? defaultPageSize;
   const afterName = typeof args.after === 'string' ? nameOf(args.after) : '';
   const issues = bucketListIssues(args);
   if (issues.length > 0 || afterName === undefined) throw invalidInput(issues);
   // Loads one extra bucket to determine `hasNextPage`.
-  const buckets = await store.bucketsOf(args.project, viewer.identity, afterName, first + 1);
+  const buckets = await store.bucketsOf(args.project, viewer.identity, afterName, pageSize + 1);
   return {
     edges: buckets
-      .slice(0, first)
+      .slice(0, pageSize)
       .map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
-    hasNextPage: buckets.length > first,
+    hasNextPage: buckets.length > pageSize,
     hasPreviousPage: afterName !== '',
   };
 }
@@ -37,7 +37,7 @@ export const bucketListIssues = (
 ): Issue[] => [
   ...(project === undefined ? [] : projectIssues('project', project)),
   ...(typeof after === 'string' && !isCursor(after) ? [invalidCursorIssue] : []),
-  ...sizeIssues(first, max),
+  ...sizeIssues(first, maxPageSize),
 ];
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');

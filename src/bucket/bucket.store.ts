@@ -32,7 +32,7 @@ export interface BucketState {
   /** Buckets that the creator made on that day, including deleted ones. */
   readonly createdToday: number;
   /** Unexpired request with the same key. */
-  readonly earlier?: EarlierRequest;
+  readonly earlierRequest?: EarlierRequest;
 }
 
 /** Result of a decision, stored atomically. */
@@ -56,7 +56,7 @@ export interface BucketStore {
   bucketsOf(
     project: string,
     identity: string,
-    behind: string,
+    afterName: string,
     limit: number,
   ): Promise<readonly BucketRecord[]>;
   /** Returns up to `limit` buckets after a name, sorted by name (bytes of UTF-8). `lastId`: as in `BucketState`. */

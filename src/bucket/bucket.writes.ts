@@ -37,8 +37,8 @@ export function insertBucket(
   request: RequestRecord | undefined,
   state: BucketState,
 ): BucketChange<WrittenBucket> {
-  const earlier = earlierOutcome<WrittenBucket>(request, state.earlier);
-  if (earlier) return { result: earlier };
+  const storedResult = earlierOutcome<WrittenBucket>(request, state.earlierRequest);
+  if (storedResult) return { result: storedResult };
   const report = new Report();
   const { next: fields, warnIgnored } = buildFields(args.bucket, viewer, report);
   const issues = [
@@ -48,41 +48,46 @@ export function insertBucket(
   ];
   throwIssues(insertRefusals(viewer, state), issues);
   const { lastId } = state;
-  const next: BucketRecord = {
+  const newBucket: BucketRecord = {
     ...recordOf(fields),
     project: args.project,
     timeCreated: now,
     updated: now,
     ...(lastId > 0 && { idsBefore: lastId }),
   };
-  const bucket = bucketView(next, storageHost);
+  const bucket = bucketView(newBucket, storageHost);
   warnIgnored(bucket);
   const result = { bucket, warnings: report.warnings };
-  return args.validateOnly ? { result } : { next, outcome: result, result };
+  return args.validateOnly ? { result } : { next: newBucket, outcome: result, result };
 }
 
 export function patchBucket(
   { viewer, now, storageHost }: WriteContext,
   args: PatchBucketArgs,
-  { bucket: before }: BucketState,
+  { bucket: storedBucket }: BucketState,
 ): BucketChange<WrittenBucket> {
-  if (!before || !isManager(before, viewer)) throw bucketNotFound();
-  const seen = bucketView(before, storageHost);
-  requireMatch(args.ifMatch, () => seen.etag, 'bucket');
-  requireMetageneration(args, seen);
+  if (!storedBucket || !isManager(storedBucket, viewer)) throw bucketNotFound();
+  const viewBefore = bucketView(storedBucket, storageHost);
+  requireMatch(args.ifMatch, () => viewBefore.etag, 'bucket');
+  requireMetageneration(args, viewBefore);
   const report = new Report();
-  const fields = fieldsOf(before);
-  const { next: changed, warnIgnored } = patchFields(args.change, seen, fields, report);
+  const fields = fieldsOf(storedBucket);
+  const { next: newFields, warnIgnored } = patchFields(args.change, viewBefore, fields, report);
   throwIssues([], report.issues);
-  const next =
-    changed === fields
-      ? before
-      : { ...before, ...recordOf(changed), metageneration: (before.metageneration ?? 1) + 1, updated: now };
-  const bucket = bucketView(next, storageHost);
-  warnIgnored(bucket);
+  const nextBucket =
+    newFields === fields
+      ? storedBucket
+      : {
+          ...storedBucket,
+          ...recordOf(newFields),
+          metageneration: (storedBucket.metageneration ?? 1) + 1,
+          updated: now,
+        };
+  const view = bucketView(nextBucket, storageHost);
+  warnIgnored(view);
   return {
-    ...(next !== before && !args.validateOnly && { next }),
-    result: { bucket, warnings: report.warnings },
+    ...(nextBucket !== storedBucket && !args.validateOnly && { next: nextBucket }),
+    result: { bucket: view, warnings: report.warnings },
   };
 }
 
@@ -92,9 +97,9 @@ export function deleteBucket(
   { bucket }: BucketState,
 ): BucketChange<true> {
   if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
-  const seen = bucketView(bucket, storageHost);
-  requireMatch(args.ifMatch, () => seen.etag, 'bucket');
-  requireMetageneration(args, seen);
+  const view = bucketView(bucket, storageHost);
+  requireMatch(args.ifMatch, () => view.etag, 'bucket');
+  requireMetageneration(args, view);
   return { removes: true, result: true };
 }
 
@@ -114,10 +119,10 @@ type Refusal = readonly [code: ErrorCode, issue: Issue];
 
 /** Refusals of an insert that do not depend on the body. */
 function insertRefusals(viewer: Viewer, { bucket, createdToday }: BucketState): Refusal[] {
-  const tooMany = dailyLimitIssues(createdToday, 'buckets', ['bucket']);
+  const quotaIssues = dailyLimitIssues(createdToday, 'buckets', ['bucket']);
   return [
     ...(isEmail(viewer.identity) ? [] : [['FORBIDDEN', noAddressIssue] as const]),
-    ...tooMany.map((issue): Refusal => ['RATE_LIMITED', issue]),
+    ...quotaIssues.map((issue): Refusal => ['RATE_LIMITED', issue]),
     ...(bucket ? [['CONFLICT', nameTakenIssue] as const] : []),
   ];
 }

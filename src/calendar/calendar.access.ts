@@ -22,9 +22,10 @@ export interface OpenCalendar {
   readonly role: AccessRole;
 }
 
+/** Role of a caller on a calendar. `primary` refers to the caller's own calendars only. */
 export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer): AccessRole {
-  const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer);
-  return calendar && isOwn ? roleOn(calendar, viewer) : 'none';
+  const isAddressable = 'id' in ref || isCaller(calendar?.owner, viewer);
+  return calendar && isAddressable ? roleOn(calendar, viewer) : 'none';
 }
 
 /** Opens a calendar for a caller. Throws NOT_FOUND without any role, FORBIDDEN for a role below `requiredRole`. */
@@ -61,7 +62,7 @@ export function requireAllowed(refusals: readonly Issue[], issues: readonly Issu
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-/** `paths`: arguments that name the calendars. */
+/** Creates the error for missing calendars. `paths`: arguments that name them. */
 export const calendarNotFound = (paths: readonly Path[]): AppError =>
   errorOf(
     'NOT_FOUND',
@@ -72,15 +73,17 @@ export const calendarNotFound = (paths: readonly Path[]): AppError =>
 export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   const ownerKey = addressKey(owner);
   // An import may name an address twice: the strongest role counts.
-  const strongest = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
+  const strongestByKey = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
-    const stronger = strongest.get(addressKey(entry.email));
-    if (entry.role !== 'none' && (!stronger || !includesRole(stronger.role, entry.role)))
-      strongest.set(addressKey(entry.email), entry);
+    const earlierEntry = strongestByKey.get(addressKey(entry.email));
+    if (entry.role !== 'none' && (!earlierEntry || !includesRole(earlierEntry.role, entry.role)))
+      strongestByKey.set(addressKey(entry.email), entry);
   }
-  const rank = ([key, { role }]: readonly [string, AccessEntry]): number =>
+  const rankOf = ([key, { role }]: readonly [string, AccessEntry]): number =>
     key === ownerKey ? 0 : role === 'owner' ? 1 : 2;
-  return [...strongest].sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1)).map(([, entry]) => entry);
+  return [...strongestByKey]
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a[0] < b[0] ? -1 : 1))
+    .map(([, entry]) => entry);
 }
 
 /** Sets or removes (`none`) a role. Callers may remove themselves. The result is null if the caller loses access. */
@@ -88,28 +91,32 @@ export function setAccess(
   viewer: Viewer,
   ref: CalendarRef,
   { email, role, ifMatch }: SetCalendarAccessArgs,
-  { calendar: loaded }: CalendarState,
+  { calendar: loadedCalendar }: CalendarState,
 ): CalendarChange<AccessEntry[] | null> {
-  const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
+  const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const isLeaving = role === 'none' && isCaller(email, viewer);
   const entries = accessOf(calendar);
-  const existing = entries.find((entry) => addressKey(entry.email) === key);
+  const existingEntry = entries.find((entry) => addressKey(entry.email) === key);
   const issues = accessIssues({ email });
   const refusals = isLeaving ? [] : ownerIssues(calendar, viewer);
   if (refusals.length === 0) {
-    requireMatch(ifMatch, () => entryEtag(existing ?? { email, role: 'none' }), 'rule');
+    requireMatch(ifMatch, () => entryEtag(existingEntry ?? { email, role: 'none' }), 'rule');
     // Only owners get these issues: they disclose who is on the list.
     if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(ownerRoleIssue);
-    if (!existing && role !== 'none' && entries.length >= limits.access)
+    if (!existingEntry && role !== 'none' && entries.length >= limits.accessEntries)
       issues.push(tooManyEntries(entries.length));
   }
   requireAllowed(refusals, issues);
-  if ((existing?.role ?? 'none') === role) return { result: entries };
-  const otherEntries = entries.slice(1).filter((entry) => entry !== existing);
-  const acl = role === 'none' ? otherEntries : [...otherEntries, { email: existing?.email ?? email, role }];
-  const next: CalendarRecord = { ...calendar, acl };
-  return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
+  if ((existingEntry?.role ?? 'none') === role) return { result: entries };
+  const otherEntries = entries.slice(1).filter((entry) => entry !== existingEntry);
+  const acl =
+    role === 'none' ? otherEntries : [...otherEntries, { email: existingEntry?.email ?? email, role }];
+  const nextCalendar: CalendarRecord = { ...calendar, acl };
+  return {
+    next: nextCalendar,
+    result: roleOn(nextCalendar, viewer) === 'none' ? null : accessOf(nextCalendar),
+  };
 }
 
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
@@ -126,6 +133,6 @@ const ownerRoleIssue: Issue = {
 const tooManyEntries = (actual: number): Issue => ({
   path: ['email'],
   reason: 'tooMany',
-  message: `A calendar is shared with at most ${limits.access} addresses, including its owner. Remove one first.`,
-  params: { max: limits.access, actual },
+  message: `A calendar is shared with at most ${limits.accessEntries} addresses, including its owner. Remove one first.`,
+  params: { max: limits.accessEntries, actual },
 });

@@ -5,10 +5,10 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 
 export const limits = {
   /** Entries of an access list, including the owner. */
-  access: 100,
-  owned: 1_000,
+  accessEntries: 100,
+  ownedCalendars: 1_000,
   /** All-day events of a calendar whose time zone changes: all of them must be moved. */
-  movedDays: 20_000,
+  movedAllDayEvents: 20_000,
 } as const;
 
 const string = z.string();

@@ -75,11 +75,11 @@ interface CalendarIdArgs {
  * in a different letter case by the stored one (only with `readCalendar`). freeBusy and streams look ids up themselves,
  * because they repeat them as given.
  */
-export function withNamedCalendars<Own extends Operations>(
-  operations: Own,
+export function withNamedCalendars<NamedOperations extends Operations>(
+  operations: NamedOperations,
   ensurePrimary: EnsurePrimary,
   readCalendar?: ReadCalendar,
-): Own {
+): NamedOperations {
   function prepare<Args extends CalendarIdArgs>(
     kind: Operation['kind'],
     args: Args,
@@ -96,16 +96,16 @@ export function withNamedCalendars<Own extends Operations>(
   const withPreparation = (operation: Operation): Operation =>
     ({
       ...operation,
-      run(args: never, ...rest: [OperationContext, ...never[]]) {
-        const preparing = prepare(operation.kind, args, rest[0]);
-        return preparing
-          ? preparing.then((preparedArgs): unknown => operation.run(preparedArgs, ...rest))
-          : operation.run(args, ...rest);
+      run(args: never, context: OperationContext, ...otherArgs: never[]) {
+        const preparation = prepare(operation.kind, args, context);
+        return preparation
+          ? preparation.then((preparedArgs): unknown => operation.run(preparedArgs, context, ...otherArgs))
+          : operation.run(args, context, ...otherArgs);
       },
     }) as Operation;
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [name, withPreparation(operation)]),
-  ) as Own;
+  ) as NamedOperations;
 }
 
 const namesPrimary = ({ calendarId, calendarIds }: CalendarIdArgs): boolean =>

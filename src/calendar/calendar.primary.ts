@@ -17,7 +17,7 @@ interface PrimaryDependencies {
 }
 
 /** Cache of callers known to have a calendar. Uses sizes because `max` would allocate 4 MB at the start. */
-const ensuredOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
+const ensuredCacheOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
 
 /** Creates one calendar per caller with an e-mail address, even under concurrent requests. */
 export function createEnsurePrimary({
@@ -26,23 +26,23 @@ export function createEnsurePrimary({
   beginJob,
   isEnabled,
 }: PrimaryDependencies): EnsurePrimary {
-  const ensured = new LRUCache<string, true>(ensuredOptions);
-  const running = new Map<string, Promise<void>>();
+  const ensuredIdentities = new LRUCache<string, true>(ensuredCacheOptions);
+  const creationsByIdentity = new Map<string, Promise<void>>();
 
   async function ensure(identity: string): Promise<void> {
     const [primary] = await store.calendars([{ primaryOf: identity }]);
     const target = { calendar: { id: identity } };
     if (!primary && (await store.changeCalendar(target, (state) => writes.createPrimary(identity, state))))
       await beginJob(identity);
-    ensured.set(identity, true);
+    ensuredIdentities.set(identity, true);
   }
 
   return ({ identity }) => {
-    if (!isEnabled || ensured.has(identity) || !isEmail(identity)) return undefined;
-    const pending = running.get(identity);
-    if (pending) return pending;
-    const started = ensure(identity).finally(() => running.delete(identity));
-    running.set(identity, started);
-    return started;
+    if (!isEnabled || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
+    const pendingCreation = creationsByIdentity.get(identity);
+    if (pendingCreation) return pendingCreation;
+    const newCreation = ensure(identity).finally(() => creationsByIdentity.delete(identity));
+    creationsByIdentity.set(identity, newCreation);
+    return newCreation;
   };
 }

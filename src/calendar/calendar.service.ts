@@ -83,8 +83,8 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async insertCalendar(viewer, args) {
       const request = requestRecord('insertCalendar', viewer, args, clock);
       const id = writes.newId();
-      const maker = dailyQuotaKeyOf(viewer, clock());
-      return store.changeCalendar({ calendar: { id }, quotaKey: maker, request }, (state) =>
+      const quotaKey = dailyQuotaKeyOf(viewer, clock());
+      return store.changeCalendar({ calendar: { id }, quotaKey, request }, (state) =>
         writes.insert(viewer, args, request, id, state),
       );
     },
@@ -92,10 +92,12 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async patchCalendar(viewer, args) {
       const ref = calendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { timeZone: zone } = args.calendar;
+      const { timeZone: newZone } = args.calendar;
       const target = {
         calendar: ref,
-        ...(typeof zone === 'string' && { countAllDayEvents: { to: limits.movedDays + 1, zone } }),
+        ...(typeof newZone === 'string' && {
+          countAllDayEvents: { limit: limits.movedAllDayEvents + 1, zone: newZone },
+        }),
       };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
     },

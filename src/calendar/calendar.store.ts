@@ -6,8 +6,8 @@ import type { CalendarRecord, CalendarRef } from './calendar.ts';
 export interface CalendarTarget {
   readonly calendar: CalendarRef;
   readonly quotaKey?: DailyQuotaKey;
-  /** Counts all-day events, up to `to`, if the calendar's time zone differs from `zone`. */
-  readonly countAllDayEvents?: { readonly to: number; readonly zone: string };
+  /** Counts all-day events, up to `limit`, if the calendar's time zone differs from `zone`. */
+  readonly countAllDayEvents?: { readonly limit: number; readonly zone: string };
   readonly request?: RequestRecord;
 }
 
@@ -18,10 +18,12 @@ export interface CalendarState {
   readonly wasRemoved: boolean;
   /** Calendars that the creator made on that day, including deleted ones. */
   readonly createdToday: number;
-  readonly owned: number;
+  /** Calendars that the creator owns. */
+  readonly ownedCount: number;
+  /** Counted all-day events; 0 unless `countAllDayEvents` applies. */
   readonly allDayEvents: number;
   /** Unexpired request with the same key. */
-  readonly earlier?: EarlierRequest;
+  readonly earlierRequest?: EarlierRequest;
 }
 
 /** Background work on events after a change of a calendar. */
@@ -39,7 +41,7 @@ export type CalendarJob =
 /** Selects a job to claim. */
 export interface JobFilter {
   readonly calendarId?: string;
-  /** Minimum age (ms) of a job that nobody has begun, as its creator begins it at once. */
+  /** Minimum age (ms) of a job that no gateway has begun, since the gateway that created it begins it at once. */
   readonly headStartMs?: number;
 }
 
@@ -47,7 +49,7 @@ export interface JobFilter {
 export interface StartedJob<Kind extends CalendarJob['kind'] = CalendarJob['kind']> {
   readonly job: Extract<CalendarJob, { readonly kind: Kind }>;
   /** Time of the change that created the job (epoch ms). */
-  readonly leftAt: number;
+  readonly createdAt: number;
   readonly progress?: string;
 }
 
@@ -76,8 +78,8 @@ export interface CalendarStore {
    * `primaryAmong` states which calendar is primary. A new time zone applies at once to the days of the calendar.
    */
   changeCalendar<T>(target: CalendarTarget, decide: (state: CalendarState) => CalendarChange<T>): Promise<T>;
-  /** Claims an unclaimed job for `leaseMs`: that of the wanted calendar, otherwise the one that has been due longest. */
-  claimJob(leaseMs: number, wanted?: JobFilter): Promise<StartedJob | undefined>;
+  /** Claims an unclaimed job for `leaseMs`: that of the calendar of `filter`, otherwise the one that has been due longest. */
+  claimJob(leaseMs: number, filter?: JobFilter): Promise<StartedJob | undefined>;
   /** Stores the progress of a claimed job and releases it; it is due again after `delayMs`. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
   endJob(job: CalendarJob): Promise<void>;

@@ -55,14 +55,14 @@ export function calendarViewOf(
 export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
-/** Shows the visible ones of some calendars, sorted by `inOrder`. */
+/** Shows the visible ones of some calendars, sorted by `compareCalendars`. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
   const primary = findPrimary(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
-  return views.sort(inOrder);
+  return views.sort(compareCalendars);
 }
 
 const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
 
 /** Sorts the primary calendar first, then the caller's own, then the others. */
-export const inOrder = (a: CalendarView, b: CalendarView): number => rank(a) - rank(b);
+export const compareCalendars = (a: CalendarView, b: CalendarView): number => rank(a) - rank(b);

@@ -56,10 +56,11 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     id: string,
     state: CalendarState,
   ): CalendarChange<WrittenCalendar> {
-    const earlier = earlierOutcome<InsertOutcome>(request, state.earlier);
-    if (earlier) return { result: { calendar: viewOf(earlier.record, viewer), warnings: earlier.warnings } };
+    const storedOutcome = earlierOutcome<InsertOutcome>(request, state.earlierRequest);
+    if (storedOutcome)
+      return { result: { calendar: viewOf(storedOutcome.record, viewer), warnings: storedOutcome.warnings } };
     const report = new Report();
-    const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, {
+    const { next: fields, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, {
       argument: 'calendar',
       ...normalizeBody(args.calendar, report),
       seen: {},
@@ -70,14 +71,14 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     const issues = [
       ...requestIdIssues(args.requestId),
       ...report.issues,
-      ...(state.owned >= limits.owned ? [tooManyCalendarsIssue(state.owned)] : []),
+      ...(state.ownedCount >= limits.ownedCalendars ? [tooManyCalendarsIssue(state.ownedCount)] : []),
     ];
     const refusal = isEmail(viewer.identity) ? undefined : noAddressIssue;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
     const quotaIssues = dailyLimitIssues(state.createdToday, 'calendars', ['calendar']);
     if (quotaIssues.length > 0) throw errorOf('RATE_LIMITED', [...quotaIssues, ...issues]);
     requireAllowed([], issues);
-    const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...next, neverPrimary: true };
+    const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...fields, neverPrimary: true };
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
@@ -91,37 +92,38 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     ref: CalendarRef,
     args: PatchCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loaded, allDayEvents }: CalendarState,
+    { calendar: loadedCalendar, allDayEvents }: CalendarState,
   ): CalendarChange<WrittenCalendar> {
-    const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
+    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     const refusals = ownerIssues(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
-    const seen = viewOf(calendar, viewer, primaryId);
-    const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
+    const viewBefore = viewOf(calendar, viewer, primaryId);
+    const { next: newSettings, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
       argument: 'calendar',
       ...normalizeBody(args.calendar, report, calendar.timeZone),
-      seen,
+      seen: viewBefore,
       before: calendar,
       isCreating: false,
       report,
     });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [missingZoneIssue] : [])];
-    if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(tooManyDaysIssue);
+    if (newSettings.timeZone !== calendar.timeZone && allDayEvents > limits.movedAllDayEvents)
+      issues.push(tooManyDaysIssue);
     requireAllowed(refusals, issues);
     const record =
-      next === calendar
+      newSettings === calendar
         ? calendar
         : {
-            ...next,
-            defaultReminders: next.defaultReminders ?? [],
+            ...newSettings,
+            defaultReminders: newSettings.defaultReminders ?? [],
             version: (calendar.version ?? 0) + 1,
             updated: now(),
           };
-    const shown = viewOf(record, viewer, primaryId);
-    warnIgnored(shown);
-    const result = { calendar: shown, warnings: report.warnings };
-    return next === calendar || args.validateOnly ? { result } : { next: record, result };
+    const viewAfter = viewOf(record, viewer, primaryId);
+    warnIgnored(viewAfter);
+    const result = { calendar: viewAfter, warnings: report.warnings };
+    return newSettings === calendar || args.validateOnly ? { result } : { next: record, result };
   }
 
   function remove(
@@ -129,9 +131,9 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     ref: CalendarRef,
     args: DeleteCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loaded }: CalendarState,
+    { calendar: loadedCalendar }: CalendarState,
   ): CalendarChange<{ readonly calendarId: string }> {
-    const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
+    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     if (!isCaller(calendar.owner, viewer))
       throw forbiddenCalendar('Only the creator of this calendar can delete it.');
     if (calendar.id === primaryId)
@@ -213,13 +215,13 @@ const missingZoneIssue: Issue = {
 const tooManyCalendarsIssue = (actual: number): Issue => ({
   path: ['calendar'],
   reason: 'tooMany',
-  message: `One owner has at most ${limits.owned} calendars; you have ${actual}. Delete one that is not needed.`,
-  params: { max: limits.owned, actual },
+  message: `One owner has at most ${limits.ownedCalendars} calendars; you have ${actual}. Delete one that is not needed.`,
+  params: { max: limits.ownedCalendars, actual },
 });
 
 const tooManyDaysIssue: Issue = {
   path: ['calendar', 'timeZone'],
   reason: 'tooMany',
-  message: `The time zone of a calendar with more than ${limits.movedDays} all-day events cannot be changed.`,
-  params: { max: limits.movedDays },
+  message: `The time zone of a calendar with more than ${limits.movedAllDayEvents} all-day events cannot be changed.`,
+  params: { max: limits.movedAllDayEvents },
 };

@@ -1,10 +1,10 @@
 /** Dependency-free tools for front ends: keys for the cache of a GraphQL client, and the issues and warnings of responses. */
-import type { ErrorCode, Issue, Reason, Warning as OwnWarning } from '../core/errors.ts';
+import type { ErrorCode, Issue, Reason, Warning as BaseWarning } from '../core/errors.ts';
 
 export type { Issue } from '../core/errors.ts';
 
 /** A value that was accepted but not applied as sent. `field`: the response key of its root field. */
-export interface Warning extends OwnWarning {
+export interface Warning extends BaseWarning {
   readonly field: string;
 }
 
@@ -43,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** Incomplete guest lists and their guests that the cache is about to write. */
-const incomplete = new WeakSet<object>();
+const incompleteObjects = new WeakSet<object>();
 
 /** Returns the cache key of a node. An object without `nodeId` is stored as part of its parent. */
 function keyOf(
@@ -52,7 +52,8 @@ function keyOf(
 ): readonly string[] | false {
   const { nodeId, attendees, attendeesOmitted } = storeObject;
   if (attendeesOmitted === true && Array.isArray(attendees))
-    for (const value of [attendees, ...(attendees as unknown[])]) if (isObject(value)) incomplete.add(value);
+    for (const value of [attendees, ...(attendees as unknown[])])
+      if (isObject(value)) incompleteObjects.add(value);
   return nodeId === undefined ? false : ['nodeId'];
 }
 
@@ -65,12 +66,15 @@ const mergeBy =
   ): readonly Fields[] | null => {
     if (!existing || !incoming) return incoming;
     const existingByKey = new Map(existing.map((item) => [item[key], item]));
-    const merged = incoming.map((item) =>
+    const mergedItems = incoming.map((item) =>
       item[key] === undefined ? item : { ...existingByKey.get(item[key]), ...item },
     );
-    if (![incoming, ...incoming].some((value) => incomplete.has(value))) return merged;
+    if (![incoming, ...incoming].some((value) => incompleteObjects.has(value))) return mergedItems;
     const incomingKeys = new Set(incoming.map((item) => item[key]));
-    return [...merged, ...existing.filter((item) => item[key] !== undefined && !incomingKeys.has(item[key]))];
+    return [
+      ...mergedItems,
+      ...existing.filter((item) => item[key] !== undefined && !incomingKeys.has(item[key])),
+    ];
   };
 
 /** Policies for `new InMemoryCache({ typePolicies })` of @apollo/client. */
@@ -94,7 +98,7 @@ export const graphcacheKeys: Readonly<Record<string, (data: Fields) => string | 
 
 /** Returns the issues in a client library's error (@apollo/client, urql, graphql-request) or in a parsed body; empty if there was no response. */
 export const issuesOf = (error: unknown): readonly Issue[] =>
-  errorsIn(error, 0).flatMap(({ issues }) => issues ?? []);
+  findErrors(error, 0).flatMap(({ issues }) => issues ?? []);
 
 /** Members in which clients keep the errors of a response. */
 const errorMembers = [
@@ -109,14 +113,14 @@ const errorMembers = [
 ];
 const maxDepth = 4;
 
-function errorsIn(source: unknown, depth: number): readonly Partial<GatewayErrorExtensions>[] {
+function findErrors(source: unknown, depth: number): readonly Partial<GatewayErrorExtensions>[] {
   if (depth > maxDepth) return [];
-  if (typeof source === 'string') return errorsIn(parseJson(source), depth);
-  if (Array.isArray(source)) return source.flatMap((entry) => errorsIn(entry, depth + 1));
+  if (typeof source === 'string') return findErrors(parseJson(source), depth);
+  if (Array.isArray(source)) return source.flatMap((entry) => findErrors(entry, depth + 1));
   if (!isObject(source)) return [];
   if (isObject(source.extensions) && Array.isArray(source.extensions.issues)) return [source.extensions];
   for (const member of errorMembers) {
-    const errors = errorsIn(source[member], depth + 1);
+    const errors = findErrors(source[member], depth + 1);
     if (errors.length > 0) return errors;
   }
   return [];

@@ -164,31 +164,31 @@ export const environment = z
       .describe('key that signs sync tokens, cursors and conferences, at least 32 bytes'),
   })
   .superRefine((env, context) => {
-    const problem = (variable: string, message: string): void =>
+    const addProblem = (variable: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [variable], message });
     const hasKey = env.AUTH_JWT_SECRET !== undefined || env.AUTH_JWKS_URL !== undefined;
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
       if (env[name] !== undefined && !hasKey)
-        problem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
+        addProblem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined)
-        problem(name, 'is required with AUTH_JWKS_URL');
+        addProblem(name, 'is required with AUTH_JWKS_URL');
     }
     if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined)
-      problem('MAIL_FROM', 'is required with SMTP_URL');
+      addProblem('MAIL_FROM', 'is required with SMTP_URL');
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined)
-      problem('METRICS_HOST', 'needs METRICS_PORT beside it');
+      addProblem('METRICS_HOST', 'needs METRICS_PORT beside it');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined)
-      problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
+      addProblem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (env.OPERATIONS === 'listed' && env.REST === 'on')
-      problem('REST', 'must be off with OPERATIONS=listed: requests of REST clients are in no manifest');
-    for (const [name, message] of upstreamProblems(env)) problem(name, message);
+      addProblem('REST', 'must be off with OPERATIONS=listed: requests of REST clients are in no manifest');
+    for (const [name, message] of upstreamProblems(env)) addProblem(name, message);
     if (env.UPSTREAM && hasKey)
-      problem(
+      addProblem(
         'UPSTREAM',
         'cannot be combined with AUTH_JWT_SECRET or AUTH_JWKS_URL: the services identify the callers',
       );
     if (!hasKey && !env.UPSTREAM && !isLoopbackHost(env.HOST)) {
-      problem(
+      addProblem(
         'HOST',
         'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set',
       );

@@ -7,7 +7,7 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 
 export const text = z.string().min(1);
 
-/** Creates a function for `transform` that parses a value, or calls `fail` with a message. */
+/** Creates a function for `transform`. `parse` returns the parsed value, or calls `fail` with a message. */
 export const parseWith =
   <T>(parse: (value: string, fail: (message: string) => never) => T) =>
   (value: string, context: z.RefinementCtx): T =>
@@ -52,17 +52,21 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'n
 /** Refuses unknown settings: the driver would ignore them, even misspelt ones for encryption. */
 export function databaseUrlProblem(value: string): string | undefined {
   const { searchParams } = new URL(value);
-  const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
-  if (unknown !== undefined)
-    return `has the setting ${unknown}, which does not exist; there are ${databaseSettings.join(', ')}`;
-  const mode = searchParams.getAll('sslmode').find((value) => !sslModes.includes(value));
-  return mode === undefined ? undefined : `has an unknown sslmode; there are ${sslModes.join(', ')}`;
+  const unknownSetting = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
+  if (unknownSetting !== undefined)
+    return `has the setting ${unknownSetting}, which does not exist; there are ${databaseSettings.join(', ')}`;
+  const invalidMode = searchParams.getAll('sslmode').find((sslMode) => !sslModes.includes(sslMode));
+  return invalidMode === undefined
+    ? undefined
+    : `has an unknown sslmode; there are ${sslModes.join(', ')}`;
 }
+
+const minSecretBytes = 32;
 
 export const secret = z
   .string()
   .refine(
-    (value) => Buffer.byteLength(value.trim()) >= 32,
+    (value) => Buffer.byteLength(value.trim()) >= minSecretBytes,
     'must have at least 32 bytes, not counting surrounding white space',
   );
 
@@ -76,10 +80,12 @@ export const origins = z
   });
 
 function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
+  const [address = '', bitCount, ...rest] = entry.split('/');
   const version = isIP(address);
   if (version === 0 || address.includes('%') || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  return (
+    bitCount === undefined || (/^\d{1,3}$/.test(bitCount) && Number(bitCount) <= (version === 4 ? 32 : 128))
+  );
 }
 
 export const networks = z
@@ -114,15 +120,15 @@ export const ratio = z
   .transform(Number);
 
 /** Schema of a decimal number. `1e3`, `0x10` and blanks are refused as likely mistakes. */
-const digits = (min: number, max: number, message: string) =>
+const decimalNumber = (min: number, max: number, message: string) =>
   z
     .string()
     .refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max, message)
     .transform(Number);
 
-export const port = digits(0, 65535, 'must be a port number, 0 to 65535');
+export const port = decimalNumber(0, 65535, 'must be a port number, 0 to 65535');
 export const wholeNumber = (min: number, max: number) =>
-  digits(min, max, `must be a whole number from ${min} to ${max}`);
+  decimalNumber(min, max, `must be a whole number from ${min} to ${max}`);
 
 export const rate = z
   .string()

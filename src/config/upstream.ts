@@ -13,7 +13,7 @@ export interface SmtpUrl {
   readonly password?: string;
 }
 
-const ports: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+const defaultPorts: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 export const smtpUrl = z.string().transform(
   parseWith((value, fail): SmtpUrl => {
@@ -29,13 +29,13 @@ export const smtpUrl = z.string().transform(
       return fail('must end after host and port');
     if ((username === '') !== (password === '')) return fail('must have a user and a password, or neither');
     try {
-      const signIn =
+      const credentials =
         username === '' ? {} : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
       return {
         host: hostname.replace(/^\[(.*)\]$/, '$1'),
-        port: port === '' ? (ports[protocol] as number) : Number(port),
+        port: port === '' ? (defaultPorts[protocol] as number) : Number(port),
         secure: protocol === 'smtps:',
-        ...signIn,
+        ...credentials,
       };
     } catch {
       return fail('must have user and password percent-encoded: % is written %25');
@@ -48,14 +48,14 @@ export interface Mailbox {
   readonly name?: string;
 }
 
-const mailboxForm = /^(?:(?:"([^"\\]*)"|([^"<>]*?))[ \t]*<([^<>]+)>|([^<>]+))$/;
+const mailboxPattern = /^(?:(?:"([^"\\]*)"|([^"<>]*?))[ \t]*<([^<>]+)>|([^<>]+))$/;
 
 /** Schema of `address` or `Name <address>`. Only ASCII, as not every mail server accepts other addresses. */
 export const mailbox = z.string().transform(
   parseWith((value, fail): Mailbox => {
-    const [, quoted, bare, inBrackets, alone] = mailboxForm.exec(value.trim()) ?? [];
-    const address = inBrackets ?? alone ?? '';
-    const name = (quoted ?? bare ?? '').trim();
+    const [, quotedName, plainName, bracketedAddress, bareAddress] = mailboxPattern.exec(value.trim()) ?? [];
+    const address = bracketedAddress ?? bareAddress ?? '';
+    const name = (quotedName ?? plainName ?? '').trim();
     if (!isEmail(address) || !/^[\x21-\x7e]+$/.test(address) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value))
       return fail(
         'must be an address in ASCII such as gateway@example.com, or Name <gateway@example.com>, without line breaks',
@@ -160,7 +160,8 @@ export function upstreamProblems(env: UpstreamEnvironment): [name: string, messa
   );
 }
 
-export function upstreamOf(env: UpstreamEnvironment): Upstream | undefined {
+/** Reads the settings of the upstream services, with their defaults; undefined without any. */
+export function readUpstream(env: UpstreamEnvironment): Upstream | undefined {
   const { UPSTREAM: services, UPSTREAM_INTROSPECTION_URL: introspection } = env;
   return (
     services && {

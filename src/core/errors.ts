@@ -90,9 +90,9 @@ export class AppError extends Error {
 
 /** Creates an error with the reason and the message of its first issue. */
 export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: AppError['details']): AppError {
-  const [first] = issues;
-  if (!first) throw new Error('an error needs at least one issue');
-  return new AppError(code, first.reason, first.message, issues, details);
+  const [firstIssue] = issues;
+  if (!firstIssue) throw new Error('an error needs at least one issue');
+  return new AppError(code, firstIssue.reason, firstIssue.message, issues, details);
 }
 
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
@@ -104,6 +104,7 @@ export const unavailable = (message: string, details?: AppError['details'], caus
 
 export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
 
+/** Reads the value at a path. Own fields only: names such as `toString` are absent. */
 export function valueAt(value: unknown, path: Path): unknown {
   let current = value;
   for (const step of path) {
@@ -117,10 +118,11 @@ export function valueAt(value: unknown, path: Path): unknown {
 /** Formats a path for messages: `reminders.overrides[0].minutes`. */
 export function printPath(path: Path): string {
   return path
-    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
 }
 
+/** Whether a path is `start`, or leads below it. */
 export const startsWith = (path: Path, start: Path): boolean =>
   start.every((step, index) => path[index] === step);
 

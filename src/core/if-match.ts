@@ -5,33 +5,33 @@ import { type AppError, errorOf } from './errors.ts';
  * Throws PRECONDITION_FAILED if no etag in `ifMatch` is the current one. Etags are separated by commas; `*` matches any
  * existing resource (RFC 9110, section 13.1.1). `noun` names the resource.
  */
-export function requireMatch(ifMatch: string | null | undefined, etagOf: () => string, noun: string): void {
+export function requireMatch(ifMatch: string | null | undefined, readEtag: () => string, noun: string): void {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
-  const etag = etagOf();
-  if (!ifMatch.split(',').some((listed) => listed.trim() === etag))
+  const etag = readEtag();
+  if (!ifMatch.split(',').some((candidate) => candidate.trim() === etag))
     throw conditionNotMet(ifMatch, etag, noun);
 }
 
-/** Valid etags of a condition as an If-Match header: empty if none is valid, undefined if any resource matches. */
+/** Returns the valid etags of a condition as an If-Match header: empty if none is valid, undefined if any resource matches. */
 export function etagsIn(ifMatch: string | null | undefined): string | undefined {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return undefined;
   return ifMatch
     .split(',')
     .map((etag) => etag.trim())
-    .filter((etag) => quoted.test(etag))
+    .filter((etag) => quotedPattern.test(etag))
     .join(', ');
 }
 
-const quoted = /^(W\/)?".*"$/;
-const weak = /^\s*W\//;
+const quotedPattern = /^(W\/)?".*"$/;
+const weakPattern = /^\s*W\//;
 
 function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError {
   const message =
     `"${ifMatch}"` === etag
       ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
-      : ifMatch.split(',').some((etag) => weak.test(etag))
+      : ifMatch.split(',').some((candidate) => weakPattern.test(candidate))
         ? 'A weak etag (W/"…") never matches: send the etag as it was read, without W/.'
-        : quoted.test(ifMatch)
+        : quotedPattern.test(ifMatch)
           ? `The ${noun} was changed after you read it. Read it again and repeat the change.`
           : 'ifMatch must be the etag as it was read, with its quotes, or *.';
   return errorOf(
@@ -41,9 +41,13 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
   );
 }
 
-/** Entity tag from a digest of a text that contains a revision, or that never changes. */
-export const etagOfText = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 16)}"`;
+/** Length of the digest in an entity tag: 96 bits. */
+const digestCharacters = 16;
 
-/** Entity tag of an access list entry. A missing entry has the role `none`. */
+/** Creates an entity tag from the digest of a text that contains a revision, or that never changes. */
+export const etagOfText = (text: string): string =>
+  `"${hash('sha256', text, 'base64url').slice(0, digestCharacters)}"`;
+
+/** Creates the entity tag of an access list entry. A missing entry has the role `none`. */
 export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
   etagOfText(JSON.stringify([email, role]));

@@ -1,18 +1,24 @@
-import { isFields } from './patch.ts';
+import { type Fields, isFields } from './patch.ts';
 import { eventLoop } from './runtime/event-loop.ts';
 
 /** Writes JSON with the keys of every object sorted. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return JSON.stringify(value, (_key, value: unknown) => (isFields(value) ? sortFields(value) : value));
 }
+
+const sortFields = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).sort(([name], [otherName]) => (name < otherName ? -1 : 1)));
+
+/** Memory in bytes of a string without its characters, of any other scalar, and of an object or list without its entries. */
+const stringBytes = 16;
+const scalarBytes = 8;
+const objectBytes = 32;
 
 /** Estimates the memory of a JSON value in bytes, on the high side: two bytes per UTF-16 unit. */
 export function estimateBytes(value: unknown): number {
-  if (typeof value === 'string') return 16 + 2 * value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let bytes = 32;
+  if (typeof value === 'string') return stringBytes + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return scalarBytes;
+  let bytes = objectBytes;
   for (const key of Object.keys(value))
     bytes += estimateBytes(key) + estimateBytes((value as Record<string, unknown>)[key]);
   return bytes;
@@ -27,58 +33,58 @@ const stepLength = 500_000;
 
 export class TooLongError extends Error {}
 
-/** Counts the characters of one response against `maxLength`. */
+/** Counts the characters of one response against `maxResponseCharacters`. */
 export class LengthBudget {
-  #left = maxResponseCharacters;
-  #step = stepLength;
+  #remaining = maxResponseCharacters;
+  #untilYield = stepLength;
 
   /** Spends written characters. Returns true when the caller must yield to other requests; throws TooLongError. */
-  take(length: number): boolean {
-    this.#left -= length;
-    this.#step -= length;
-    if (this.#left < 0) throw new TooLongError();
-    if (this.#step > 0) return false;
-    this.#step = stepLength;
+  spend(length: number): boolean {
+    this.#remaining -= length;
+    this.#untilYield -= length;
+    if (this.#remaining < 0) throw new TooLongError();
+    if (this.#untilYield > 0) return false;
+    this.#untilYield = stepLength;
     return true;
   }
 }
 
-/** Writes the values of one response as JSON. Large values are written in parts, with a yield between them. */
+/** Writes the values of one response as JSON. Large values are written piece by piece, with a yield between them. */
 export class JsonWriter {
   readonly #budget = new LengthBudget();
 
   async write(value: unknown): Promise<string> {
     if (!isLarge(value)) {
-      const text = JSON.stringify(value);
-      if (this.#budget.take(text.length)) await eventLoop.yield();
-      return text;
+      const json = JSON.stringify(value);
+      if (this.#budget.spend(json.length)) await eventLoop.yield();
+      return json;
     }
-    const parts: string[] = [];
+    const members: string[] = [];
     if (Array.isArray(value)) {
-      for (const entry of value) parts.push(await this.write(entry));
-      return `[${parts.join(',')}]`;
+      for (const entry of value) members.push(await this.write(entry));
+      return `[${members.join(',')}]`;
     }
     for (const [key, field] of Object.entries(value))
-      if (field !== undefined) parts.push(`${JSON.stringify(key)}:${await this.write(field)}`);
-    return `{${parts.join(',')}}`;
+      if (field !== undefined) members.push(`${JSON.stringify(key)}:${await this.write(field)}`);
+    return `{${members.join(',')}}`;
   }
 }
 
-/** Values with more nested values than this are written in parts. */
+/** Values with more nested values than this are large. */
 const maxSmallValues = 1_000;
 /** List entries count as this many values: their `toJSON` may add fields. */
 const valuesPerEntry = 20;
 
-const isLarge = (value: unknown): value is object => countUpTo(value, maxSmallValues) < 0;
+const isLarge = (value: unknown): value is object => subtractValues(value, maxSmallValues) < 0;
 
-/** Subtracts the number of nested values from `left`, and stops below 0. */
-function countUpTo(value: unknown, left: number): number {
-  if (typeof value !== 'object' || value === null) return left - 1;
-  let rest = left - (Array.isArray(value) ? value.length * valuesPerEntry : 1);
-  if (rest < 0) return rest;
-  for (const part of Object.values(value)) {
-    rest = countUpTo(part, rest);
-    if (rest < 0) break;
+/** Subtracts the number of nested values from `remaining`, and stops below 0. */
+function subtractValues(value: unknown, remaining: number): number {
+  if (typeof value !== 'object' || value === null) return remaining - 1;
+  let left = remaining - (Array.isArray(value) ? value.length * valuesPerEntry : 1);
+  if (left < 0) return left;
+  for (const nestedValue of Object.values(value)) {
+    left = subtractValues(nestedValue, left);
+    if (left < 0) break;
   }
-  return rest;
+  return left;
 }

@@ -21,7 +21,7 @@ export const sizeIssues = (first: number | null | undefined, max: number): Issue
     : [];
 
 /** Builds a Relay connection. Cursors are getters, so they are only computed if selected. */
-function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
+function createConnection<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
   return {
     edges: [...edges],
     nodes: edges.map(({ node }) => node),
@@ -42,24 +42,25 @@ const entriesPerChunk = 25;
 
 /** Builds a Relay connection whose entries resolve in chunks, so that other requests run between them. */
 export function chunkedConnection<N>(page: Page<N>) {
-  const { edges, nodes, pageInfo } = connectionOf(page);
+  const { edges, nodes, pageInfo } = createConnection(page);
   return {
     get edges() {
-      return chunked(edges);
+      return resolveInChunks(edges);
     },
     get nodes() {
-      return chunked(nodes);
+      return resolveInChunks(nodes);
     },
     pageInfo,
   };
 }
 
-function chunked<T>(entries: readonly T[]): (T | Promise<T>)[] {
-  let previous: Promise<unknown> = Promise.resolve();
-  let current: Promise<unknown> | undefined;
+/** Delays entries after the first chunk by one turn of the event loop for each chunk. */
+function resolveInChunks<T>(entries: readonly T[]): (T | Promise<T>)[] {
+  let previousChunk: Promise<unknown> = Promise.resolve();
+  let currentChunk: Promise<unknown> | undefined;
   return entries.map((entry, index) => {
     if (index < entriesPerChunk) return entry;
-    if (index % entriesPerChunk === 0) previous = current = previous.then(eventLoop.yield);
-    return current?.then(() => entry) ?? entry;
+    if (index % entriesPerChunk === 0) previousChunk = currentChunk = previousChunk.then(eventLoop.yield);
+    return currentChunk?.then(() => entry) ?? entry;
   });
 }

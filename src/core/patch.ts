@@ -2,24 +2,29 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Deep equality of JSON values; the order of keys is irrelevant. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((entry, index) => sameJson(entry, b[index]));
-  }
-  if (Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left))
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((entry, index) => sameJson(entry, right[index]))
+    );
+  if (Array.isArray(right)) return false;
+  const [leftFields, rightFields] = [left as Fields, right as Fields];
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && sameJson(leftFields[key], rightFields[key]))
+  );
 }
 
-/** Freezes a value deeply, so that it can be returned without a copy. Skips frozen parts, which patched records share. */
+/** Freezes a value deeply, so that it can be returned without a copy. Skips frozen values, which patched records share. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const part of Object.values(value)) deepFreeze(part);
+  for (const nestedValue of Object.values(value)) deepFreeze(nestedValue);
   return value;
 }
 
@@ -63,17 +68,17 @@ function merge(before: unknown, change: unknown): unknown {
 }
 
 function mergeFields(before: unknown, change: Fields): unknown {
-  const base = isFields(before) ? before : undefined;
+  const baseFields = isFields(before) ? before : undefined;
   let result: Record<string, unknown> | undefined;
   for (const key of Object.keys(change)) {
-    const old = base && Object.hasOwn(base, key) ? base[key] : undefined;
-    const merged = merge(old, change[key]);
-    if (merged === old) continue;
-    result ??= { ...base };
-    if (merged === undefined) delete result[key];
-    else setField(result, key, merged);
+    const oldValue = baseFields && Object.hasOwn(baseFields, key) ? baseFields[key] : undefined;
+    const mergedValue = merge(oldValue, change[key]);
+    if (mergedValue === oldValue) continue;
+    result ??= { ...baseFields };
+    if (mergedValue === undefined) delete result[key];
+    else setField(result, key, mergedValue);
   }
-  if (!result) return base;
+  if (!result) return baseFields;
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
@@ -92,14 +97,14 @@ export function withoutNulls(value: unknown): unknown {
     Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
-    const inner = withoutNulls(value[key]);
-    const pruned = isFields(inner) && Object.keys(inner).length === 0 ? undefined : inner;
-    if (!result && pruned !== undefined && Object.is(pruned, value[key])) continue;
+    const field = withoutNulls(value[key]);
+    const prunedValue = isFields(field) && Object.keys(field).length === 0 ? undefined : field;
+    if (!result && prunedValue !== undefined && Object.is(prunedValue, value[key])) continue;
     if (!result) {
       result = {};
-      for (const earlier of keys.slice(0, index)) setField(result, earlier, value[earlier]);
+      for (const earlierKey of keys.slice(0, index)) setField(result, earlierKey, value[earlierKey]);
     }
-    if (pruned !== undefined) setField(result, key, pruned);
+    if (prunedValue !== undefined) setField(result, key, prunedValue);
   }
   return result ?? value;
 }
@@ -107,8 +112,8 @@ export function withoutNulls(value: unknown): unknown {
 function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
   let result: unknown[] | undefined;
   for (const [index, entry] of list.entries()) {
-    const pruned = withoutNulls(entry) ?? {};
-    if (!Object.is(pruned, entry)) (result ??= list.slice())[index] = pruned;
+    const prunedValue = withoutNulls(entry) ?? {};
+    if (!Object.is(prunedValue, entry)) (result ??= list.slice())[index] = prunedValue;
   }
   return result ?? list;
 }
@@ -128,7 +133,7 @@ export function mergeKeepingPositions<T, K extends T>(
   isKept: (entry: K) => boolean,
   others: readonly T[],
 ): T[] {
-  const rest = [...others];
-  const list = stored.flatMap((entry): T[] => (isKept(entry) ? [entry] : rest.splice(0, 1)));
-  return [...list, ...rest];
+  const remaining = [...others];
+  const list = stored.flatMap((entry): T[] => (isKept(entry) ? [entry] : remaining.splice(0, 1)));
+  return [...list, ...remaining];
 }

@@ -14,12 +14,12 @@ export const dailyQuotaKeyOf = ({ identity }: { readonly identity: string }, now
   day: new Date(now).toISOString().slice(0, 10),
 });
 
-/** Issues of an exhausted daily quota, for the error code RATE_LIMITED. `plural` names the resource. */
-export function dailyLimitIssues(madeToday: number, plural: string, path: Path): Issue[] {
-  if (madeToday < maxCreatedPerDay) return [];
+/** Lists the issues of an exhausted daily quota, for the error code RATE_LIMITED. `plural` names the resource. */
+export function dailyLimitIssues(createdToday: number, plural: string, path: Path): Issue[] {
+  if (createdToday < maxCreatedPerDay) return [];
   const message = `A caller may create at most ${maxCreatedPerDay} ${plural} a day (UTC), including deleted ones. Create this one tomorrow.`;
   return [
-    { path, reason: 'rateLimitExceeded', message, params: { max: maxCreatedPerDay, actual: madeToday } },
+    { path, reason: 'rateLimitExceeded', message, params: { max: maxCreatedPerDay, actual: createdToday } },
   ];
 }
 
@@ -44,8 +44,8 @@ export function advanceCounts(counts: HourCounts | undefined, now: number): Hour
   if (!counts) return { hour, count: 0, earlier: [] };
   const passedHours = hour - counts.hour;
   if (passedHours <= 0) return counts;
-  const idle = Array.from({ length: Math.min(passedHours - 1, earlierHours) }, () => 0);
-  return { hour, count: 0, earlier: [...idle, counts.count, ...counts.earlier].slice(0, earlierHours) };
+  const idleCounts = Array.from({ length: Math.min(passedHours - 1, earlierHours) }, () => 0);
+  return { hour, count: 0, earlier: [...idleCounts, counts.count, ...counts.earlier].slice(0, earlierHours) };
 }
 
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);

@@ -2,17 +2,17 @@
 export function memoize<Args extends readonly unknown[], Result>(
   maxEntries: number,
   keyOf: (...args: Args) => string,
-  make: (...args: Args) => Result,
+  compute: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  const results = new Map<string, { readonly value: Result }>();
+  const cache = new Map<string, { readonly value: Result }>();
   return (...args) => {
     const key = keyOf(...args);
-    let result = results.get(key);
-    if (!result) {
-      result = { value: make(...args) };
-      if (results.size >= maxEntries) results.clear();
-      results.set(key, result);
+    let entry = cache.get(key);
+    if (!entry) {
+      entry = { value: compute(...args) };
+      if (cache.size >= maxEntries) cache.clear();
+      cache.set(key, entry);
     }
-    return result.value;
+    return entry.value;
   };
 }

@@ -9,7 +9,7 @@ import {
 import { sameJson } from './patch.ts';
 import { isStorable, unstorableMessage } from './text/characters.ts';
 
-/** Further issues of one error are dropped. */
+/** Maximum number of issues of one error; further ones are dropped. */
 export const maxIssues = 100;
 const maxWarnings = 100;
 
@@ -54,16 +54,16 @@ export class Report {
   }
 
   /**
-   * Adds issues of an input with coercion errors. `ofInput`: issues of the input alone. `ofWrite`: issues of a trial write,
+   * Adds issues of an input with coercion errors. `inputIssues`: issues of the input alone. `writeIssues`: issues of a trial write,
    * preferred if known. Exception: if a compared field has a coercion error, the trial write compared a stored value
    * instead, so the comparison of the input counts.
    */
-  addRuleIssues(ofInput: readonly Issue[], ofWrite?: readonly Issue[]): void {
+  addRuleIssues(inputIssues: readonly Issue[], writeIssues?: readonly Issue[]): void {
     const isComparison = ({ reason }: Issue): boolean =>
       reason === 'timeRangeEmpty' &&
       this.#coercionErrors.some(({ path }) => comparedFields.includes(path[1]));
-    this.add(ofWrite?.filter((issue) => !isComparison(issue)) ?? ofInput);
-    if (ofWrite) this.add(ofInput.filter(isComparison));
+    this.add(writeIssues?.filter((issue) => !isComparison(issue)) ?? inputIssues);
+    if (writeIssues) this.add(inputIssues.filter(isComparison));
   }
 
   refuse(path: Path, reason: Reason, message: string): void {
@@ -71,10 +71,10 @@ export class Report {
   }
 
   warn(inputPath: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
-    const { length } = this.warnings;
+    const { length: warningCount } = this.warnings;
     const path = this.pathOf(inputPath);
-    if (length < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
-    else if (length === maxWarnings) {
+    if (warningCount < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
+    else if (warningCount === maxWarnings) {
       this.warnings.push({
         path: path.slice(0, 1),
         reason: 'incomplete',
@@ -92,7 +92,7 @@ export class Report {
   #isNew(issue: Issue): boolean {
     const { path: issuePath, reason } = issue;
     const name = issuePath.at(-1) as string;
-    const causes = ({ path }: Issue): boolean =>
+    const mayCause = ({ path }: Issue): boolean =>
       startsWith(issuePath, path) ||
       // The coercion error itself left the field missing.
       (reason === 'required' && issuePath.length > 1 && startsWith(path, issuePath)) ||
@@ -100,7 +100,7 @@ export class Report {
         issuePath.length <= 2 &&
         Object.hasOwn(ruleInputs, name) &&
         path[issuePath.length - 1] === ruleInputs[name]);
-    return !this.#coercionErrors.some(causes) && !this.issues.some((existing) => sameJson(existing, issue));
+    return !this.#coercionErrors.some(mayCause) && !this.issues.some((existing) => sameJson(existing, issue));
   }
 }
 

@@ -23,7 +23,7 @@ export interface EarlierRequest<T = unknown> {
   readonly outcome: T;
 }
 
-/** Memory limits for request records, estimated by `bytesOf`. */
+/** Memory limits for request records, estimated by `recordBytes`. */
 export interface RequestRecordLimits {
   readonly bytes: number;
   /** Applies to each kind of resource separately. */
@@ -35,13 +35,14 @@ export const requestRecordLimits: RequestRecordLimits = {
   bytesPerCaller: 4 * mebibyte,
 };
 
+/** Estimates the memory of a stored request in bytes. */
 export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number =>
   estimateBytes(key) + estimateBytes(stored);
 
 const dayMs = 24 * 60 * 60 * 1000;
-const maxCharacters = 256;
+const maxIdCharacters = 256;
 
-/** Makes the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. */
+/** Creates the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. */
 export function requestRecord(
   operation: string,
   caller: { readonly key: string },
@@ -49,7 +50,7 @@ export function requestRecord(
   clock: Clock,
 ): RequestRecord | undefined {
   // `requestIdIssues` refuses longer ids, so hashing them is wasted.
-  if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxCharacters) return undefined;
+  if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxIdCharacters) return undefined;
   const { requestId, validateOnly: _only, ...input } = args;
   return {
     caller: caller.key,
@@ -62,11 +63,11 @@ export function requestRecord(
 /** Returns the outcome to repeat, undefined for a new request. Throws CONFLICT if the request id had another input. */
 export function earlierOutcome<T>(
   request: RequestRecord | undefined,
-  earlier: EarlierRequest | undefined,
+  earlierRequest: EarlierRequest | undefined,
 ): T | undefined {
-  if (!earlier) return undefined;
-  if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
-  return earlier.outcome as T;
+  if (!earlierRequest) return undefined;
+  if (earlierRequest.fingerprint !== request?.fingerprint) throw requestIdReused();
+  return earlierRequest.outcome as T;
 }
 
 const digest = (input: string): string => hash('sha256', input, 'base64url');
@@ -74,13 +75,13 @@ const digest = (input: string): string => hash('sha256', input, 'base64url');
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
   const actual = charactersIn(requestId);
-  if (actual >= 1 && actual <= maxCharacters) return [];
+  if (actual >= 1 && actual <= maxIdCharacters) return [];
   return [
     {
       path: ['requestId'],
       reason: actual === 0 ? 'invalid' : 'tooLong',
-      message: `requestId has 1 to ${maxCharacters} characters; this one has ${actual}.`,
-      params: { min: 1, max: maxCharacters, actual },
+      message: `requestId has 1 to ${maxIdCharacters} characters; this one has ${actual}.`,
+      params: { min: 1, max: maxIdCharacters, actual },
     },
   ];
 }

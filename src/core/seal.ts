@@ -3,23 +3,24 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** Encrypts JSON values to opaque tokens, and decrypts them. */
 export type Seal = ReturnType<typeof createSeal>;
 
+const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 /** Values are padded to multiples of this, so that a token's length reveals little about its value. */
 const blockBytes = 64;
 
-/** AES-256-GCM (NIST SP 800-38D) with one key per purpose, derived from the secret by HKDF (RFC 5869). */
+/** Creates a seal: AES-256-GCM (NIST SP 800-38D) with one key per purpose, derived from the secret by HKDF (RFC 5869). */
 export function createSeal(secret: string, purpose: string) {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, 32));
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, keyBytes));
   return {
     /** Returns a base64url token that clients can neither read nor forge. It differs each time. */
     close(this: void, value: unknown): string {
       const text = Buffer.from(JSON.stringify(value));
-      const padded = Buffer.alloc(Math.ceil(text.length / blockBytes) * blockBytes, ' ');
-      text.copy(padded);
+      const paddedText = Buffer.alloc(Math.ceil(text.length / blockBytes) * blockBytes, ' ');
+      text.copy(paddedText);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString(
+      return Buffer.concat([nonce, cipher.update(paddedText), cipher.final(), cipher.getAuthTag()]).toString(
         'base64url',
       );
     },

@@ -9,7 +9,7 @@ import {
   type StoredLine,
   toStoredLines,
   type TimeTools,
-  tooManyExcluded,
+  tooManyExcludedMessage,
 } from '../recurrence/stored-lines.ts';
 import type { ConferenceMaker } from './conference/create.ts';
 import type { SupportArgs } from './event.requests.ts';
@@ -24,7 +24,7 @@ export interface Draft extends ChangeContext {
   readonly context: EventContext;
   readonly mode: 'patch' | 'instance' | 'insert';
   /** Body as the client sent it. */
-  readonly sent: EventPatch;
+  readonly sentBody: EventPatch;
   /** Body in the form in which events are stored. */
   readonly body: EventPatch;
   readonly support: SupportArgs;
@@ -32,7 +32,7 @@ export interface Draft extends ChangeContext {
   /** Creates the maker only if conference data is sent. */
   readonly conference: () => ConferenceMaker;
   /** Event as the caller sees it. */
-  readonly seen: EventView;
+  readonly view: EventView;
   readonly before: EventParts;
   /** Result of normalize: effective changes to merge, in stored form. */
   change: Record<string, unknown>;
@@ -62,7 +62,7 @@ interface DraftInput extends Pick<
   readonly exceptions?: Draft['exceptions'];
 }
 
-/** Opens a draft of a change to an event that the caller sees as `seen`. */
+/** Opens a draft of a change to an event that the caller sees as `view`. */
 export function openDraft(
   {
     context,
@@ -76,16 +76,16 @@ export function openDraft(
     times,
     exceptions = [],
   }: DraftInput,
-  seen: EventView,
+  view: EventView,
 ): Draft {
   const before = isCreating ? emptyParts : context.parts;
   // Spreading the rest of the input instead took as long as all checks.
   return {
     context,
-    isCreating: isCreating,
-    sent: body,
+    isCreating,
+    sentBody: body,
     body: inStoredForm(body, {
-      seen: isCreating ? {} : seen,
+      view: isCreating ? {} : view,
       zone: context.calendar.timeZone,
       tools: times,
       path: ['event'],
@@ -98,7 +98,7 @@ export function openDraft(
     report,
     sentIndexes,
     before,
-    seen,
+    view,
     mode: isCreating ? 'insert' : 'patch',
     change: {},
     changedFields: [],
@@ -118,7 +118,7 @@ export const eventAfter = ({ context, after }: Draft): EventBody => context.mode
 
 interface StoredFormContext {
   /** Event as the caller sees it; empty for a new one. */
-  readonly seen: EventBody;
+  readonly view: EventBody;
   readonly zone: string;
   readonly tools: TimeTools;
   /** Path of the event in the input: `['event']`. */
@@ -132,16 +132,16 @@ export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
 /** Converts times and lines to their stored form (contract, section 14), with warnings unless only a zone's spelling changes. */
 export function inStoredForm(body: EventPatch, context: StoredFormContext): EventPatch {
-  let stored = body;
+  let storedBody = body;
   for (const name of timeFields) {
     const time = normalizeZone(body[name], name, context);
-    if (time !== body[name]) stored = { ...stored, [name]: time };
+    if (time !== body[name]) storedBody = { ...storedBody, [name]: time };
   }
   // Rules refuse lines of an instance.
-  const isInstance = typeof (body.recurringEventId ?? context.seen.recurringEventId) === 'string';
-  if (!Array.isArray(body.recurrence) || isInstance) return stored;
-  const recurrence = normalizeLines(body.recurrence, stored, context);
-  return recurrence === body.recurrence ? stored : { ...stored, recurrence };
+  const isInstance = typeof (body.recurringEventId ?? context.view.recurringEventId) === 'string';
+  if (!Array.isArray(body.recurrence) || isInstance) return storedBody;
+  const recurrence = normalizeLines(body.recurrence, storedBody, context);
+  return recurrence === body.recurrence ? storedBody : { ...storedBody, recurrence };
 }
 
 type SentTime = EventPatch['start'];
@@ -151,62 +151,69 @@ function normalizeZone(
   name: (typeof timeFields)[number],
   context: StoredFormContext,
 ): SentTime {
-  const sent = time?.timeZone;
-  if (typeof sent !== 'string') return time;
-  const { seen, tools, path, report } = context;
-  const seenZone = seen[name]?.timeZone;
-  if (sent === seenZone) return time;
-  const zoneForWindows = windowsToIana(sent);
+  const sentZone = time?.timeZone;
+  if (typeof sentZone !== 'string') return time;
+  const { view, tools, path, report } = context;
+  const shownZone = view[name]?.timeZone;
+  if (sentZone === shownZone) return time;
+  const zoneForWindows = windowsToIana(sentZone);
   if (zoneForWindows !== undefined)
     report.warn([...path, name, 'timeZone'], 'normalized', zoneWarningMessage(zoneForWindows));
-  const zone = zoneForWindows ?? sent;
-  const timeZone = seenZone?.toLowerCase() === zone.toLowerCase() ? seenZone : tools.canonicalZone(zone);
-  return timeZone === sent ? time : { ...time, timeZone };
+  const zone = zoneForWindows ?? sentZone;
+  const timeZone = shownZone?.toLowerCase() === zone.toLowerCase() ? shownZone : tools.canonicalZone(zone);
+  return timeZone === sentZone ? time : { ...time, timeZone };
 }
 
 type Lines = NonNullable<EventPatch['recurrence']>;
 
-function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, context: StoredFormContext): Lines {
-  const { seen, zone, tools, path, report, sentIndexes } = context;
-  const start = mergeTime(seen.start, sentStart);
-  const seenLines = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
+function normalizeLines(
+  sentLines: Lines,
+  { start: sentStart }: EventPatch,
+  context: StoredFormContext,
+): Lines {
+  const { view, zone, tools, path, report, sentIndexes } = context;
+  const start = mergeTime(view.start, sentStart);
+  const shownLines = new Set(kindOf(start) === kindOf(view.start) ? view.recurrence : []);
   // Lines that are sent back as shown may move with the start.
-  if (sameJson(sent, seen.recurrence) || sent.every((line) => seenLines.has(line))) return sent;
-  const texts = sent.filter((line) => typeof line === 'string');
-  const stored = toStoredLines(texts, { start, zone, tools }).values();
+  if (sameJson(sentLines, view.recurrence) || sentLines.every((line) => shownLines.has(line)))
+    return sentLines;
+  const texts = sentLines.filter((line) => typeof line === 'string');
+  const storedLines = toStoredLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
   const warnings: (() => void)[] = [];
-  for (const [index, text] of sent.entries()) {
+  for (const [index, text] of sentLines.entries()) {
     // Rules refuse values that are not strings.
-    const line = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
-    if (line === undefined || seenLines.has(text) || (line.isUnchanged && !line.tooMany)) {
-      lines.push(...(line && !seenLines.has(text) ? line.lines : [text]));
+    const line = typeof text === 'string' ? (storedLines.next().value as StoredLine) : undefined;
+    if (line === undefined || shownLines.has(text) || (line.isUnchanged && !line.excludesTooMany)) {
+      lines.push(...(line && !shownLines.has(text) ? line.lines : [text]));
       indexes.push(index);
       continue;
     }
     const linePath = [...path, 'recurrence', index];
-    if (line.tooMany) report.issue(linePath, 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
+    if (line.excludesTooMany)
+      report.issue(linePath, 'tooMany', tooManyExcludedMessage, { max: maxExcludedOccurrences });
     else {
-      const message = line.lines.length > 0 ? `Stored as ${line.lines.join(' and ')}` : nothingLeft;
+      const message = line.lines.length > 0 ? `Stored as ${line.lines.join(' and ')}` : nothingLeftMessage;
       warnings.push(() => report.warn(linePath, 'normalized', message));
     }
     lines.push(...line.lines);
     // Several lines that replace a sent one count as one.
-    indexes.push(...line.lines.map((_line, part) => (part === 0 ? index : -1)));
+    indexes.push(...line.lines.map((_line, partIndex) => (partIndex === 0 ? index : -1)));
   }
   // Lines whose stored form is unchanged may move with the start.
-  if (sameJson(lines, seen.recurrence)) return lines;
+  if (sameJson(lines, view.recurrence)) return lines;
   for (const warn of warnings) warn();
-  if (sameJson(lines, sent)) return sent;
+  if (sameJson(lines, sentLines)) return sentLines;
   sentIndexes.set('recurrence', indexes);
   return lines;
 }
 
-const nothingLeft =
+const nothingLeftMessage =
   'No occurrence starts on these days, so there is nothing to exclude: the line was left out.';
-function mergeTime(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
-  if (sent === undefined) return seen;
-  return sent === null ? undefined : withoutNulls({ ...seen, ...sent });
+
+function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventTime | undefined {
+  if (sentTime === undefined) return shownTime;
+  return sentTime === null ? undefined : withoutNulls({ ...shownTime, ...sentTime });
 }
 
 /** Kinds of change to the guest list, since callers may be allowed only some of them. */

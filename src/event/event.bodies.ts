@@ -19,29 +19,29 @@ import { splitMembers, type ExportMembers } from './transfer/form.ts';
 import { checkEvent } from './write/check.ts';
 
 /** Entry of an imported file. */
-export interface ReadBody {
+export interface ImportedBody {
   /** Event in stored form, without nulls. Store it only if there are no issues. */
   readonly event: EventBody;
-  /** Members of an exported event beside its fields. */
+  /** Members that an exported event has in addition to its fields. */
   readonly members?: ExportMembers;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Warning[];
 }
 
 /** Reads an entry that no schema has coerced: a REST body, or an event from `exportEvents`. */
-export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ReadBody {
-  const { body: sent, members, issues } = splitMembers(entry);
-  if (!isFields(sent))
+export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ImportedBody {
+  const { body: sentBody, members, issues } = splitMembers(entry);
+  if (!isFields(sentBody))
     return {
       event: {},
       issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }],
       warnings: [],
     };
   const report = new Report();
-  const body = renameFieldsDeep(sent, officialNames.EventInput, [], report);
+  const body = renameFieldsDeep(sentBody, officialNames.EventInput, [], report);
   const sentIndexes = new Map<string, readonly number[]>();
   const event = inStoredForm(withoutNulls(body), {
-    seen: {},
+    view: {},
     zone: calendar.timeZone,
     tools: timeTools,
     path: [],
@@ -76,7 +76,7 @@ export type CompleteEvent = EventBody & { readonly id: string };
 
 /** Completes an event with the values that the server sets where the body has none. */
 export function completeBody(
-  { event, members }: Pick<ReadBody, 'event' | 'members'>,
+  { event, members }: Pick<ImportedBody, 'event' | 'members'>,
   calendar: CalendarRecord,
   { model, signingSecret, clock, links }: EventTools,
 ): CompleteEvent {
@@ -84,7 +84,7 @@ export function completeBody(
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(event) as EventField[])
     if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
-  for (const name of timeFields) if (event[name]) fields[name] = inOffset(event[name]);
+  for (const name of timeFields) if (event[name]) fields[name] = withZoneOffset(event[name]);
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
   const signature =
@@ -103,7 +103,7 @@ export function completeBody(
   });
 }
 
-const inOffset = (time: EventTime): EventTime =>
+const withZoneOffset = (time: EventTime): EventTime =>
   time.dateTime === undefined || time.timeZone === undefined
     ? time
     : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
@@ -111,6 +111,6 @@ const inOffset = (time: EventTime): EventTime =>
 /** Drops `self`, which is computed for each calendar. */
 function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
   if (!person) return undefined;
-  const { self: _self, ...stored } = person;
-  return stored;
+  const { self: _self, ...storedPerson } = person;
+  return storedPerson;
 }

@@ -10,13 +10,13 @@ import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './even
 import type { Draft } from './draft.ts';
 import type { EventTools } from './event.find.ts';
 import {
-  cancelledInstance,
-  cancelling,
+  cancelledInstanceIssue,
+  cancellingIssue,
   splitWithNewRule,
-  indivisible,
-  keepRevision,
-  notAnInstance,
-  notOrganizer,
+  indivisibleIssue,
+  restoreSequence,
+  notAnInstanceIssue,
+  notOrganizerIssue,
   shiftToSeriesStart,
   type SplitPoint,
 } from './write/from-instance.ts';
@@ -30,7 +30,7 @@ import { composeInstance } from './instances/compose.ts';
 import { parseOriginal } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide.ts';
 import { exceptionOf } from './instances/exception.ts';
-import { exceptionsFrom, followingPart, movedExceptions } from './instances/following-part.ts';
+import { exceptionsFrom, followingPart, moveToFollowing } from './instances/following-part.ts';
 import { startInstantOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
@@ -52,12 +52,14 @@ const withNotices = (
   { warnings, ...result }: Omit<SplitSeries, 'notices'>,
   notices: readonly Notices[],
 ): Pick<Decision<SplitSeries>, 'mails' | 'result'> => {
-  const reasons = new Map(
-    notices.flatMap(({ warnings: reason }) => reason).map((warning) => [warning.message, warning]),
+  const warningsByMessage = new Map(
+    notices
+      .flatMap(({ warnings: noticeWarnings }) => noticeWarnings)
+      .map((warning) => [warning.message, warning]),
   );
   return {
     mails: notices.flatMap(({ mails }) => mails),
-    result: { ...result, warnings: [...warnings, ...reasons.values()], notices },
+    result: { ...result, warnings: [...warnings, ...warningsByMessage.values()], notices },
   };
 };
 
@@ -98,8 +100,8 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const context = namedEvent(change, args);
     const { instance } = context.record;
     const { series } = change.loaded;
-    if (!instance || !series) throw invalidInput([notAnInstance, ...otherIssues(context)]);
-    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...otherIssues(context)]);
+    if (!instance || !series) throw invalidInput([notAnInstanceIssue, ...otherIssues(context)]);
+    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizerIssue, ...otherIssues(context)]);
     const { original } = instance;
     const start = parseOriginal(original);
     const isFirst = occurrencesOf(series.core).between(-Infinity, start, 1).starts.length === 0;
@@ -116,10 +118,10 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   ): Decision<SplitSeries> {
     const change = openChange(viewer, ref, args, loaded);
     const { contextOf } = change;
-    const earlier = earlierOutcome<SplitOutcome>(request, loaded.earlier);
-    if (earlier) {
-      const { before, warnings } = earlier;
-      const following = contextOf(earlier.following);
+    const storedOutcome = earlierOutcome<SplitOutcome>(request, loaded.earlierRequest);
+    if (storedOutcome) {
+      const { before, warnings } = storedOutcome;
+      const following = contextOf(storedOutcome.following);
       return { result: { ...(before && { before: contextOf(before) }), following, warnings, notices: [] } };
     }
     const otherIssues = (context: EventContext): readonly Issue[] => {
@@ -127,18 +129,18 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
       runSteps(draft);
       return draft.report.issues;
     };
-    const point = findSplitPoint(change, args, otherIssues);
-    const { context, isFirst, rules } = point;
+    const splitPoint = findSplitPoint(change, args, otherIssues);
+    const { context, isFirst, rules } = splitPoint;
     if (context.record.core.status === 'cancelled' || context.copy.state !== 'present')
-      throw errorOf('FORBIDDEN', [cancelledInstance, ...otherIssues(context)]);
-    const body = seriesPatch(change, point, args);
+      throw errorOf('FORBIDDEN', [cancelledInstanceIssue, ...otherIssues(context)]);
+    const body = createSeriesPatch(change, splitPoint, args);
     const division = isFirst
       ? undefined
-      : (divideSeries(rules.recurrence, rules.start, point.start) ?? splitWithNewRule(point, body));
-    if (!isFirst && !division) throw invalidInput([...otherIssues(context), indivisible]);
+      : (divideSeries(rules.recurrence, rules.start, splitPoint.start) ?? splitWithNewRule(splitPoint, body));
+    if (!isFirst && !division) throw invalidInput([...otherIssues(context), indivisibleIssue]);
     const decision = division
-      ? patchFollowingPart(change, point, args, body, id, division)
-      : patchSeries(change, point, args, body);
+      ? patchFollowingPart(change, splitPoint, args, body, id, division)
+      : patchSeries(change, splitPoint, args, body);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
     const outcome: SplitOutcome = {
@@ -158,59 +160,70 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     exceptions?: readonly EventRecord[],
   ): Draft {
     const draft = draftOf(context, body, { exceptions });
-    if (args.event.status === 'cancelled') draft.report.add([cancelling]);
+    if (args.event.status === 'cancelled') draft.report.add([cancellingIssue]);
     return draft;
   }
 
   /** Patch of the series that a patch of the instance means. */
-  function seriesPatch(
+  function createSeriesPatch(
     { draftOf }: OpenChange,
     { context }: SplitPoint,
     { attendeeChanges, ...args }: PatchArgs,
   ): EventPatch {
     const { event } = args;
-    const changes = instanceToSeriesPatch(draftOf(context, event, { args }));
+    const patch = instanceToSeriesPatch(draftOf(context, event, { args }));
     // A list next to attendeeChanges is kept, so that it is reported.
     return attendeeChanges && event.attendees !== undefined
-      ? { ...changes, attendees: event.attendees }
-      : changes;
+      ? { ...patch, attendees: event.attendees }
+      : patch;
   }
 
   /** Patches the whole series, since the instance is its first. */
   function patchSeries(
     change: OpenChange,
-    point: SplitPoint,
+    splitPoint: SplitPoint,
     args: PatchArgs,
     body: EventPatch,
   ): Decision<SplitSeries> {
-    const { series, original } = point;
+    const { series, original } = splitPoint;
     const { seriesExceptions } = change.loaded;
     const context = change.contextOf(series);
     // An EXDATE may exclude the start of the series, so that its first instance starts later.
-    const counted = shiftToSeriesStart(body, point, startInstantOf(point.rules.start));
-    const draft = openFollowingDraft(change, context, counted, args);
+    const shiftedBody = shiftToSeriesStart(body, splitPoint, startInstantOf(splitPoint.rules.start));
+    const draft = openFollowingDraft(change, context, shiftedBody, args);
     assertValid(draft);
     const { replacements } = draft;
-    const patched = stamp(draft, clock, referencesFor(draft, undefined, series));
+    const patchedSeries = stamp(draft, clock, referencesFor(draft, undefined, series));
     const { warnings } = draft.report;
-    const after = exceptionsAfter(seriesExceptions, patched, series);
-    const next = patched === series ? series : withDroppedUntil(patched, after, clock());
-    warnOfRemoved(draft, removedExceptions(seriesExceptions, after), { series, changed: next });
-    const stored = seriesExceptions.find(({ instance }) => instance?.original === original);
-    const named = stored && after.find(({ from }) => from === stored);
-    const changed =
-      named && patchInstance(change, { series: next, exception: named.next, replacements }, body);
+    const changedExceptions = exceptionsAfter(seriesExceptions, patchedSeries, series);
+    const next =
+      patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
+    warnOfRemoved(draft, removedExceptions(seriesExceptions, changedExceptions), {
+      series,
+      changedSeries: next,
+    });
+    const storedException = seriesExceptions.find(({ instance }) => instance?.original === original);
+    const namedException =
+      storedException && changedExceptions.find(({ source }) => source === storedException);
+    const changedInstance =
+      namedException &&
+      patchInstance(change, { series: next, exception: namedException.next, replacements }, body);
     if (next === series) {
-      if (!changed || changed.exception === stored)
+      if (!changedInstance || changedInstance.exception === storedException)
         return { result: { following: context, warnings, notices: [] } };
-      return { next: changed.exception, ...withNotices({ following: context, warnings }, changed.notices) };
+      return {
+        next: changedInstance.exception,
+        ...withNotices({ following: context, warnings }, changedInstance.notices),
+      };
     }
     const following = change.contextOf(next);
     const exceptions = (): readonly EventRecord[] =>
-      after.map((exception) => (exception === named && changed ? changed.exception : exception.next));
+      changedExceptions.map((exception) =>
+        exception === namedException && changedInstance ? changedInstance.exception : exception.next,
+      );
     return {
       next,
-      ...(changed && { exception: changed.exception }),
+      ...(changedInstance && { exception: changedInstance.exception }),
       ...withNotices({ following, warnings }, [change.noticesFor(draft, following, { exceptions })]),
     };
   }
@@ -218,71 +231,83 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   /** Patches the exception of the named instance too. */
   function patchInstance(
     { draftOf, noticesFor, contextOf }: OpenChange,
-    { series, exception: moved, replacements }: NamedInstance,
+    { series, exception: movedException, replacements }: NamedInstance,
     body: EventPatch,
   ) {
-    if (moved.instance?.emptied) return { exception: moved, notices: [] };
+    if (movedException.instance?.emptied) return { exception: movedException, notices: [] };
     // The patch's start and end replace the named instance's own (contract, section 15).
-    const exception = body.start ? withoutTimes(moved) : moved;
+    const exception = body.start ? withoutTimes(movedException) : movedException;
     // An instance has no rules, and inherits a conference that was created for its series.
-    const { recurrence: _rules, conferenceData, ...rest } = body;
-    const isCreated = conferenceData?.createRequest;
-    const own =
-      isCreated && replacements
+    const { recurrence: _rules, conferenceData, ...instanceBody } = body;
+    const createsConference = conferenceData?.createRequest;
+    const exceptionBefore =
+      createsConference && replacements
         ? dropOwnFields(exception, Object.keys(replacements), nextStamp(clock, exception))
         : exception;
-    const before = composeInstance(series, originalStartOf(moved), own);
-    const draft = draftOf(contextOf(before), isCreated ? rest : { ...rest, conferenceData });
+    const before = composeInstance(series, originalStartOf(movedException), exceptionBefore);
+    const draft = draftOf(
+      contextOf(before),
+      createsConference ? instanceBody : { ...instanceBody, conferenceData },
+    );
     assertValid(draft);
-    keepRevision(draft);
+    restoreSequence(draft);
     const next = stamp(draft, clock, referencesFor(draft));
-    if (next === before) return { exception: own, notices: [] };
-    const changed = exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true });
-    return { exception: changed, notices: [noticesFor(draft, contextOf(next), { series })] };
+    if (next === before) return { exception: exceptionBefore, notices: [] };
+    const changedException = exceptionOf(series, exceptionBefore, {
+      before,
+      next,
+      invites: draft.guests?.invites === true,
+    });
+    return { exception: changedException, notices: [noticesFor(draft, contextOf(next), { series })] };
   }
 
   /** Ends the series before the instance, and creates the following part with this id. */
   function patchFollowingPart(
     change: OpenChange,
-    point: SplitPoint,
+    splitPoint: SplitPoint,
     args: PatchArgs,
     body: EventPatch,
     id: string,
     division: Division,
   ): Decision<SplitSeries> {
     const { loaded, contextOf } = change;
-    const { series, original, start } = point;
-    const later = exceptionsFrom(loaded.seriesExceptions, start);
+    const { series, original, start } = splitPoint;
+    const laterExceptions = exceptionsFrom(loaded.seriesExceptions, start);
     const newStamp = nextStamp(clock);
-    const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
-    const counted = shiftToSeriesStart(body, point, division.start);
-    const draft = openFollowingDraft(change, contextOf(plain), counted, args, later);
+    const unchangedPart = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
+    const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
+    const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
     assertValid(draft);
     // A new event starts without a revision.
-    keepRevision(draft);
-    const changed = stamp(draft, clock, referencesFor(draft));
-    const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
-    const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    const moved = movedExceptions(later, { series, plain, next, stamp: newStamp });
+    restoreSequence(draft);
+    const changedPart = stamp(draft, clock, referencesFor(draft));
+    const copies = Object.entries(changedPart.copies).filter(([, { state }]) => state !== 'uninvited');
+    const next: EventRecord = deepFreeze({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
+    const movedInstances = moveToFollowing(laterExceptions, { series, unchangedPart, next, stamp: newStamp });
     const { replacements } = draft;
-    const exceptions = moved.map(({ from, next: exception }) =>
-      from === original
+    const exceptions = movedInstances.map(({ oldOriginal, next: exception }) =>
+      oldOriginal === original
         ? patchInstance(change, { series: next, exception, replacements }, body).exception
         : exception,
     );
-    const movedOriginals = new Set(moved.map(({ from }) => from));
-    const removed = later.filter((exception) => !movedOriginals.has(originalStartOf(exception)));
-    warnOfRemoved(draft, removed, { series, changed: next });
+    const movedOriginals = new Set(movedInstances.map(({ oldOriginal }) => oldOriginal));
+    const removedExceptions = laterExceptions.filter(
+      (exception) => !movedOriginals.has(originalStartOf(exception)),
+    );
+    warnOfRemoved(draft, removedExceptions, { series, changedSeries: next });
     const quota = remainingQuota(loaded);
-    const ended = endSeries(change, series, { recurrence: [...division.before] }, quota);
+    const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] }, quota);
     const following = contextOf(next);
     const noticeContext = { quota, exceptions: () => exceptions };
     const notices = change.noticesFor({ ...draft, isCreating: true }, following, noticeContext);
     const { warnings } = draft.report;
     return {
-      ...(ended.next && { next: ended.next }),
+      ...(endedSeries.next && { next: endedSeries.next }),
       added: { record: next, exceptions },
-      ...withNotices({ before: ended.result.context, following, warnings }, [ended.result.notices, notices]),
+      ...withNotices({ before: endedSeries.result.context, following, warnings }, [
+        endedSeries.result.notices,
+        notices,
+      ]),
     };
   }
 
@@ -310,8 +335,8 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const { series, start, isFirst, rules } = findSplitPoint(change, args);
     if (series.core.status === 'cancelled')
       return { result: { context: change.contextOf(series), warnings: [], notices: noNotice } };
-    const ended = { recurrence: endSeriesBefore(rules.recurrence, rules.start, start) };
-    return endSeries(change, series, isFirst ? { status: 'cancelled' } : ended);
+    const endedBody = { recurrence: endSeriesBefore(rules.recurrence, rules.start, start) };
+    return endSeries(change, series, isFirst ? { status: 'cancelled' } : endedBody);
   }
 
   return { patchFollowing, deleteFollowing };

@@ -7,6 +7,7 @@ import { asOwnEvent, asOwnInstance } from './transfer/as-own.ts';
 import { exportForm } from './transfer/form.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 
+/** Number of events that are read at once. */
 const pageSize = 1000;
 
 /**

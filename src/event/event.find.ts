@@ -61,7 +61,7 @@ export interface EventTools {
   /** Sends mails to guests. */
   readonly mails?: boolean;
   /** Place in a trace that mails continue; empty outside of a trace. */
-  readonly place?: () => string;
+  readonly traceparent?: () => string;
 }
 
 export function conferenceMakerFor(

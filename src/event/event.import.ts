@@ -3,7 +3,7 @@ import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { guestKeys } from './event.requests.ts';
-import { completeBody, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
+import { completeBody, readBody, type CompleteEvent, type ImportedBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
@@ -12,10 +12,10 @@ import { importInstance } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
 import {
-  duplicate,
+  duplicateIdIssue,
   type ImportOptions,
   type ImportOutcome,
-  refused,
+  refusedOutcome,
   replaceRecord,
   withGuests,
 } from './transfer/replace.ts';
@@ -36,21 +36,30 @@ export async function importEvents(
   tools: EventTools,
   options: ImportOptions = {},
 ): Promise<ImportOutcome[]> {
-  const read = bodies.map((body) => readBody(body, calendar, tools));
-  const outcomes: ImportOutcome[] = read.map(({ issues }) => refused(issues));
-  const valid = [...read.entries()].filter(([, { issues }]) => issues.length === 0);
+  const readBodies = bodies.map((body) => readBody(body, calendar, tools));
+  const outcomes: ImportOutcome[] = readBodies.map(({ issues }) => refusedOutcome(issues));
+  const validBodies = [...readBodies.entries()].filter(([, { issues }]) => issues.length === 0);
   // Exported series contain their exceptions, so the two kinds can be stored one after the other.
-  const [plain, exported] = [
-    valid.filter(([, { members }]) => !members),
-    valid.filter(([, { members }]) => members),
+  const [plainBodies, exportedBodies] = [
+    validBodies.filter(([, { members }]) => !members),
+    validBodies.filter(([, { members }]) => members),
   ];
-  const stored = await store.importEvents(plain.map(([, body]) => changeFor(body, calendar, tools, options)));
-  const exportedBodies = exported.map(([, body]) => body);
-  const restored = await restoreEvents(store, calendar, exportedBodies, tools, options);
-  for (const [at, [index]] of plain.entries()) outcomes[index] = stored[at] as ImportOutcome;
-  for (const [at, [index]] of exported.entries()) outcomes[index] = restored[at] as ImportOutcome;
+  const plainOutcomes = await store.importEvents(
+    plainBodies.map(([, body]) => changeFor(body, calendar, tools, options)),
+  );
+  const restoredOutcomes = await restoreEvents(
+    store,
+    calendar,
+    exportedBodies.map(([, body]) => body),
+    tools,
+    options,
+  );
+  for (const [position, [index]] of plainBodies.entries())
+    outcomes[index] = plainOutcomes[position] as ImportOutcome;
+  for (const [position, [index]] of exportedBodies.entries())
+    outcomes[index] = restoredOutcomes[position] as ImportOutcome;
   return outcomes.map((outcome, index) =>
-    outcome.state === 'refused' ? outcome : { ...outcome, warnings: read[index]?.warnings ?? [] },
+    outcome.state === 'refused' ? outcome : { ...outcome, warnings: readBodies[index]?.warnings ?? [] },
   );
 }
 
@@ -62,7 +71,7 @@ export const issuesOfEvents = (
 ): (readonly Issue[])[] => bodies.map((body) => readBody(body, calendar, tools).issues);
 
 function changeFor(
-  body: ReadBody,
+  body: ImportedBody,
   calendar: CalendarRecord,
   tools: EventTools,
   options: ImportOptions,
@@ -77,9 +86,9 @@ function changeFor(
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(loaded) {
       const { next, current } = options.replaces
-        ? replacement(body.event, event, calendar, loaded, tools)
-        : { next: decide(event, calendar, loaded, tools), current: undefined };
-      if (!next) return { result: refused([duplicate]) };
+        ? findReplacement(body.event, event, calendar, loaded, tools)
+        : { next: importedRecord(event, calendar, loaded, tools), current: undefined };
+      if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
       const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
       return { next, result: { state, issues: [] } };
     },
@@ -92,48 +101,56 @@ interface Replacement {
 }
 
 /** Replaces the stored event by an imported body, if the event is the same one. */
-function replacement(
+function findReplacement(
   body: EventBody,
   event: CompleteEvent,
   calendar: CalendarRecord,
   loaded: ChangeState,
   tools: EventTools,
 ): Replacement {
-  const { event: stored, series } = loaded;
+  const { event: storedEvent, series } = loaded;
   const { clock, model } = tools;
   const stamp: Stamp =
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
-  if (!stored) return { next: decide(event, calendar, loaded, tools) };
-  if (stored.instance) {
+  if (!storedEvent) return { next: importedRecord(event, calendar, loaded, tools) };
+  if (storedEvent.instance) {
     const next = importInstance(event, model.split(event), calendar, loaded, () => stamp);
     if (!next || !series) return {};
-    const composed = composeInstance(series, stored.instance.original, stored);
-    return { next: replaceRecord(stored, next, clock, composed), current: stored };
+    const composed = composeInstance(series, storedEvent.instance.original, storedEvent);
+    return { next: replaceRecord(storedEvent, next, clock, composed), current: storedEvent };
   }
-  if (stored.homeId !== calendar.id) {
-    if (stored.core.privateCopy || event.privateCopy || stored.core.iCalUID !== event.iCalUID) return {};
-    const copied = withCopy(stored, event, calendar, model.split(event), stamp);
-    const copies = { [calendar.id]: withViewers(copied, stored, calendar.id) };
-    return { next: replaceRecord(stored, { ...stored, copies }, clock), current: stored };
+  if (storedEvent.homeId !== calendar.id) {
+    if (storedEvent.core.privateCopy || event.privateCopy || storedEvent.core.iCalUID !== event.iCalUID)
+      return {};
+    const copiedRecord = withCopy(storedEvent, event, calendar, model.split(event), stamp);
+    const copies = { [calendar.id]: withViewers(copiedRecord, storedEvent, calendar.id) };
+    return { next: replaceRecord(storedEvent, { ...storedEvent, copies }, clock), current: storedEvent };
   }
-  const { created, iCalUID, creator, organizer } = stored.core;
+  const { created, iCalUID, creator, organizer } = storedEvent.core;
   // Server-set fields that are absent from the body keep their stored values.
-  const kept = Object.fromEntries(
+  const storedFields = Object.fromEntries(
     Object.entries({ created, iCalUID, creator, organizer }).filter(
       ([name]) => body[name as keyof EventBody] === undefined,
     ),
   );
-  const home = newHome(event, calendar, model.split({ ...event, ...kept }), stamp);
-  const next = { ...home, copies: { [calendar.id]: withViewers(home, stored, calendar.id) } };
-  const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== stored.key);
+  const homeRecord = newHome(event, calendar, model.split({ ...event, ...storedFields }), stamp);
+  const next = {
+    ...homeRecord,
+    copies: { [calendar.id]: withViewers(homeRecord, storedEvent, calendar.id) },
+  };
+  const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== storedEvent.key);
   return {
-    next: replaceRecord(stored, withGuests(stored, next, references, nextStamp(clock, stored)), clock),
-    current: stored,
+    next: replaceRecord(
+      storedEvent,
+      withGuests(storedEvent, next, references, nextStamp(clock, storedEvent)),
+      clock,
+    ),
+    current: storedEvent,
   };
 }
 
 /** Record to store for a new event; undefined if the calendar has an event with this id already. */
-function decide(
+function importedRecord(
   event: CompleteEvent,
   calendar: CalendarRecord,
   loaded: ChangeState,
@@ -145,19 +162,21 @@ function decide(
     stampOf(event, nextStamp(clock, record)),
   );
   if (instance) return instance;
-  const known = event.privateCopy ? undefined : sameEvent(event, loaded);
-  if ((known && isImported(known, calendar.id)) || (!known && loaded.event)) return undefined;
-  const stamp = stampOf(event, nextStamp(clock, known));
-  const home = newHome(event, calendar, parts, stamp);
-  const isOther = (holder: EventRecord): boolean =>
+  const storedEvent = event.privateCopy ? undefined : findSameEvent(event, loaded);
+  if ((storedEvent && isImported(storedEvent, calendar.id)) || (!storedEvent && loaded.event))
+    return undefined;
+  const stamp = stampOf(event, nextStamp(clock, storedEvent));
+  const homeRecord = newHome(event, calendar, parts, stamp);
+  const isOtherEvent = (holder: EventRecord): boolean =>
     holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const references = guestReferencesOf(loaded.guests, event.id, isOther);
-  if (!known) return { ...home, copies: replicasFor(home, home.core, references, stamp) };
+  const references = guestReferencesOf(loaded.guests, event.id, isOtherEvent);
+  if (!storedEvent)
+    return { ...homeRecord, copies: replicasFor(homeRecord, homeRecord.core, references, stamp) };
   const isOrganizersBody =
     event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
-  if (isOrganizersBody && !isOrganizersHome(known, loaded))
-    return withHome(known, home, references, stamp, loaded);
-  return withCopy(known, event, calendar, parts, stamp);
+  if (isOrganizersBody && !isOrganizersHome(storedEvent, loaded))
+    return withHome(storedEvent, homeRecord, references, stamp, loaded);
+  return withCopy(storedEvent, event, calendar, parts, stamp);
 }
 
 /** Adds to a copy the stored settings of users whom the body does not mention. */
@@ -174,13 +193,16 @@ function newHome(
   stamp: Stamp,
 ): EventRecord {
   const identity = addressKey(calendar.owner);
-  const blank = blankRecord(event.id, calendar, { identity });
-  return newRecord(blank, parts, { stamp, references: new Map(), identity });
+  const blankEvent = blankRecord(event.id, calendar, { identity });
+  return newRecord(blankEvent, parts, { stamp, references: new Map(), identity });
 }
 
 /** Finds the stored event that another body of the same event created. */
-function sameEvent(event: CompleteEvent, { event: stored, guests }: ChangeState): EventRecord | undefined {
-  const candidates = [stored, ...[...guests.values()].map(({ holder }) => holder)];
+function findSameEvent(
+  event: CompleteEvent,
+  { event: storedEvent, guests }: ChangeState,
+): EventRecord | undefined {
+  const candidates = [storedEvent, ...[...guests.values()].map(({ holder }) => holder)];
   return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
 }
 
@@ -230,20 +252,25 @@ function withHome(
 ): EventRecord {
   const isRemoved = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
   const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
-  const others: Record<string, EventCopy> = {};
-  const listed: Record<string, EventCopy> = {};
+  const importedCopies: Record<string, EventCopy> = {};
+  const createdCopies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(current.copies)) {
     const guest = ownerOf.get(calendarId);
     if (calendarId === current.homeId)
-      others[calendarId] = {
+      importedCopies[calendarId] = {
         ...copy,
         guest: guest ?? addressKey(current.homeId),
         state: isRemoved ? 'removed' : 'present',
       };
-    else if (isImported(current, calendarId)) others[calendarId] = copy;
-    else listed[calendarId] = { ...copy, stamp };
+    else if (isImported(current, calendarId)) importedCopies[calendarId] = copy;
+    else createdCopies[calendarId] = { ...copy, stamp };
   }
-  const own = { ...home, copies: { ...listed, ...home.copies } };
-  const guestCopies = replicasFor(own, current.core, references, stamp);
-  return { ...home, key: current.key, version: current.version + 1, copies: { ...guestCopies, ...others } };
+  const homeWithCopies = { ...home, copies: { ...createdCopies, ...home.copies } };
+  const guestCopies = replicasFor(homeWithCopies, current.core, references, stamp);
+  return {
+    ...home,
+    key: current.key,
+    version: current.version + 1,
+    copies: { ...guestCopies, ...importedCopies },
+  };
 }

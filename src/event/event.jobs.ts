@@ -48,8 +48,8 @@ const pollIntervalMs = 2_500;
 const headStartMs = 1_000;
 /** Time within which an invitation decided before the calendar existed is stored. The last search runs after it. */
 const settledMs = 60_000;
-const clearing = 'clear';
-const failed = 'background work for changed calendars failed; the gateway tries again';
+const clearingProgress = 'clear';
+const failureMessage = 'background work for changed calendars failed; the gateway tries again';
 
 /** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
 export function createCalendarWork({
@@ -79,8 +79,8 @@ export function createCalendarWork({
     }
   }
 
-  async function runInviteTurn({ job, progress, leftAt }: StartedJob<'invite'>): Promise<void> {
-    const isLast = tools.clock() - leftAt > settledMs;
+  async function runInviteTurn({ job, progress, createdAt }: StartedJob<'invite'>): Promise<void> {
+    const isLast = tools.clock() - createdAt > settledMs;
     const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, maxTurnEvents);
     await forEach(items, (item) => inviteGuest(item, job));
     if (items.length === maxTurnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
@@ -105,7 +105,7 @@ export function createCalendarWork({
     );
   }
 
-  /** Whether an import brought the event to a calendar as a separate record. */
+  /** Whether an import stored the event on a calendar as a separate record. */
   async function hasOtherRecord(
     { record, series }: StoredEvent,
     calendarId: string,
@@ -113,10 +113,12 @@ export function createCalendarWork({
   ): Promise<boolean> {
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
-    const own = [record.key, series?.key];
-    const accepts = (other: ListCandidate): boolean =>
-      !other.record.core.privateCopy &&
-      ![other.record.key, other.series?.key].some((key) => key !== undefined && own.includes(key));
+    const ownKeys = [record.key, series?.key];
+    const accepts = (candidate: ListCandidate): boolean =>
+      !candidate.record.core.privateCopy &&
+      ![candidate.record.key, candidate.series?.key].some(
+        (key) => key !== undefined && ownKeys.includes(key),
+      );
     const page = await store.listEvents(calendarId, {
       identity,
       seesHidden: true,
@@ -131,13 +133,17 @@ export function createCalendarWork({
   }
 
   async function runRemoveTurn({ job, progress }: StartedJob<'remove'>): Promise<void> {
-    if (progress === clearing)
+    if (progress === clearingProgress)
       return (await store.clearCalendar(job.calendarId, maxTurnEntries))
         ? calendars.endJob(job)
-        : calendars.continueJob(job, clearing, 0);
+        : calendars.continueJob(job, clearingProgress, 0);
     const items = await store.eventsAtHome(job.calendarId, progress, maxTurnEvents);
     await forEach(items, (item) => cancelEvent(item, job));
-    return calendars.continueJob(job, items.length === maxTurnEvents ? items.at(-1)?.cursor : clearing, 0);
+    return calendars.continueJob(
+      job,
+      items.length === maxTurnEvents ? items.at(-1)?.cursor : clearingProgress,
+      0,
+    );
   }
 
   async function cancelEvent(
@@ -145,14 +151,14 @@ export function createCalendarWork({
     { owner, sendUpdates }: StartedJob<'remove'>['job'],
   ): Promise<void> {
     const ref = { removedId: calendarId };
-    const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
-    const written = await store.changeEvent<WriteResult | undefined>(
+    const mailSender = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
+    const writeResult = await store.changeEvent<WriteResult | undefined>(
       {
         calendar: ref,
         eventId,
         seriesId: parseInstanceId(eventId)?.seriesId,
         guests: [],
-        mailSender: mailsBy,
+        mailSender,
       },
       (loaded) => {
         const { calendar, event } = loaded;
@@ -168,29 +174,29 @@ export function createCalendarWork({
         );
       },
     );
-    const { notice, mails = [], warnings = [] } = written?.notices ?? {};
+    const { notice, mails = [], warnings = [] } = writeResult?.notices ?? {};
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
     // The response was sent already, so warnings can only be logged.
     for (const { message } of warnings) log.warn({ calendarId, eventId }, message);
   }
 
-  const runTurn = (started: StartedJob): Promise<void> =>
-    started.job.kind === 'invite'
-      ? runInviteTurn(started as StartedJob<'invite'>)
-      : runRemoveTurn(started as StartedJob<'remove'>);
+  const runTurn = (startedJob: StartedJob): Promise<void> =>
+    startedJob.job.kind === 'invite'
+      ? runInviteTurn(startedJob as StartedJob<'invite'>)
+      : runRemoveTurn(startedJob as StartedJob<'remove'>);
 
   /** Runs jobs until `ended`. Logs only the first of consecutive failures. */
   async function runJobs(ended: () => boolean): Promise<void> {
     for (let failures = 0; !ended();) {
       try {
         await eventLoop.enter();
-        const started = await calendars.claimJob(leaseMs, { headStartMs });
-        if (started) await runTurn(started);
+        const startedJob = await calendars.claimJob(leaseMs, { headStartMs });
+        if (startedJob) await runTurn(startedJob);
         else await signal.wait(pollIntervalMs);
         failures = 0;
       } catch (err) {
-        if (failures === 0) log.error({ err }, failed);
+        if (failures === 0) log.error({ err }, failureMessage);
         failures += 1;
         await signal.wait(pollIntervalMs);
       }
@@ -201,10 +207,10 @@ export function createCalendarWork({
   return {
     async begin(calendarId) {
       try {
-        const started = await calendars.claimJob(leaseMs, { calendarId });
-        if (started) await runTurn(started);
+        const startedJob = await calendars.claimJob(leaseMs, { calendarId });
+        if (startedJob) await runTurn(startedJob);
       } catch (err) {
-        log.error({ err }, failed);
+        log.error({ err }, failureMessage);
       }
       signal.wake();
     },

@@ -111,12 +111,12 @@ export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
 
-export interface Controls extends SupportArgs, Pick<PresentationArgs, 'maxAttendees'> {
+export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAttendees'> {
   readonly requestId?: string | null;
 }
 
 /** Issues of the control parameters, which are reported together with those of the event. */
-export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
+export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: ControlArgs): Issue[] {
   const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
   const add = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
     issues.push({

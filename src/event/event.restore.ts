@@ -3,7 +3,7 @@ import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { attendeeKey } from './model/fields.ts';
-import { completeBody, type ReadBody } from './event.bodies.ts';
+import { completeBody, type ImportedBody } from './event.bodies.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { homeReference, originalStartOf, type EventRecord } from './model/record.ts';
@@ -11,10 +11,10 @@ import { resetException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
 import { type ExportMembers, recordFromForm } from './transfer/form.ts';
 import {
-  duplicate,
+  duplicateIdIssue,
   type ImportOptions,
   type ImportOutcome,
-  refused,
+  refusedOutcome,
   replaceInstanceRecord,
   replaceRecord,
   withGuests,
@@ -30,28 +30,29 @@ interface RestoreItem extends SeriesState {
 export async function restoreEvents(
   store: EventStore,
   calendar: CalendarRecord,
-  bodies: readonly ReadBody[],
+  bodies: readonly ImportedBody[],
   tools: EventTools,
   options: ImportOptions,
 ): Promise<ImportOutcome[]> {
   if (bodies.length === 0) return [];
-  const states = bodies.map((body) => stateOf(body, calendar, tools));
+  const states = bodies.map((body) => restoreItemOf(body, calendar, tools));
   const issues = await findConflicts(store, calendar, states);
-  const checked = states.map((state, index) => ({
+  const checkedItems = states.map((state, index) => ({
     ...state,
     issues: [...state.issues, ...(issues[index] ?? [])],
   }));
-  const changes = checked.flatMap((state, index) =>
+  const changes = checkedItems.flatMap((state, index) =>
     state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : [],
   );
-  const stored = await store.importEvents(changes.map(({ change }) => change));
-  const outcomes = checked.map((state) => refused(state.issues));
-  for (const [at, { index }] of changes.entries()) outcomes[index] = stored[at] as ImportOutcome;
-  if (options.replaces) await replaceInstances(store, calendar, checked, outcomes, tools);
+  const storedOutcomes = await store.importEvents(changes.map(({ change }) => change));
+  const outcomes = checkedItems.map((state) => refusedOutcome(state.issues));
+  for (const [position, { index }] of changes.entries())
+    outcomes[index] = storedOutcomes[position] as ImportOutcome;
+  if (options.replaces) await replaceInstances(store, calendar, checkedItems, outcomes, tools);
   return outcomes;
 }
 
-function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): RestoreItem {
+function restoreItemOf(body: ImportedBody, calendar: CalendarRecord, tools: EventTools): RestoreItem {
   const { model, clock } = tools;
   const event = completeBody(body, calendar, tools);
   const updated = event.updated;
@@ -83,30 +84,34 @@ async function findConflicts(
 ): Promise<Issue[][]> {
   const copies = states.flatMap(copiesOf);
   const ids = [...new Set(copies.map(({ calendarId }) => calendarId))];
-  const existing = new Set(
+  const existingIds = new Set(
     (await store.calendarStates(ids.map((id) => ({ id })))).flatMap((state) =>
       state ? [state.calendar.id] : [],
     ),
   );
-  const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && existing.has(calendarId));
-  const homes = states.map(({ record }) => homeReference(record));
-  const known = await store.events([
-    ...homes,
-    ...others.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id })),
+  const otherCopies = copies.filter(
+    ({ calendarId }) => calendarId !== calendar.id && existingIds.has(calendarId),
+  );
+  const homeReferences = states.map(({ record }) => homeReference(record));
+  const storedEvents = await store.events([
+    ...homeReferences,
+    ...otherCopies.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id })),
   ]);
   const issues: Issue[][] = states.map(() => []);
   for (const { index, path, calendarId } of copies) {
-    if (!existing.has(calendarId))
+    if (!existingIds.has(calendarId))
       issues[index]?.push({ path, reason: 'notFound', message: 'There is no such calendar.' });
   }
-  const claimed = new Map<string, number>();
-  for (const [at, { index, path, calendarId, copy }] of others.entries()) {
-    const holder = known[homes.length + at];
-    const own = known[index]?.record;
-    const isOwn = own !== undefined && (holder?.record.key === own.key || holder?.series?.key === own.key);
-    const name = JSON.stringify([calendarId, copy.id]);
-    const isTaken = (holder && !isOwn) || (claimed.get(name) ?? index) !== index;
-    claimed.set(name, index);
+  const claimingIndexes = new Map<string, number>();
+  for (const [position, { index, path, calendarId, copy }] of otherCopies.entries()) {
+    const holder = storedEvents[homeReferences.length + position];
+    const ownRecord = storedEvents[index]?.record;
+    const isOwn =
+      ownRecord !== undefined &&
+      (holder?.record.key === ownRecord.key || holder?.series?.key === ownRecord.key);
+    const copyKey = JSON.stringify([calendarId, copy.id]);
+    const isTaken = (holder && !isOwn) || (claimingIndexes.get(copyKey) ?? index) !== index;
+    claimingIndexes.set(copyKey, index);
     if (isTaken)
       issues[index]?.push({
         path: [...path, 'id'],
@@ -133,67 +138,72 @@ function changeFor(
       eventId: homeReference(state.record).eventId,
       guests: [...new Set(guests)],
     },
-    decide: (loaded) => decide(state, calendar, loaded, tools, options),
+    decide: (loaded) => decideRestore(state, calendar, loaded, tools, options),
   };
 }
 
-function decide(
+function decideRestore(
   { record, exceptions }: SeriesState,
   calendar: CalendarRecord,
   loaded: ChangeState,
   { clock }: EventTools,
   { replaces, calendars }: ImportOptions,
 ): Decision<ImportOutcome> {
-  const { event: current } = loaded;
-  // Guests whose calendars are not in the file get a copy like invited guests, unless their own file brought the event.
-  const hasOwn = (holder: EventRecord | undefined): boolean =>
+  const { event: storedEvent } = loaded;
+  // Guests whose calendars are not in the file get a copy like invited guests, unless their own file contains the event.
+  const isSameEvent = (holder: EventRecord | undefined): boolean =>
     holder !== undefined && !holder.core.privateCopy && holder.core.iCalUID === record.core.iCalUID;
   const guestsWithoutCopy = new Map(
     [...loaded.guests].filter(
       ([, { calendarId, holder }]) =>
-        !record.copies[calendarId] && !calendars?.has(calendarId) && !hasOwn(holder),
+        !record.copies[calendarId] && !calendars?.has(calendarId) && !isSameEvent(holder),
     ),
   );
   const references = guestReferencesOf(
     guestsWithoutCopy,
     homeReference(record).eventId,
-    (holder) => holder.key !== current?.key,
+    (holder) => holder.key !== storedEvent?.key,
   );
-  if (!current) {
+  if (!storedEvent) {
     const stamp = nextStamp(clock, record);
-    const added = withGuests(record, record, references, stamp);
+    const addedRecord = withGuests(record, record, references, stamp);
     const hasStamp = record.coreStamp.tag !== '';
     return {
-      added: { record: hasStamp ? added : { ...added, coreStamp: stamp, openStamp: stamp }, exceptions },
+      added: {
+        record: hasStamp ? addedRecord : { ...addedRecord, coreStamp: stamp, openStamp: stamp },
+        exceptions,
+      },
       result: { state: 'added', issues: [] },
     };
   }
-  const follow = (given: EventRecord): EventRecord =>
-    withGuests(current, given, references, nextStamp(clock, current));
-  const next = replaces ? replacement(current, loaded, record, calendar, follow, clock) : undefined;
-  if (!next) return { result: refused([duplicate]) };
-  return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
+  const updateGuests = (importedRecord: EventRecord): EventRecord =>
+    withGuests(storedEvent, importedRecord, references, nextStamp(clock, storedEvent));
+  const next = replaces
+    ? findReplacement(storedEvent, loaded, record, calendar, updateGuests, clock)
+    : undefined;
+  if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
+  return { next, result: { state: next === storedEvent ? 'unchanged' : 'changed', issues: [] } };
 }
 
 /** Replaces the stored event by the imported one; undefined if the stored event is a different one. */
-function replacement(
-  current: EventRecord,
+function findReplacement(
+  storedEvent: EventRecord,
   { series }: Pick<ChangeState, 'series'>,
   record: EventRecord,
   { id, owner }: CalendarRecord,
-  follow: (given: EventRecord) => EventRecord,
+  updateGuests: (importedRecord: EventRecord) => EventRecord,
   clock: EventTools['clock'],
 ): EventRecord | undefined {
-  if (current.homeId === id)
-    return current.instance ? undefined : replaceRecord(current, follow(record), clock);
+  if (storedEvent.homeId === id)
+    return storedEvent.instance ? undefined : replaceRecord(storedEvent, updateGuests(record), clock);
   // A guest's file restores only that guest's copy of an event of another calendar.
   const copy = record.copies[id];
-  const iCalUID = (current.instance ? series : current)?.core.iCalUID;
-  if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
+  const iCalUID = (storedEvent.instance ? series : storedEvent)?.core.iCalUID;
+  if (!copy || storedEvent.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
   // Only the organizer's calendar determines whether an instance is detached.
-  const apart = current.copies[id]?.apart;
-  const own = { ...copy, guest: addressKey(owner), ...(apart && { apart }) };
-  return replaceRecord(current, { ...current, copies: { [id]: own } }, clock);
+  const detachedMark = storedEvent.copies[id]?.apart;
+  const restoredCopy = { ...copy, guest: addressKey(owner), ...(detachedMark && { apart: detachedMark }) };
+  return replaceRecord(storedEvent, { ...storedEvent, copies: { [id]: restoredCopy } }, clock);
 }
 
 /** Replaces the exceptions of series that existed: exceptions missing from the file are reset. */
@@ -204,24 +214,30 @@ async function replaceInstances(
   outcomes: ImportOutcome[],
   { clock }: EventTools,
 ): Promise<void> {
-  const replaced = outcomes.flatMap(({ state }, index) =>
+  const replacedIndexes = outcomes.flatMap(({ state }, index) =>
     state === 'changed' || state === 'unchanged' ? [index] : [],
   );
   const events = await store.events(
-    replaced.map((index) => homeReference((states[index] as RestoreItem).record)),
+    replacedIndexes.map((index) => homeReference((states[index] as RestoreItem).record)),
   );
-  const series = replaced.flatMap((index, position) =>
+  const series = replacedIndexes.flatMap((index, position) =>
     events[position]?.record.homeId === calendar.id ? [{ index, record: events[position].record }] : [],
   );
-  const stored = await store.exceptionsOf(series.map(({ record }) => record));
-  for (const [at, { index }] of series.entries()) {
-    const current = stored[at] as SeriesState;
-    const given = new Map(
-      (states[index] as RestoreItem).exceptions.map((given) => [originalStartOf(given), given]),
+  const storedStates = await store.exceptionsOf(series.map(({ record }) => record));
+  for (const [position, { index }] of series.entries()) {
+    const storedState = storedStates[position] as SeriesState;
+    const importedByOriginal = new Map(
+      (states[index] as RestoreItem).exceptions.map((exception) => [originalStartOf(exception), exception]),
     );
-    const originals = new Set([...given.keys(), ...current.exceptions.map(originalStartOf)]);
+    const originals = new Set([...importedByOriginal.keys(), ...storedState.exceptions.map(originalStartOf)]);
     for (const original of originals) {
-      const isChanged = await replaceInstance(store, current.record, original, given.get(original), clock);
+      const isChanged = await replaceInstance(
+        store,
+        storedState.record,
+        original,
+        importedByOriginal.get(original),
+        clock,
+      );
       if (isChanged) outcomes[index] = { state: 'changed', issues: [] };
     }
   }
@@ -231,20 +247,21 @@ async function replaceInstance(
   store: EventStore,
   record: EventRecord,
   original: string,
-  given: EventRecord | undefined,
+  importedException: EventRecord | undefined,
   clock: EventTools['clock'],
 ): Promise<boolean> {
   const { calendarId: id, eventId: seriesId } = homeReference(record);
   return store.changeEvent(
     { calendar: { id }, eventId: `${seriesId}_${original}`, seriesId, guests: [] },
     ({ event, series }) => {
-      const current = event?.instance ? event : undefined;
-      if (!series || (event && !current)) return { result: false };
-      if (!current) return given ? { next: given, result: true } : { result: false };
-      const next = given
-        ? replaceInstanceRecord(series, current, given, clock)
-        : resetException(current, series);
-      return { next, result: next !== current };
+      const storedException = event?.instance ? event : undefined;
+      if (!series || (event && !storedException)) return { result: false };
+      if (!storedException)
+        return importedException ? { next: importedException, result: true } : { result: false };
+      const next = importedException
+        ? replaceInstanceRecord(series, storedException, importedException, clock)
+        : resetException(storedException, series);
+      return { next, result: next !== storedException };
     },
   );
 }

@@ -67,13 +67,13 @@ type ReadList<Args> = (
   budget: WorkBudget,
   selected?: Selected,
 ) => Promise<EventList>;
-type Run<Args, Result> = (
+type RunOperation<Args, Result> = (
   viewer: Viewer,
   args: Args,
   request: RequestKey,
   selected?: Selected,
 ) => Promise<Result>;
-type Follow<Args, Value> = (
+type FollowStream<Args, Value> = (
   viewer: Viewer,
   args: Args,
   stream: StreamRequest,
@@ -84,7 +84,7 @@ export interface EventService {
   readonly listsInTurn: boolean;
   readonly listEvents: ReadList<ListEventsArgs>;
   readonly listInstances: ReadList<ListInstancesArgs>;
-  readonly getEvent: Run<GetEventArgs, EventView>;
+  readonly getEvent: RunOperation<GetEventArgs, EventView>;
   /** Busy times of the calendars' owners, in the order of the calendars. */
   readonly freeBusy: (
     viewer: Viewer,
@@ -92,16 +92,16 @@ export interface EventService {
     request: RequestKey,
     budget: WorkBudget,
   ) => Promise<readonly CalendarBusyView[]>;
-  readonly patchEvent: Run<PatchEventArgs, EventResult>;
-  readonly insertEvent: Run<InsertEventArgs, EventResult>;
+  readonly patchEvent: RunOperation<PatchEventArgs, EventResult>;
+  readonly insertEvent: RunOperation<InsertEventArgs, EventResult>;
   /** Cancels an event like a patch of its status. Idempotent. */
-  readonly deleteEvent: Run<DeleteEventArgs, Omit<EventResult, 'event'>>;
+  readonly deleteEvent: RunOperation<DeleteEventArgs, Omit<EventResult, 'event'>>;
   /** Changes an instance and all later ones: the series ends before it, and a new series continues. */
   readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
-  readonly followCalendar: Follow<FollowCalendarArgs, CalendarChange>;
+  readonly followCalendar: FollowStream<FollowCalendarArgs, CalendarChange>;
   /** Streams changes of several calendars; a calendar that becomes unreadable is reported as an error. */
-  readonly followCalendars: Follow<FollowCalendarsArgs, CalendarChange | AppError>;
+  readonly followCalendars: FollowStream<FollowCalendarsArgs, CalendarChange | AppError>;
 }
 
 export interface EventServiceDependencies {
@@ -128,28 +128,28 @@ export function createEventService({
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
-  const listing = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
+  const listDependencies = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
-  const following = { store, calendars, watch, seal, clock: tools.clock };
+  const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
 
   async function getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
-    const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-    const calendarId = open.calendar.id;
+    const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
+    const calendarId = openedCalendar.calendar.id;
     const seriesId = parseInstanceId(args.eventId)?.seriesId;
     const [event, series] = await Promise.all([
       readEvent(request, { calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
     ]);
     const lookup = lookupOf(event, series);
-    const record = findEvent(lookup, args.eventId, calendarId);
-    const removed = record ? undefined : findRemoved(lookup, calendarId);
-    const shown = record ?? removed;
-    if (!shown) throw eventNotFound();
-    const context = eventContext(shown, open, viewer);
-    if (removed && event) {
-      const isGone = isExpired(event.record, retentionCutoff(tools.clock()));
-      if (isGone || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
+    const foundRecord = findEvent(lookup, args.eventId, calendarId);
+    const removedRecord = foundRecord ? undefined : findRemoved(lookup, calendarId);
+    const shownRecord = foundRecord ?? removedRecord;
+    if (!shownRecord) throw eventNotFound();
+    const context = eventContext(shownRecord, openedCalendar, viewer);
+    if (removedRecord && event) {
+      const isExpiredRecord = isExpired(event.record, retentionCutoff(tools.clock()));
+      if (isExpiredRecord || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
         throw eventNotFound();
     }
     const issues = argumentIssues(args);
@@ -161,7 +161,7 @@ export function createEventService({
     guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
   /** Identity whose mail quota a change uses; undefined if the change sends no mails. */
-  const mailsBy = (
+  const mailSenderOf = (
     { identity }: Viewer,
     args: NotifyArgs & { readonly validateOnly?: boolean | null },
   ): string | undefined =>
@@ -172,17 +172,17 @@ export function createEventService({
     eventId: args.eventId,
     seriesId: parseInstanceId(args.eventId)?.seriesId,
     guests,
-    mailSender: mailsBy(viewer, args),
+    mailSender: mailSenderOf(viewer, args),
   });
 
-  function change(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
+  function changeEvent(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
     const target = targetOf(viewer, args, keysOf(args));
     return store.changeEvent(target, (loaded) => patch(viewer, target.calendar, args, loaded));
   }
 
   async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
-    const written = await change(viewer, args);
-    return { event: viewOf(written.context, args), ...sendNotices(written) };
+    const writeResult = await changeEvent(viewer, args);
+    return { event: viewOf(writeResult.context, args), ...sendNotices(writeResult) };
   }
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
@@ -199,34 +199,39 @@ export function createEventService({
       iCalUID: body.iCalUID ?? undefined,
       guests: guestKeys(body, tools.model),
       request,
-      mailSender: mailsBy(viewer, args),
+      mailSender: mailSenderOf(viewer, args),
     };
-    const written = await store.changeEvent(target, (loaded) =>
+    const writeResult = await store.changeEvent(target, (loaded) =>
       insert(viewer, calendar, args, id, request, loaded),
     );
-    return { event: viewOf(written.context, args), ...sendNotices(written) };
+    return { event: viewOf(writeResult.context, args), ...sendNotices(writeResult) };
   }
 
   async function deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    const written = await change(viewer, { ...args, event: { status: 'cancelled' } });
-    return { ...sendNotices(written), unchanged: written.unchanged };
+    const writeResult = await changeEvent(viewer, { ...args, event: { status: 'cancelled' } });
+    return { ...sendNotices(writeResult), unchanged: writeResult.unchanged };
   }
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
     const target = { ...targetOf(viewer, args, keysOf(args)), dividesSeries: true, request };
     const id = newId();
-    const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
+    const {
+      before,
+      following: followDependencies,
+      warnings,
+      notices,
+    } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
     );
-    const reports = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
+    const sentNotices = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
     // Guests of both parts count once.
-    const guests = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
+    const guestAddresses = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
     return {
       before: before ? viewOf(before, args) : null,
-      following: viewOf(following, args),
+      following: viewOf(followDependencies, args),
       warnings,
-      guestsNotified: reports.length > 1 ? guests.size : (reports[0]?.guestsNotified ?? 0),
+      guestsNotified: sentNotices.length > 1 ? guestAddresses.size : (sentNotices[0]?.guestsNotified ?? 0),
     };
   }
 
@@ -235,20 +240,20 @@ export function createEventService({
     args: DeleteFollowingEventsArgs,
   ): Promise<EventResult> {
     const target = { ...targetOf(viewer, args), dividesSeries: true };
-    const written = await store.changeEvent(target, (loaded) =>
+    const writeResult = await store.changeEvent(target, (loaded) =>
       deleteFollowing(viewer, target.calendar, args, loaded),
     );
-    return { event: viewOf(written.context), ...sendNotices(written) };
+    return { event: viewOf(writeResult.context), ...sendNotices(writeResult) };
   }
 
   /** Notifies the guests of a stored change, and reports how many. */
   function sendNotices({
     warnings,
-    notices: { notice, guestsNotified: counted, mails },
+    notices: { notice, guestsNotified: guestCount, mails },
   }: Pick<WriteResult, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
-    return { warnings, guestsNotified: counted };
+    return { warnings, guestsNotified: guestCount };
   }
 
   return {
@@ -259,10 +264,11 @@ export function createEventService({
     deleteEvent,
     patchFollowingEvents,
     deleteFollowingEvents,
-    freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listing, budget),
-    listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listing, budget),
-    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
-    followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
-    listInstances: (viewer, args, request, budget) => listInstances(viewer, args, listing, request, budget),
+    freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listDependencies, budget),
+    listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listDependencies, budget),
+    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, followDependencies),
+    followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, followDependencies),
+    listInstances: (viewer, args, request, budget) =>
+      listInstances(viewer, args, listDependencies, request, budget),
   };
 }

@@ -33,7 +33,7 @@ export const maxMailsPerDay = 2_000;
 
 /** Quota left for mails of a change. */
 export interface MailQuota {
-  /** Bytes that the outbox can take for the event's home calendar, as `sizesOf` counts them. */
+  /** Bytes that the outbox can take for the event's home calendar, as `estimateBytes` counts them. */
   readonly bytes: number;
   /** Mails that the caller may still send today. */
   readonly mails: number;
@@ -64,10 +64,10 @@ export interface ChangeState {
   readonly ownerOf: (calendarId: string) => string | undefined;
   /** Time zone of such a calendar, or of a guest's. */
   readonly zoneOf: (calendarId: string) => string | undefined;
-  /** Mail quota of the home calendar and the caller, if the target has `mailsBy`. */
+  /** Mail quota of the home calendar and the caller, if the target has a `mailSender`. */
   readonly mailQuota: MailQuota | undefined;
   /** Outcome of an earlier request with the same id. */
-  readonly earlier: EarlierRequest | undefined;
+  readonly earlierRequest: EarlierRequest | undefined;
 }
 
 /** Result of a decision. Nothing is stored without `next` and `added`, or if `next` is the loaded record. */
@@ -79,7 +79,7 @@ export interface Decision<T> {
   readonly added?: SeriesState;
   /** JSON value that is stored under the target's request together with the change. */
   readonly outcome?: object;
-  /** Mails to store with the change. If concurrent changes of the caller use up `ChangeState.mailRoom`, it is decided again. */
+  /** Mails to store with the change. If concurrent changes of the caller use up `ChangeState.mailQuota`, it is decided again. */
   readonly mails?: readonly Mail[];
   readonly result: T;
 }
@@ -168,7 +168,7 @@ export interface EventStore {
   /** Calendars with their revisions, in order; undefined where there is none. A revision also changes invisibly to callers. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /**
-   * Events in order; undefined where there is none. The id of an instance (`instanceOf`) also finds an exception whose series
+   * Events in order; undefined where there is none. The id of an instance (`parseInstanceId`) also finds an exception whose series
    * is on the calendar, even if the exception itself is not.
    */
   events(references: readonly EventReference[]): Promise<(StoredEvent | undefined)[]>;
@@ -203,11 +203,15 @@ export interface EventStore {
   eventsInviting(
     address: string,
     calendarId: string,
-    behind: string | undefined,
+    afterCursor: string | undefined,
     limit: number,
   ): Promise<readonly WorkItem[]>;
   /** Events whose home calendar this is or was, without exceptions: up to `limit` after a cursor. */
-  eventsAtHome(calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
+  eventsAtHome(
+    calendarId: string,
+    afterCursor: string | undefined,
+    limit: number,
+  ): Promise<readonly WorkItem[]>;
   /** Deletes up to `limit` entries of a deleted calendar that no other calendar shows; true if none are left. */
   clearCalendar(calendarId: string, limit: number): Promise<boolean>;
   /** Calls `onChange` for each calendar that any gateway changes. Returns the function that unsubscribes. */

@@ -16,7 +16,7 @@ import {
 } from './attendees/notices.ts';
 import {
   argumentIssues,
-  type Controls,
+  type ControlArgs,
   type GuestArgs,
   type InsertEventArgs,
   eventNotFound,
@@ -57,11 +57,11 @@ interface InsertOutcome {
 
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
-type ChangeArgs = Controls & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replaces'>;
+type ChangeArgs = ControlArgs & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replaces'>;
 
 /** Decides patches and inserts of events on the state that a store loaded. Throws AppError with all issues. */
 export function createWrites(tools: EventTools) {
-  const { model, links, clock, place } = tools;
+  const { model, links, clock, traceparent: place } = tools;
   const uidHost = new URL(links.event).hostname;
 
   const eventContext = (
@@ -72,16 +72,22 @@ export function createWrites(tools: EventTools) {
 
   /** Opens a change with its drafts and notices. Throws if the caller may not write to the calendar. */
   function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {
-    const open = openCalendar(loaded.calendar, ref, viewer, 'writer');
+    const openedCalendar = openCalendar(loaded.calendar, ref, viewer, 'writer');
 
     function draftOf(
       context: EventContext,
-      sent: EventPatch,
-      { args = changeArgs, creating = false, exceptions = loaded.seriesExceptions }: DraftOptions = {},
+      sentBody: EventPatch,
+      {
+        args = changeArgs,
+        isCreating: creating = false,
+        exceptions = loaded.seriesExceptions,
+      }: DraftOptions = {},
     ): Draft {
-      const seen = viewOf(context);
+      const view = viewOf(context);
       const guestCalendars = loaded.guests;
-      const body = args.replaces ? putToPatch(sent, { context, seen, support: args, guestCalendars }) : sent;
+      const body = args.replaces
+        ? putToPatch(sentBody, { context, view, support: args, guestCalendars })
+        : sentBody;
       const summary = creating ? (body.summary ?? undefined) : context.record.core.summary;
       return openDraft(
         {
@@ -92,12 +98,12 @@ export function createWrites(tools: EventTools) {
           times: timeTools,
           exceptions,
           conference: () => conferenceMakerFor(tools, context.copy.id, summary),
-          ...withGuestList(body, args.attendeeChanges, { context, seen }, [
+          ...withGuestList(body, args.attendeeChanges, { context, view }, [
             ...argumentIssues(args),
-            ...(args.replaces ? missingTimes(sent, seen) : []),
+            ...(args.replaces ? missingTimes(sentBody, view) : []),
           ]),
         },
-        seen,
+        view,
       );
     }
 
@@ -117,13 +123,13 @@ export function createWrites(tools: EventTools) {
         series,
         exceptions,
       };
-      return createNotices(sendUpdates, changeOf(draft, context), dependencies);
+      return createNotices(sendUpdates, eventChangeOf(draft, context), dependencies);
     };
 
     return {
       loaded,
-      calendar: open.calendar,
-      contextOf: (record: EventRecord): EventContext => eventContext(record, open, viewer),
+      calendar: openedCalendar.calendar,
+      contextOf: (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer),
       draftOf,
       noticesFor,
       decide: (
@@ -151,27 +157,31 @@ export function createWrites(tools: EventTools) {
     const { record } = context;
     const draft = change.draftOf(context, args.event);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
-    const patched = patchRecord(draft, clock, references);
+    const patchedRecord = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
-    if (patched === record) return { result: { context, warnings, notices: noNotice, unchanged: true } };
-    const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patched, record);
-    const changed = withDroppedUntil(patched, exceptions, clock());
-    warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), { series: record, changed });
+    if (patchedRecord === record)
+      return { result: { context, warnings, notices: noNotice, unchanged: true } };
+    const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
+    const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
+    warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
+      series: record,
+      changedSeries: changedRecord,
+    });
     if (record.instance) limitExceptions(loaded, ['eventId']);
-    const after = change.contextOf(changed);
-    if (args.validateOnly) return { result: { context: after, warnings, notices: noNotice } };
+    const contextAfter = change.contextOf(changedRecord);
+    if (args.validateOnly) return { result: { context: contextAfter, warnings, notices: noNotice } };
     const { event, series } = loaded;
     if (!record.instance || !series)
-      return change.decide(changed, draft, after, {
+      return change.decide(changedRecord, draft, contextAfter, {
         exceptions: () => exceptions.map(({ next }) => next),
       });
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
-      next: changed,
+      next: changedRecord,
       invites: draft.guests?.invites === true,
     });
-    const shown = change.contextOf(composeInstance(series, record.instance.original, next));
-    return change.decide(next, draft, shown, { series });
+    const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
+    return change.decide(next, draft, shownContext, { series });
   }
 
   function insert(
@@ -183,10 +193,14 @@ export function createWrites(tools: EventTools) {
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
-    const earlier = earlierOutcome<InsertOutcome>(request, loaded.earlier);
-    if (earlier)
+    const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
+    if (storedOutcome)
       return {
-        result: { context: change.contextOf(earlier.record), warnings: earlier.warnings, notices: noNotice },
+        result: {
+          context: change.contextOf(storedOutcome.record),
+          warnings: storedOutcome.warnings,
+          notices: noNotice,
+        },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft } = isInstance
@@ -203,20 +217,20 @@ export function createWrites(tools: EventTools) {
   function newEvent(
     { draftOf, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,
-    blank: EventContext,
+    blankContext: EventContext,
   ) {
-    const draft = draftOf(blank, args.event, { creating: true });
+    const draft = draftOf(blankContext, args.event, { isCreating: true });
     const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
-      const shown = findEvent({ event: record, series: undefined }, '', calendar.id);
-      const message = duplicateMessage(field, shown && contextOf(shown));
+      const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
+      const message = duplicateMessage(field, shownRecord && contextOf(shownRecord));
       return errorAt('CONFLICT', ['event', field], 'duplicate', message);
     };
     if (loaded.event) throw duplicateError('id', loaded.event);
-    const named = loaded.eventsWithUid.find(
+    const eventWithUid = loaded.eventsWithUid.find(
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
-    if (named) throw duplicateError('iCalUID', named);
+    if (eventWithUid) throw duplicateError('iCalUID', eventWithUid);
     return { next, draft, context: contextOf(next) };
   }
 
@@ -235,7 +249,7 @@ export type OpenChange = ReturnType<Writes['openChange']>;
 
 interface DraftOptions {
   readonly args?: ChangeArgs;
-  readonly creating?: boolean;
+  readonly isCreating?: boolean;
   readonly exceptions?: readonly EventRecord[] | undefined;
 }
 
@@ -251,17 +265,17 @@ export function namedEvent(
   return context;
 }
 
-/** Warns of exceptions that a change of their series removes, as far as the caller saw them as exceptions. */
+/** Warns of removed exceptions after a change of their series. Counts only those that the caller saw as exceptions. */
 export function warnOfRemoved(
   { context, report, change, excludesCancelled }: Draft,
-  removed: readonly EventRecord[],
-  { series, changed }: { readonly series: EventRecord; readonly changed: EventRecord },
+  removedExceptions: readonly EventRecord[],
+  { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
 ): void {
-  if (removed.length === 0 || changed.core.status === 'cancelled') return;
+  if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
   const isSeen = (record: EventRecord): boolean =>
     !(excludesCancelled && record.core.status === 'cancelled') &&
     !isUnchanged(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
-  const count = removed.filter(isSeen).length;
+  const count = removedExceptions.filter(isSeen).length;
   if (count === 0) return;
   report.warn(
     ['event', change.start === undefined ? 'recurrence' : 'start'],
@@ -288,8 +302,8 @@ interface NoticeContext {
   readonly exceptions?: () => readonly EventRecord[];
 }
 
-function changeOf(
-  { context: { record, copy }, body, seen, guests, isCreating }: Draft,
+function eventChangeOf(
+  { context: { record, copy }, body, view, guests, isCreating }: Draft,
   context: EventContext,
 ): EventChange {
   const before = isCreating ? {} : record.core;
@@ -299,11 +313,11 @@ function changeOf(
     changed: changedNames(before, context.record.core),
     beforeCopy: isCreating ? undefined : copy,
     invites: guests?.invites === true,
-    added() {
-      const seenKeys = new Set((seen.attendees ?? []).map(attendeeKey));
+    addedGuestKeys() {
+      const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {
         const key = attendeeKey(entry);
-        return key === undefined || seenKeys.has(key) || entry.resource === true ? [] : [key];
+        return key === undefined || knownKeys.has(key) || entry.resource === true ? [] : [key];
       });
     },
   };

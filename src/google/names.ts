@@ -17,39 +17,39 @@ const conferenceTypes = {
 
 const conferenceType = { values: { type: conferenceTypes } } as const;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+const splitWords = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Differences of Calendar v3 and Cloud Storage v1 (July 2026) from the GraphQL schema, by input type. `edgeFields`: the edges of the graph. */
 export const officialNames = {
   EventInput: {
-    edgeFields: words('calendar recurringEvent instances'),
+    edgeFields: splitWords('calendar recurringEvent instances'),
     renamed: { hangoutLink: 'callLink' },
-    always: { eventType: 'default' },
-    notOffered: words(
+    fixedValues: { eventType: 'default' },
+    notOffered: splitWords(
       'birthdayProperties eventType focusTimeProperties outOfOfficeProperties workingLocationProperties',
     ),
-    inside: {
+    nestedNames: {
       conferenceData: {
-        inside: {
-          conferenceSolution: { inside: { key: conferenceType } },
-          createRequest: { inside: { conferenceSolutionKey: conferenceType } },
+        nestedNames: {
+          conferenceSolution: { nestedNames: { key: conferenceType } },
+          createRequest: { nestedNames: { conferenceSolutionKey: conferenceType } },
         },
       },
     },
   },
   ConferenceSolutionKeyInput: conferenceType,
   CalendarInput: {
-    edgeFields: words('event events access feedUrl'),
-    always: { selected: true },
-    notOffered: words(
+    edgeFields: splitWords('event events access feedUrl'),
+    fixedValues: { selected: true },
+    notOffered: splitWords(
       `autoAcceptInvitations colorId conferenceProperties dataOwner deleted foregroundColor hidden
        notificationSettings selected summaryOverride`,
     ),
   },
-  NotificationInput: { edgeFields: words('bucket') },
+  NotificationInput: { edgeFields: splitWords('bucket') },
   BucketInput: {
-    edgeFields: words('notifications'),
-    notOffered: words(
+    edgeFields: splitWords('notifications'),
+    notOffered: splitWords(
       `acl autoclass cors customPlacementConfig defaultEventBasedHold defaultObjectAcl encryption generation
        hardDeleteTime hierarchicalNamespace iamConfiguration ipFilter labels lifecycle location locationType
        logging objectRetention owner projectNumber retentionPolicy rpo satisfiesPZI satisfiesPZS

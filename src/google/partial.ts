@@ -8,55 +8,55 @@ interface MutableSelection extends FieldSelection {
   readonly fields: Map<string, MutableSelection>;
 }
 
-const maxLength = 8192;
-const maxDepth = 20;
+/** Limits on a text: its characters, and the depth of nested fields. */
+const [maxLength, maxDepth] = [8192, 20];
 
-/** Parsed texts are cached, since clients repeat the same ones. */
-const cache = { maxTexts: 100, maxLength: 500 } as const;
+/** Limits on cached texts and their characters. Clients repeat the same texts. */
+const cacheLimits = { maxTexts: 100, maxLength: 500 } as const;
 
 /** Parses the `fields` parameter of a partial response, such as `a,b/c,d(e,f/g),*`; undefined if the text is invalid or too long. */
 export const parseFields = (text: string): FieldSelection | undefined =>
-  text.length > cache.maxLength ? parse(text) : parseCached(text);
+  text.length > cacheLimits.maxLength ? parse(text) : parseCached(text);
 
 function parse(text: string): FieldSelection | undefined {
   if (text.length > maxLength) return undefined;
   const tokens = text.match(/[,/()]|[^,/()]+/g) ?? [];
   const selection = emptySelection();
-  const end = readList(tokens, 0, selection, 0);
+  const end = parseList(tokens, 0, selection, 0);
   return end === tokens.length ? selection : undefined;
 }
 
-const parseCached = memoize(cache.maxTexts, (text: string) => text, parse);
+const parseCached = memoize(cacheLimits.maxTexts, (text: string) => text, parse);
 
 const emptySelection = (): MutableSelection => ({ isWhole: false, fields: new Map() });
 
 /** Adds tokens to a selection. Returns the index of the next token; undefined for invalid syntax. */
-type ReadTokens = (
+type ParseTokens = (
   tokens: readonly string[],
   start: number,
   target: MutableSelection,
   depth: number,
 ) => number | undefined;
 
-const readList: ReadTokens = (tokens, start, target, depth) => {
-  let next: number | undefined = start - 1;
-  do next = readPath(tokens, next + 1, target, depth);
-  while (next !== undefined && tokens[next] === ',');
-  return next;
+const parseList: ParseTokens = (tokens, start, target, depth) => {
+  let end: number | undefined = start - 1;
+  do end = parsePath(tokens, end + 1, target, depth);
+  while (end !== undefined && tokens[end] === ',');
+  return end;
 };
 
-const readPath: ReadTokens = (tokens, start, target, depth) => {
+const parsePath: ParseTokens = (tokens, start, target, depth) => {
   const name = tokens[start]?.trim() ?? '';
   if (depth === maxDepth || /^$|^[,/()]$|^.+\*|\*.+$/s.test(name)) return undefined;
   const field = target.fields.get(name) ?? emptySelection();
   target.fields.set(name, field);
-  const next = tokens[start + 1];
-  if (next === '/') return readPath(tokens, start + 2, field, depth + 1);
-  if (next !== '(') {
+  const nextToken = tokens[start + 1];
+  if (nextToken === '/') return parsePath(tokens, start + 2, field, depth + 1);
+  if (nextToken !== '(') {
     field.isWhole = true;
     return start + 1;
   }
-  const end = readList(tokens, start + 2, field, depth + 1);
+  const end = parseList(tokens, start + 2, field, depth + 1);
   if (end === undefined || tokens[end] !== ')') return undefined;
   // A parenthesis may be followed by white space.
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
@@ -64,10 +64,10 @@ const readPath: ReadTokens = (tokens, start, target, depth) => {
 
 /** Field mask of a value: selections by name and by `*`, merged and cached per name. */
 export interface FieldMask {
-  readonly whole: boolean;
+  readonly isWhole: boolean;
   /** Selected names; undefined selects all. */
   readonly names: readonly string[] | undefined;
-  readonly at: (name: string) => FieldMask | undefined;
+  readonly maskOf: (name: string) => FieldMask | undefined;
 }
 
 const masks = new WeakMap<FieldSelection, FieldMask>();
@@ -81,17 +81,17 @@ export function fieldMaskOf(selection: FieldSelection): FieldMask {
 function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
   const masksByName = new Map<string, FieldMask | undefined>();
   const maskOf = (name: string): FieldMask | undefined => {
-    const inside = selections
+    const innerSelections = selections
       .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
       .filter((field) => field !== undefined);
-    return inside.length === 0 ? undefined : mergeSelections(inside);
+    return innerSelections.length === 0 ? undefined : mergeSelections(innerSelections);
   };
   return {
-    whole: selections.some(({ isWhole }) => isWhole),
+    isWhole: selections.some(({ isWhole }) => isWhole),
     names: selections.some(({ fields }) => fields.has('*'))
       ? undefined
       : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
-    at(name) {
+    maskOf(name) {
       if (!masksByName.has(name)) masksByName.set(name, maskOf(name));
       return masksByName.get(name);
     },
@@ -100,14 +100,14 @@ function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
 
 /** Selects fields of a response. Names of missing fields are ignored. Long lists yield to other requests between their entries. */
 export async function selectFields(selection: FieldSelection, json: Fields): Promise<Fields> {
-  const { at } = fieldMaskOf(selection);
+  const { maskOf } = fieldMaskOf(selection);
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
-    const mask = at(name);
+    const mask = maskOf(name);
     if (mask)
       selected.push([
         name,
-        Array.isArray(value) && !mask.whole ? await selectEntries(mask, value) : applyMask(mask, value),
+        Array.isArray(value) && !mask.isWhole ? await selectEntries(mask, value) : applyMask(mask, value),
       ]);
   }
   return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
@@ -120,14 +120,14 @@ async function selectEntries(mask: FieldMask, list: readonly unknown[]): Promise
 
 /** Selects fields of any value, synchronously. */
 export function applyMask(mask: FieldMask, json: unknown): unknown {
-  if (mask.whole) return json;
+  if (mask.isWhole) return json;
   if (Array.isArray(json))
     return json.map((entry) => applyMask(mask, entry)).filter((entry) => entry !== undefined);
   if (typeof json !== 'object' || json === null) return undefined;
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
-    const inside = mask.at(name);
-    const selectedValue: unknown = inside && applyMask(inside, value);
+    const fieldMask = mask.maskOf(name);
+    const selectedValue: unknown = fieldMask && applyMask(fieldMask, value);
     if (selectedValue !== undefined) selected.push([name, selectedValue]);
   }
   return Object.fromEntries(selected);

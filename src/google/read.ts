@@ -22,9 +22,9 @@ export class BodyReader {
   readonly #schemas: Schemas;
   readonly #nullClears: boolean;
   /** Official paths of unknown properties, which are ignored. */
-  readonly unknown: Path[] = [];
+  readonly unknownPaths: Path[] = [];
   /** Official paths of properties that only Google offers, which are ignored. */
-  readonly notOffered: Path[] = [];
+  readonly notOfferedPaths: Path[] = [];
   /** Issues of values that should be lists; paths are in field names. */
   readonly issues: Issue[] = [];
 
@@ -58,12 +58,12 @@ export class BodyReader {
     const fields = this.#entriesOf(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = propertyOf(properties, name);
       if (property?.constant !== undefined) {
-        if (entry !== property.constant) this.notOffered.push([...path.official, name]);
+        if (entry !== property.constant) this.notOfferedPaths.push([...path.official, name]);
         return [];
       }
       if (property)
         return [[property.field ?? name, this.read(property, entry, childPath(path, name, property.field))]];
-      (notOffered?.has(name) ? this.notOffered : this.unknown).push([...path.official, name]);
+      (notOffered?.has(name) ? this.notOfferedPaths : this.unknownPaths).push([...path.official, name]);
       return [];
     });
     return Object.fromEntries(fields);
@@ -88,8 +88,10 @@ const propertyOf = (properties: Readonly<Record<string, Property>>, name: string
     ? properties[name]
     : Object.values(properties).find(({ field }) => field === name);
 
-const fieldValuesOf = (spelled: NonNullable<Property['officialValues']>): ReadonlyMap<string, string> =>
-  new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
+const fieldValuesOf = (
+  officialValues: NonNullable<Property['officialValues']>,
+): ReadonlyMap<string, string> =>
+  new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
 
 /** Converts a path of field names to official names. */
 export function officialPath(schemas: Schemas, name: string, path: Path): Path {

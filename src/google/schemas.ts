@@ -35,7 +35,7 @@ interface Differences {
   readonly refs?: Readonly<Record<string, string>>;
   readonly omitted?: readonly string[];
   /** Fields that responses contain even with their default. */
-  readonly always?: readonly string[];
+  readonly alwaysWritten?: readonly string[];
   readonly attributes?: Readonly<Record<string, Property>>;
   readonly renamed?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ interface Differences {
 function buildSchemas(
   table: FieldNode,
   name: string,
-  { refs = {}, omitted = [], always = [], attributes = {}, renamed = {} }: Differences,
+  { refs = {}, omitted = [], alwaysWritten = [], attributes = {}, renamed = {} }: Differences,
 ): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   const propertiesOf = (fields: FieldNode['fields'], prefix: string): Record<string, Property> =>
@@ -53,12 +53,12 @@ function buildSchemas(
         .filter(({ name }) => !omitted.includes(prefix + name))
         .map((node): [string, Property] => {
           const path = prefix + node.name;
-          const official = renamed[path];
-          const isDefaultOmitted = node.default !== undefined && !always.includes(path);
+          const officialName = renamed[path];
+          const isDefaultOmitted = node.default !== undefined && !alwaysWritten.includes(path);
           return [
-            official ?? node.name,
+            officialName ?? node.name,
             {
-              ...(official !== undefined && { field: node.name }),
+              ...(officialName !== undefined && { field: node.name }),
               ...schemaOf(node, path),
               ...(isDefaultOmitted && { omittedDefault: node.default }),
               ...attributes[path],
@@ -67,9 +67,9 @@ function buildSchemas(
         }),
     );
   const schemaOf = (node: FieldNode, path: string): Schema => {
-    if (node.kind === 'leaf') return leafOf(node);
-    if (node.entry) return { type: 'object', additionalProperties: leafOf(node.entry) };
-    const valueSchema = node.fields.size === 0 ? leafOf(node) : objectOf(node, path);
+    if (node.kind === 'leaf') return leafSchema(node);
+    if (node.entry) return { type: 'object', additionalProperties: leafSchema(node.entry) };
+    const valueSchema = node.fields.size === 0 ? leafSchema(node) : objectOf(node, path);
     return node.kind === 'list' ? { type: 'array', items: valueSchema } : valueSchema;
   };
   const objectOf = (node: FieldNode, path: string): Schema => {
@@ -83,13 +83,13 @@ function buildSchemas(
   return { [name]: { type: 'object', properties }, ...schemas };
 }
 
-function leafOf({ value, instant }: FieldNode): Schema {
+function leafSchema({ value, instant }: FieldNode): Schema {
   if (instant) return { type: 'string', format: 'date-time' };
   const description = value && descriptionOf(value);
-  return { ...typeOf(value), ...(description !== undefined && description !== '' && { description }) };
+  return { ...typeSchema(value), ...(description !== undefined && description !== '' && { description }) };
 }
 
-function typeOf(value: FieldNode['value']): Schema {
+function typeSchema(value: FieldNode['value']): Schema {
   const { type, entries } = (value?._zod.def ?? { type: 'string' }) as {
     readonly type: string;
     readonly entries?: Readonly<Record<string, string>>;
@@ -99,33 +99,37 @@ function typeOf(value: FieldNode['value']): Schema {
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
+/** Tables of the fields of resources. */
 interface Tables {
   readonly event: FieldNode;
   readonly calendar: FieldNode;
   readonly bucket: FieldNode;
 }
 
-const text: Schema = { type: 'string' };
-const dateTime: Schema = { type: 'string', format: 'date-time' };
-const object = (properties: Readonly<Record<string, Property>>): Schema => ({ type: 'object', properties });
+const textType: Schema = { type: 'string' };
+const dateTimeType: Schema = { type: 'string', format: 'date-time' };
+const objectType = (properties: Readonly<Record<string, Property>>): Schema => ({
+  type: 'object',
+  properties,
+});
 const listOf = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
 const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
 
-const pageOf = (name: string, extra: Readonly<Record<string, Property>> = {}): Schema =>
-  object({
-    kind: text,
+const pageSchema = (name: string, extra: Readonly<Record<string, Property>> = {}): Schema =>
+  objectType({
+    kind: textType,
     ...extra,
     items: listOf(name),
-    nextPageToken: { ...text, description: 'The token of the next page; absent on the last one.' },
+    nextPageToken: { ...textType, description: 'The token of the next page; absent on the last one.' },
   });
 
 const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(names).map(([official, own]) => [own, official]));
+  Object.fromEntries(Object.entries(names).map(([officialName, fieldName]) => [fieldName, officialName]));
 
 const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
 const callTypes: Property = { officialValues: invert(ConferenceSolutionKeyInput.values.type) };
 
-const event: Differences = {
+const eventDifferences: Differences = {
   refs: {
     start: 'EventDateTime',
     end: 'EventDateTime',
@@ -143,7 +147,7 @@ const event: Differences = {
     'conferenceData.parameters': 'ConferenceParameters',
     'conferenceData.parameters.addOnParameters': 'ConferenceParametersAddOnParameters',
   },
-  always: ['status', 'sequence', 'attendees.responseStatus'],
+  alwaysWritten: ['status', 'sequence', 'attendees.responseStatus'],
   attributes: {
     'conferenceData.conferenceSolution.key.type': callTypes,
     'conferenceData.createRequest.conferenceSolutionKey.type': callTypes,
@@ -157,87 +161,90 @@ const event: Differences = {
   renamed: invert(EventInput.renamed),
 };
 
-const ownFields = ['nodeId', 'created', 'updated'];
-const calendarListEntry: Differences = { refs: { defaultReminders: 'EventReminder' }, omitted: ownFields };
-const calendar: Differences = {
-  omitted: [...ownFields, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
+const gatewayFields = ['nodeId', 'created', 'updated'];
+const listEntryDifferences: Differences = {
+  refs: { defaultReminders: 'EventReminder' },
+  omitted: gatewayFields,
 };
-const bucket: Differences = {
+const calendarDifferences: Differences = {
+  omitted: [...gatewayFields, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
+};
+const bucketDifferences: Differences = {
   omitted: ['nodeId', 'project', 'managers'],
   attributes: { metageneration: { format: 'int64' } },
 };
 
 /** Schemas of lists, and of resources without a table of fields. */
 const otherSchemas: Schemas = {
-  Events: pageOf('Event', {
-    etag: text,
-    summary: { ...text, description: "The calendar's." },
-    timeZone: text,
-    accessRole: text,
+  Events: pageSchema('Event', {
+    etag: textType,
+    summary: { ...textType, description: "The calendar's." },
+    timeZone: textType,
+    accessRole: textType,
     defaultReminders: listOf('EventReminder'),
     nextSyncToken: {
-      ...text,
+      ...textType,
       description: 'Later lists with it have only changes since then. Only on the last page.',
     },
   }),
-  CalendarList: pageOf('CalendarListEntry', { etag: text }),
-  Acl: pageOf('AclRule', { etag: text }),
-  AclRule: object({
-    kind: text,
-    etag: text,
-    id: text,
-    scope: object({
-      type: { ...text, description: 'user' },
-      value: { ...text, description: 'An e-mail address.' },
+  CalendarList: pageSchema('CalendarListEntry', { etag: textType }),
+  Acl: pageSchema('AclRule', { etag: textType }),
+  AclRule: objectType({
+    kind: textType,
+    etag: textType,
+    id: textType,
+    scope: objectType({
+      type: { ...textType, description: 'user' },
+      value: { ...textType, description: 'An e-mail address.' },
     }),
-    role: text,
+    role: textType,
   }),
-  Colors: object({
-    kind: text,
-    updated: dateTime,
+  Colors: objectType({
+    kind: textType,
+    updated: dateTimeType,
     calendar: mapOf('ColorDefinition'),
     event: mapOf('ColorDefinition'),
   }),
-  ColorDefinition: object({ background: text, foreground: text }),
-  FreeBusyRequest: object({
-    timeMin: dateTime,
-    timeMax: dateTime,
-    timeZone: text,
+  ColorDefinition: objectType({ background: textType, foreground: textType }),
+  FreeBusyRequest: objectType({
+    timeMin: dateTimeType,
+    timeMax: dateTimeType,
+    timeZone: textType,
     items: listOf('FreeBusyRequestItem'),
   }),
-  FreeBusyRequestItem: object({ id: { ...text, description: 'Of a calendar.' } }),
-  FreeBusyResponse: object({
-    kind: text,
-    timeMin: dateTime,
-    timeMax: dateTime,
+  FreeBusyRequestItem: objectType({ id: { ...textType, description: 'Of a calendar.' } }),
+  FreeBusyResponse: objectType({
+    kind: textType,
+    timeMin: dateTimeType,
+    timeMax: dateTimeType,
     calendars: mapOf('FreeBusyCalendar'),
   }),
-  FreeBusyCalendar: object({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
-  TimePeriod: object({ start: dateTime, end: dateTime }),
-  Error: object({ domain: text, reason: text }),
-  Notification: object({
-    kind: text,
-    id: text,
-    etag: text,
-    selfLink: text,
-    topic: { ...text, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
-    event_types: { type: 'array', items: text },
-    object_name_prefix: text,
-    payload_format: text,
-    custom_attributes: { type: 'object', additionalProperties: text },
+  FreeBusyCalendar: objectType({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
+  TimePeriod: objectType({ start: dateTimeType, end: dateTimeType }),
+  Error: objectType({ domain: textType, reason: textType }),
+  Notification: objectType({
+    kind: textType,
+    id: textType,
+    etag: textType,
+    selfLink: textType,
+    topic: { ...textType, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
+    event_types: { type: 'array', items: textType },
+    object_name_prefix: textType,
+    payload_format: textType,
+    custom_attributes: { type: 'object', additionalProperties: textType },
   }),
-  Notifications: object({ kind: text, items: listOf('Notification') }),
-  Buckets: pageOf('Bucket'),
-  Objects: pageOf('Object'),
-  Object: object({ kind: text, name: text }),
+  Notifications: objectType({ kind: textType, items: listOf('Notification') }),
+  Buckets: pageSchema('Bucket'),
+  Objects: pageSchema('Object'),
+  Object: objectType({ kind: textType, name: textType }),
 };
 
 /** Builds the schemas of the Calendar and Storage APIs from the tables of fields. */
 export function createSchemas(tables: Tables): Schemas {
-  const { Event, ...eventSchemas } = buildSchemas(tables.event, 'Event', event);
-  const { CalendarListEntry } = buildSchemas(tables.calendar, 'CalendarListEntry', calendarListEntry);
-  const { Calendar } = buildSchemas(tables.calendar, 'Calendar', calendar);
-  const { Bucket, ...bucketSchemas } = buildSchemas(tables.bucket, 'Bucket', bucket);
+  const { Event, ...eventSchemas } = buildSchemas(tables.event, 'Event', eventDifferences);
+  const { CalendarListEntry } = buildSchemas(tables.calendar, 'CalendarListEntry', listEntryDifferences);
+  const { Calendar } = buildSchemas(tables.calendar, 'Calendar', calendarDifferences);
+  const { Bucket, ...bucketSchemas } = buildSchemas(tables.bucket, 'Bucket', bucketDifferences);
   return {
     ...eventSchemas,
     Event: {
@@ -245,7 +252,7 @@ export function createSchemas(tables: Tables): Schemas {
       notOffered: EventInput.notOffered,
       properties: {
         ...Event?.properties,
-        eventType: { ...text, constant: EventInput.always.eventType, description: 'Always default.' },
+        eventType: { ...textType, constant: EventInput.fixedValues.eventType, description: 'Always default.' },
       },
     },
     CalendarListEntry: {
@@ -254,7 +261,11 @@ export function createSchemas(tables: Tables): Schemas {
       properties: {
         ...CalendarListEntry?.properties,
         primary: { type: 'boolean', omittedDefault: false },
-        selected: { type: 'boolean', constant: CalendarInput.always.selected, description: 'Always true.' },
+        selected: {
+          type: 'boolean',
+          constant: CalendarInput.fixedValues.selected,
+          description: 'Always true.',
+        },
       },
     },
     Calendar: { ...Calendar, notOffered: CalendarInput.notOffered },

@@ -16,13 +16,14 @@ interface Shape {
 
 interface PropertyShape {
   readonly name: string;
+  /** Name of the field of the gateway. */
   readonly field: string;
   readonly property: Property;
   readonly mask: FieldMask | undefined;
   /** Shape of an object or of list entries; absent for other values. */
   readonly shape: Shape | undefined;
   /** Shape of the whole object, if `mask` selects some of it. */
-  readonly whole: Shape | undefined;
+  readonly wholeShape: Shape | undefined;
 }
 
 /** Cached shapes by schemas, then by mask (whole resources: the schemas again), then by name. */
@@ -35,7 +36,7 @@ function shapeOf(schemas: Schemas, name: string, mask?: FieldMask): Shape {
     () => new Map<string, Shape>(),
   );
   return getOrCreate(shapesByName, name, () =>
-    shapeFrom(
+    buildShape(
       schemas,
       resolveSchema(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
       mask,
@@ -46,16 +47,16 @@ function shapeOf(schemas: Schemas, name: string, mask?: FieldMask): Shape {
 function getOrCreate<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
-  make: () => Value,
+  create: () => Value,
 ): Value {
   let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
+  if (value === undefined) map.set(key, (value = create()));
   return value;
 }
 
-const wholeMask: FieldMask = { whole: true, names: undefined, at: () => wholeMask };
+const wholeMask: FieldMask = { isWhole: true, names: undefined, maskOf: () => wholeMask };
 
-function shapeFrom(
+function buildShape(
   schemas: Schemas,
   properties: NonNullable<Schema['properties']>,
   mask: FieldMask = wholeMask,
@@ -64,11 +65,11 @@ function shapeFrom(
   const entries: PropertyShape[] = [];
   for (const name of mask.names ?? Object.keys(properties)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const fieldMask = mask.at(name);
+    const fieldMask = mask.maskOf(name);
     if (!property || !fieldMask) continue;
     if (property.constant === undefined)
-      entries.push(propertyShapeOf(schemas, name, property, fieldMask.whole ? undefined : fieldMask));
-    else if (fieldMask.whole) constants[name] = property.constant;
+      entries.push(propertyShapeOf(schemas, name, property, fieldMask.isWhole ? undefined : fieldMask));
+    else if (fieldMask.isWhole) constants[name] = property.constant;
   }
   return { entries, constants };
 }
@@ -82,7 +83,7 @@ function propertyShapeOf(
   const shapeWithin = (schema: Schema, mask?: FieldMask): Shape | undefined => {
     if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, mask);
     if (schema.items) return shapeWithin(schema.items, mask);
-    return schema.properties && shapeFrom(schemas, schema.properties, mask);
+    return schema.properties && buildShape(schemas, schema.properties, mask);
   };
   return {
     name,
@@ -90,25 +91,25 @@ function propertyShapeOf(
     property,
     mask,
     shape: shapeWithin(property, mask),
-    whole: mask && shapeWithin(property),
+    wholeShape: mask && shapeWithin(property),
   };
 }
 
-function writeValue({ property, mask, shape, whole }: PropertyShape, value: unknown): unknown {
+function writeValue({ property, mask, shape, wholeShape }: PropertyShape, value: unknown): unknown {
   if (value === null || value === undefined || value === property.omittedDefault) return undefined;
   if (typeof value !== 'object')
     return mask ? undefined : typeof value === 'string' ? (property.officialValues?.[value] ?? value) : value;
   if (!shape) return mask ? applyMask(mask, value) : value;
   if (Array.isArray(value)) return value.map((entry: object) => writeObject(shape, entry) ?? {});
   // An object without any selected property is written as `{}`.
-  return writeObject(shape, value) ?? (whole && writeObject(whole, value) && {});
+  return writeObject(shape, value) ?? (wholeShape && writeObject(wholeShape, value) && {});
 }
 
 function writeObject({ entries }: Shape, value: object): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
   for (const entry of entries) {
-    const written = writeValue(entry, (value as Fields)[entry.field]);
-    if (written !== undefined) (json ??= {})[entry.name] = written;
+    const writtenValue = writeValue(entry, (value as Fields)[entry.field]);
+    if (writtenValue !== undefined) (json ??= {})[entry.name] = writtenValue;
   }
   return json;
 }
@@ -133,8 +134,8 @@ function moveToZone(time: Fields, zone: string): Fields {
   // RFC 3339 has no seconds in offsets, which some zones had long ago.
   const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
-  const whole = Math.floor(instant / 1000) * 1000;
-  const local = new Date(whole + offset).toISOString();
+  const wholeSecondsMs = Math.floor(instant / 1000) * 1000;
+  const local = new Date(wholeSecondsMs + offset).toISOString();
   // RFC 3339 has years of four digits; later times stay unchanged.
   if (!/^\d{4}-/.test(local)) return time;
   return { ...time, dateTime: `${local.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
@@ -153,10 +154,11 @@ function renameFields(schemas: Schemas, property: Property, value: unknown): unk
   if (Array.isArray(value)) return value.map((entry) => renameFields(schemas, schema.items ?? {}, entry));
   if (typeof value === 'string') return schema.officialValues?.[value] ?? value;
   if (!isFields(value) || !schema.properties) return value;
-  const renamed = Object.entries(schema.properties).flatMap(([name, inner]): [string, unknown][] => {
-    const field = inner.field ?? name;
-    const isSet = inner.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
-    return isSet ? [[name, renameFields(schemas, inner, value[field])]] : [];
+  const renamed = Object.entries(schema.properties).flatMap(([name, propertySchema]): [string, unknown][] => {
+    const field = propertySchema.field ?? name;
+    const isSet =
+      propertySchema.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
+    return isSet ? [[name, renameFields(schemas, propertySchema, value[field])]] : [];
   });
   return Object.fromEntries(renamed);
 }

@@ -18,7 +18,7 @@ import { addPages, guardPages } from './pages.ts';
 import { checkHosts } from './head.ts';
 
 /** Time limit (ms) for a request to arrive, and for its headers; checked every `arrivalCheckMs`. */
-const arrivalMs = 15_000;
+const maxArrivalMs = 15_000;
 const arrivalCheckMs = 1000;
 
 /** Creates the HTTP server: transport limits, identification of callers, and the routes of all faces. */
@@ -28,11 +28,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
     connectionTimeout: socketTimeoutMs,
-    requestTimeout: arrivalMs,
+    requestTimeout: maxArrivalMs,
     // Node's own response to a missing Host header has no body, so `checkHosts` refuses it instead.
     http: {
-      headersTimeout: arrivalMs,
-      requestTimeout: arrivalMs,
+      headersTimeout: maxArrivalMs,
+      requestTimeout: maxArrivalMs,
       connectionsCheckingInterval: arrivalCheckMs,
       requireHostHeader: false,
     },
@@ -50,7 +50,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // Handles any Expect header as a normal request, instead of Node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   const proxies = createProxies(options.trustedProxies);
-  const onRefused = (): void => options.metrics.connectionRefused();
+  const onRefused = (): void => options.metrics.countRefusedConnection();
   limitConnections(app, options.connections, proxies, onRefused);
   app.setErrorHandler(errorResponder.send);
   app.addHook(

@@ -1,7 +1,7 @@
 import { Counts } from '../core/runtime/limits.ts';
 
-/** Maximum number of bytes in transit, of all callers and of one. */
-const maxBytes = 64 * 1024 * 1024;
+/** Maximum number of bytes in transit: of all callers together, and of one. */
+const maxTotalBytes = 64 * 1024 * 1024;
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /** Overhead of a chunk in bytes, so that many tiny chunks are not free. */
 const chunkOverheadBytes = 256;
@@ -17,12 +17,13 @@ export class BodyBudget {
   /** Reserves bytes for a caller. Returns false and reserves nothing if too few are left. */
   reserve(caller: string, bytes: number): boolean {
     const isFree =
-      this.#reserved.of(caller) + bytes <= maxBytesPerCaller && this.#reserved.total + bytes <= maxBytes;
+      this.#reserved.countOf(caller) + bytes <= maxBytesPerCaller &&
+      this.#reserved.total + bytes <= maxTotalBytes;
     if (isFree) this.#reserved.add(caller, bytes);
     return isFree;
   }
 
   release(caller: string, bytes: number): void {
-    this.#reserved.take(caller, bytes);
+    this.#reserved.subtract(caller, bytes);
   }
 }

@@ -49,8 +49,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
       const type = headers['content-type'] ?? '';
       const { bodyTypes } = routeOptions.config;
-      const isOther = !isJson(type);
-      if (isOther && !bodyTypes?.includes(bareType(type)))
+      const isRaw = !isJson(type);
+      if (isRaw && !bodyTypes?.includes(mediaTypeOf(type)))
         throw new HttpError(
           415,
           'invalid',
@@ -58,33 +58,33 @@ export function acceptJsonOnly(app: FastifyInstance): void {
             ? 'The charset of the Content-Type is written utf-8.'
             : `The Content-Type must be ${['application/json', ...(bodyTypes ?? [])].join(', or ')}.`,
         );
-      const received = await readBytes(raw, viewer, network, budget);
-      const body = encodingOf(headers) === 'gzip' ? await inflateBody(received, viewer) : received;
+      const receivedBytes = await readBytes(raw, viewer, network, budget);
+      const body = encodingOf(headers) === 'gzip' ? await inflateBody(receivedBytes, viewer) : receivedBytes;
       await eventLoop.enter();
       if (bodyTypes && body.length === 0) return undefined;
-      return isOther ? new RawBody(type, body) : parseJson(body);
+      return isRaw ? new RawBody(type, body) : parseJson(body);
     },
   );
 }
 
-const bareType = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
+const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
 const encodingOf = (headers: FastifyRequest['headers']): string =>
   headers['content-encoding']?.toLowerCase() ?? 'identity';
 
-const limitOf = (viewer: Viewer | undefined): number => (viewer ? maxBodyBytes : maxAnonymousBodyBytes);
+const maxBytesFor = (viewer: Viewer | undefined): number => (viewer ? maxBodyBytes : maxAnonymousBodyBytes);
 
 const tooLongError = (viewer: Viewer | undefined): AppError =>
   new HttpError(
     413,
     'tooLong',
-    `The body may have ${limitOf(viewer)} bytes at most${viewer ? '' : ' without a token'}.`,
+    `The body may have ${maxBytesFor(viewer)} bytes at most${viewer ? '' : ' without a token'}.`,
   );
 
 /** Inflates a body, up to the limit that applies to uncompressed bodies. */
 async function inflateBody(body: Buffer, viewer: Viewer | undefined): Promise<Buffer> {
   try {
-    return body.length === 0 ? body : await promisify(gunzip)(body, { maxOutputLength: limitOf(viewer) });
+    return body.length === 0 ? body : await promisify(gunzip)(body, { maxOutputLength: maxBytesFor(viewer) });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? tooLongError(viewer)
@@ -98,32 +98,32 @@ function readBytes(
   network: string,
   budget: BodyBudget,
 ): Promise<Buffer> {
-  const limit = limitOf(viewer);
+  const maxBytes = maxBytesFor(viewer);
   const caller = viewer?.key ?? network;
-  if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLongError(viewer));
+  if (Number(payload.headers['content-length']) > maxBytes) return Promise.reject(tooLongError(viewer));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let size = 0;
-    let reserved = 0;
-    const end = (settle: () => void): void => {
+    let byteCount = 0;
+    let reservedBytes = 0;
+    const finish = (settle: () => void): void => {
       payload.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      budget.release(caller, reserved);
+      budget.release(caller, reservedBytes);
       settle();
     };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limit) return end(() => reject(tooLongError(viewer)));
-      const bytes = BodyBudget.costOf(chunk);
-      if (!budget.reserve(caller, bytes))
-        return end(() =>
+      byteCount += chunk.length;
+      if (byteCount > maxBytes) return finish(() => reject(tooLongError(viewer)));
+      const chunkCost = BodyBudget.costOf(chunk);
+      if (!budget.reserve(caller, chunkCost))
+        return finish(() =>
           reject(unavailable('Too many bodies are being read at the moment. Try again soon.')),
         );
-      reserved += bytes;
+      reservedBytes += chunkCost;
       chunks.push(chunk);
     };
     const onEnd = (): void =>
-      end(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onClose = (): void => end(() => reject(bodyError('The body ended before it was complete.')));
+      finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onClose = (): void => finish(() => reject(bodyError('The body ended before it was complete.')));
     payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
@@ -133,14 +133,14 @@ const bodyError = (message: string): AppError => new BodyError(message);
 /** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function decodeText(body: Buffer): string {
   if (!isUtf8(body)) throw new TypeError('not UTF-8');
-  return body.toString('utf8', hasByteOrderMark(body) ? 3 : 0);
+  return body.toString('utf8', hasByteOrderMark(body) ? byteOrderMarkBytes : 0);
 }
 
 /** Parses a JSON body. Keys such as __proto__ are kept, because the input checks refuse them with a path. Lists are only counted. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw bodyError('The body must not be empty.');
-  const entries = countListEntries(body, maxListEntries);
-  if (entries !== undefined) return new ListBody(entries);
+  const entryCount = countListEntries(body, maxListEntries);
+  if (entryCount !== undefined) return new ListBody(entryCount);
   checkStructure(body);
   try {
     return JSON.parse(decodeText(body));
@@ -162,18 +162,18 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]
 
 /** Refuses a body that would be expensive to parse and traverse, without parsing it. */
 function checkStructure(body: Buffer): void {
-  let values = 1;
+  let valueCount = 1;
   /** Number of keys of each open object (0 for lists), innermost last. */
   const keyCounts: number[] = [];
   for (let index = 0; index < body.length; index += 1) {
     const byte = body[index];
-    if (byte === quote) index = endOfString(body, index);
+    if (byte === quote) index = findStringEnd(body, index);
     else if (byte === openBrace || byte === openBracket) {
       if (keyCounts.push(0) > maxDepth)
         throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
     } else if (byte === closeBrace || byte === closeBracket) keyCounts.pop();
     else if (byte === comma) {
-      if ((values += 1) > maxValues) throw tooManyError(`The body may hold ${maxValues} values at most.`);
+      if ((valueCount += 1) > maxValues) throw tooManyError(`The body may hold ${maxValues} values at most.`);
     } else if (byte === colon) {
       const count = (keyCounts.pop() ?? 0) + 1;
       if (count > maxKeys) throw tooManyError(`An object may have ${maxKeys} keys at most.`);
@@ -186,23 +186,25 @@ const tooManyError = (message: string): AppError => new HttpError(400, 'tooMany'
 
 /** Counts the entries of a JSON list by its commas, up to `maxCount`; an empty list counts as 1. Undefined for any other body. */
 function countListEntries(body: Buffer, maxCount: number): number | undefined {
-  let index = hasByteOrderMark(body) ? 3 : 0;
+  let index = hasByteOrderMark(body) ? byteOrderMarkBytes : 0;
   while (blanks.includes(body[index] as number)) index += 1;
   if (body[index] !== openBracket) return undefined;
-  let entries = 1;
-  for (let depth = 0; index < body.length && entries < maxCount; index += 1) {
+  let entryCount = 1;
+  for (let depth = 0; index < body.length && entryCount < maxCount; index += 1) {
     const byte = body[index];
-    if (byte === quote) index = endOfString(body, index);
+    if (byte === quote) index = findStringEnd(body, index);
     else if (byte === openBrace || byte === openBracket) depth += 1;
     else if (byte === closeBrace || byte === closeBracket) depth -= 1;
-    else if (byte === comma && depth === 1) entries += 1;
+    else if (byte === comma && depth === 1) entryCount += 1;
   }
-  return entries;
+  return entryCount;
 }
+
+const byteOrderMarkBytes = 3;
 
 const hasByteOrderMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
-function endOfString(body: Buffer, start: number): number {
+function findStringEnd(body: Buffer, start: number): number {
   let index = start + 1;
   while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;
   return index;

@@ -15,6 +15,7 @@ declare module 'fastify' {
   }
 }
 
+/** Sets the network of each request's client. */
 export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
@@ -25,15 +26,15 @@ export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
 }
 
 /** Creates a route's hooks, which identify the caller before the body is read. A request that fails before it runs is charged 1. */
-export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
+export function createCallerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
   const checkRateLimit = (request: FastifyRequest): void => {
-    const wait = limiter?.(rateLimitKey(request), 0) ?? 0;
-    if (wait > 0) throw rateLimited(wait);
+    const waitSeconds = limiter?.(rateLimitKey(request), 0) ?? 0;
+    if (waitSeconds > 0) throw rateLimited(waitSeconds);
   };
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
       try {
-        request.viewer = await verify(authorizationOf(request), () => checkRateLimit(request));
+        request.viewer = await verify(readAuthorization(request), () => checkRateLimit(request));
       } catch (error) {
         checkRateLimit(request);
         throw error;
@@ -50,7 +51,7 @@ export const rateLimitKey = ({ viewer, network }: Pick<FastifyRequest, 'viewer' 
   viewer?.key ?? network;
 
 /** Returns the Authorization header. Refuses several of them, which could identify different callers (RFC 9110, section 5.3). */
-function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
+function readAuthorization({ headers, raw }: FastifyRequest): string | undefined {
   if (isRepeated(raw.rawHeaders, 'authorization'))
     throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;

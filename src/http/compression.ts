@@ -5,7 +5,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addVary } from './hooks.ts';
 
-const minBytes = 1024;
+const minCompressedBytes = 1024;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
@@ -27,15 +27,15 @@ const streamCompressors = {
 type Encoding = keyof typeof compressors;
 
 /** Media types of streamed files. Other streams are events, which compression would delay. */
-const compressibleFile = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
+const compressibleTypes = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
 
 /** Compresses responses of 1 kB and more for clients that accept it. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const size = sizeOf(reply, payload);
-    if (size < minBytes) return done(null, payload);
+    const size = measureResponse(reply, payload);
+    if (size < minCompressedBytes) return done(null, payload);
     addVary(reply, 'Accept-Encoding');
-    const encoding = encodingFor(request.headers['accept-encoding']);
+    const encoding = negotiateEncoding(request.headers['accept-encoding']);
     if (!encoding) return done(null, payload);
     const sendCompressed = (body: unknown): void => {
       // The time limit may have responded during the compression; a second response would end the process.
@@ -51,21 +51,21 @@ export function addCompression(app: FastifyInstance): void {
 }
 
 /** Measures a response in characters or bytes; 0 for responses that are never compressed, such as a range of a file. */
-function sizeOf(reply: FastifyReply, payload: unknown): number {
+function measureResponse(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   const isFile =
     payload instanceof Readable &&
     reply.statusCode === 200 &&
-    compressibleFile.test(String(reply.getHeader('content-type')));
+    compressibleTypes.test(String(reply.getHeader('content-type')));
   return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-function encodingFor(accept: string | undefined): Encoding | undefined {
+function negotiateEncoding(accept: string | undefined): Encoding | undefined {
   if (accept === undefined) return undefined;
-  const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding([
+  const bestEncoding = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding([
     'br',
     'gzip',
     'identity',
   ]);
-  return best === 'br' || best === 'gzip' ? best : undefined;
+  return bestEncoding === 'br' || bestEncoding === 'gzip' ? bestEncoding : undefined;
 }

@@ -29,8 +29,8 @@ export function limitConnections(
     if (proxies.has(socket.remoteAddress)) return;
     const network = networkOf(socket.remoteAddress);
     counts.add(network);
-    socket.once('close', () => counts.take(network));
-    if (counts.of(network) <= perAddress) return;
+    socket.once('close', () => counts.subtract(network));
+    if (counts.countOf(network) <= perAddress) return;
     onRefused();
     socket.destroy();
   });
@@ -44,17 +44,18 @@ export function limitClients(
   onRefused: () => void,
 ): void {
   const counts = new Counts();
-  const count = (request: IncomingMessage, response: ServerResponse): void => {
+  const countRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (!proxies.has(request.socket.remoteAddress)) return;
     const client = proxies.clientOf(request);
     counts.add(client);
-    response.once('close', () => counts.take(client));
+    response.once('close', () => counts.subtract(client));
   };
-  for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, count);
+  for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, countRequest);
   app.addHook(
     'onRequest',
     syncHook(({ raw }) => {
-      if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
+      if (!proxies.has(raw.socket.remoteAddress) || counts.countOf(proxies.clientOf(raw)) <= perAddress)
+        return;
       onRefused();
       throw rateLimited(1, `Your address has ${perAddress} pending requests, the maximum. Try again later.`);
     }),
@@ -64,10 +65,10 @@ export function limitClients(
 declare module 'fastify' {
   interface FastifyInstance {
     /** Whether a stop was announced: the server reports itself as not ready, so that load balancers send requests elsewhere. */
-    readonly stopping: () => boolean;
+    readonly isStopping: () => boolean;
     /** Makes the server report itself as not ready; it keeps serving requests until it is drained. */
     announceStop(): void;
-    readonly draining: () => boolean;
+    readonly isDraining: () => boolean;
     /** Resolves when no connection is left or the grace period is over; to be awaited before `close`. */
     drain(graceMs?: number): Promise<void>;
     onDrain(callback: () => void): void;
@@ -77,7 +78,7 @@ declare module 'fastify' {
 /** Grace period (ms) in which clients with an open connection may send one more request; its response closes the connection. */
 const defaultGraceMs = 2000;
 /** Time limit (ms) after the grace period for requests that have arrived. */
-const lastResponsesMs = 2000;
+const maxResponsesMs = 2000;
 const pollMs = 20;
 
 /**
@@ -86,34 +87,36 @@ const pollMs = 20;
  * arrived are awaited; `close` cuts the other connections.
  */
 export function addDrain(app: FastifyInstance): void {
-  let [stopping, draining] = [false, false];
+  let [isStopping, isDraining] = [false, false];
   const callbacks = new Set<() => void>();
-  const pending = new Set<IncomingMessage>();
+  const pendingRequests = new Set<IncomingMessage>();
   app.addHook(
     'preHandler',
     syncHook(({ raw }, reply) => {
-      pending.add(raw); // the body has been read
-      reply.raw.once('close', () => pending.delete(raw));
+      pendingRequests.add(raw); // the body has been read
+      reply.raw.once('close', () => pendingRequests.delete(raw));
     }),
   );
   app.addHook(
     'onSend',
     syncSendHook((_request, reply) => {
-      if (draining) void reply.header('connection', 'close');
+      if (isDraining) void reply.header('connection', 'close');
     }),
   );
-  app.decorate('stopping', () => stopping);
-  app.decorate('announceStop', () => void (stopping = true));
-  app.decorate('draining', () => draining);
+  app.decorate('isStopping', () => isStopping);
+  app.decorate('announceStop', () => void (isStopping = true));
+  app.decorate('isDraining', () => isDraining);
   app.decorate('onDrain', (callback: () => void) => void callbacks.add(callback));
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
-    [stopping, draining] = [true, true];
+    [isStopping, isDraining] = [true, true];
     // `close` of HTTP servers would cut idle connections at once; that of `net.Server` does not.
     Server.prototype.close.call(app.server);
     for (const callback of callbacks) callback();
     const countOpen = promisify(app.server.getConnections.bind(app.server));
-    for (let waited = 0; waited < graceMs && (await countOpen()) > 0; waited += pollMs) await pause(pollMs);
-    for (let waited = 0; waited < lastResponsesMs && pending.size > 0; waited += pollMs) await pause(pollMs);
+    for (let waitedMs = 0; waitedMs < graceMs && (await countOpen()) > 0; waitedMs += pollMs)
+      await pause(pollMs);
+    for (let waitedMs = 0; waitedMs < maxResponsesMs && pendingRequests.size > 0; waitedMs += pollMs)
+      await pause(pollMs);
   });
 }
 

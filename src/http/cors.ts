@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { isLoopbackHost } from '../core/text/address.ts';
 import type { Face } from './face.ts';
 
+/** Time for which browsers cache the result of a preflight. */
+const preflightSeconds = 600;
+
 const sandboxOrigin = 'https://studio.apollographql.com';
 
 const requestHeaders = (
@@ -17,17 +20,20 @@ export async function allowOrigins(
   demo: boolean,
   faces: readonly Face[],
 ): Promise<void> {
-  const allowed = new Set(demo ? [sandboxOrigin, ...origins] : origins);
-  const withFaceValues = (kind: keyof NonNullable<Face['cors']>, defaults: readonly string[]): string[] => [
-    ...new Set([...defaults, ...faces.flatMap((face) => face.cors?.[kind] ?? [])]),
+  const allowedOrigins = new Set(demo ? [sandboxOrigin, ...origins] : origins);
+  const mergeFaceValues = (name: keyof NonNullable<Face['cors']>, defaults: readonly string[]): string[] => [
+    ...new Set([...defaults, ...faces.flatMap((face) => face.cors?.[name] ?? [])]),
   ];
   await app.register(cors, {
     origin: (origin, callback) =>
-      callback(null, origin !== undefined && (allowed.has(origin) || (demo && isLoopbackOrigin(origin)))),
-    methods: withFaceValues('methods', ['GET', 'HEAD', 'POST']),
-    allowedHeaders: withFaceValues('requestHeaders', requestHeaders),
-    exposedHeaders: withFaceValues('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
-    maxAge: 600,
+      callback(
+        null,
+        origin !== undefined && (allowedOrigins.has(origin) || (demo && isLoopbackOrigin(origin))),
+      ),
+    methods: mergeFaceValues('methods', ['GET', 'HEAD', 'POST']),
+    allowedHeaders: mergeFaceValues('requestHeaders', requestHeaders),
+    exposedHeaders: mergeFaceValues('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
+    maxAge: preflightSeconds,
     strictPreflight: false,
   });
 }

@@ -29,18 +29,18 @@ export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
         .code(response.status)
         .headers({
           ...response.headers,
-          ...challenge(response.status, request),
+          ...challengeHeaders(response.status, request),
           ...standardHeaders,
           'x-request-id': requestId,
         })
         .send(response.body);
     },
-    /** Refuses malformed and slow requests, and closes the connection. `last`: the latest request whose head was read. */
+    /** Refuses malformed and slow requests, and closes the connection. `lastRequest`: the latest request whose head was read. */
     refuseOnSocket(
       error: Error & { code?: string; rawPacket?: unknown },
       socket: Socket,
       log: FastifyBaseLogger,
-      last: IncomingMessage | undefined,
+      lastRequest: IncomingMessage | undefined,
     ): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
       if (!socket.writable) return void socket.destroy();
@@ -51,11 +51,11 @@ export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
       ];
       const requestId = randomUUID();
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
-      const head = last?.complete === false ? last : undefined;
-      const face = faceOf(pathOf(head?.url ?? parseTarget(error.rawPacket)));
+      const unfinishedRequest = lastRequest?.complete === false ? lastRequest : undefined;
+      const face = faceOf(pathOf(unfinishedRequest?.url ?? parseTarget(error.rawPacket)));
       const response = face.toErrorResponse(
         new HttpError(status, reason, message),
-        { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') },
+        { headers: unfinishedRequest?.headers ?? {}, search: searchOf(unfinishedRequest?.url ?? '') },
         { requestId, log, report: { codes: [] } },
       );
       const headers = {
@@ -83,7 +83,7 @@ const canReadBody = ({ complete, headers }: IncomingMessage): boolean =>
   complete || Number(headers['content-length']) <= maxDiscardedBytes;
 
 /** Returns the challenge for a refused token, which differs from that for a missing one (RFC 6750, section 3.1). */
-function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
+function challengeHeaders(status: number, { headers }: FastifyRequest): Record<string, string> {
   if (status !== 401 || headers.authorization === undefined) return {};
   return { 'www-authenticate': 'Bearer error="invalid_token"' };
 }
@@ -100,17 +100,17 @@ function toHttpError(error: FastifyError | AppError): unknown {
   return new HttpError(statusCode, 'invalid', `${STATUS_CODES[statusCode] ?? 'The request is not valid'}.`);
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Refuses unknown paths (404) and methods (405), before the body is read. */
 export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void {
   const refuse = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
     const route = faces.flatMap(({ routes }) => routes).find((candidate) => servesPath(candidate, path));
-    const allowed = methods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
-    if (allowed.length === 0) throw notFoundError(faces);
-    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, {
-      allow: allowed.join(', '),
+    const methods = knownMethods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
+    if (methods.length === 0) throw notFoundError(faces);
+    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${methods.join(', ')}.`, {
+      allow: methods.join(', '),
     });
   };
   app.addHook(
@@ -145,6 +145,7 @@ export const socketTimeoutMs = 15_000;
 /** Status in the log for clients that disconnected before the response. */
 export const closedStatus = 499;
 
+/** Whether the response was sent, or its client is gone. */
 export const isEnded = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;
 
 /** Sends an error on a socket timeout instead of cutting the connection, unless the response has started. */

@@ -18,11 +18,11 @@ export function createEventWriter(
   caller: string,
   stallMs: number,
 ) {
-  let isEnded = false;
+  let isEndWritten = false;
   raw.write(framing.start);
   const heartbeats = setInterval(() => raw.writableLength === 0 && raw.write(framing.heartbeat), heartbeatMs);
 
-  const write = (text: Buffer): Promise<void> =>
+  const write = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => (): void => {
         clearTimeout(timer);
@@ -35,26 +35,26 @@ export function createEventWriter(
         stallMs,
       );
       raw.on('close', onDone);
-      raw.write(text, onDone);
+      raw.write(bytes, onDone);
     });
 
   return {
     /** Resolves when the event was sent or the client disconnected. Adds the framing's end to a last event. Throws SlowReaderError. */
     async writeEvent(event: StreamEvent): Promise<void> {
-      isEnded = event.isEnd === true;
-      const text = Buffer.from(framing.frame(event) + (isEnded ? framing.end : ''));
-      const bytes = BodyBudget.costOf(text);
-      if (!budget.reserve(caller, bytes)) throw new SlowReaderError();
+      isEndWritten = event.isEnd === true;
+      const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));
+      const cost = BodyBudget.costOf(bytes);
+      if (!budget.reserve(caller, cost)) throw new SlowReaderError();
       try {
-        await write(text);
+        await write(bytes);
       } finally {
-        budget.release(caller, bytes);
+        budget.release(caller, cost);
       }
     },
     /** Ends the response; `isComplete` tells the client not to open the stream again. */
     end(isComplete: boolean): void {
       clearInterval(heartbeats);
-      raw.end(isComplete && !isEnded ? framing.end : undefined);
+      raw.end(isComplete && !isEndWritten ? framing.end : undefined);
     },
     destroy(): void {
       clearInterval(heartbeats);

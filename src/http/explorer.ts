@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
  * Altair 8.5 has no option for either, and `schema.reloadOnStart` requests the schema without a token and on each switch of tabs. The
  * script clicks once per tab, so that panes closed by hand stay closed.
  */
-const openPanes = (withDocs: boolean): string => `
-  const ids = ${JSON.stringify([...(withDocs ? ['reload_docs', 'show_docs'] : []), 'toggle_variables'])};
+const createPaneScript = (opensDocs: boolean): string => `
+  const ids = ${JSON.stringify([...(opensDocs ? ['reload_docs', 'show_docs'] : []), 'toggle_variables'])};
   const seen = new WeakSet();
   new MutationObserver(() => {
     const tab = document.querySelector('.window-switcher__item--active');
@@ -53,20 +53,20 @@ export async function addExplorer(
     const cspNonce = randomBytes(16).toString('base64url');
     const token = await signToken?.();
     const page = renderAltair({
-      ...settings,
+      ...altairSettings,
       baseURL: '/explorer/',
       cspNonce,
       initialWindows: createTabs(samples(), token),
     });
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', securityPolicy(cspNonce))
+      .header('content-security-policy', writeSecurityPolicy(cspNonce))
       .header('referrer-policy', 'no-referrer')
-      .send(withScript(openPanes(token !== undefined), cspNonce, withAbsoluteUrls(page)));
+      .send(withScript(createPaneScript(token !== undefined), cspNonce, withAbsoluteUrls(page)));
   });
 }
 
-const settings: RenderOptions = {
+const altairSettings: RenderOptions = {
   preserveState: false,
   disableAccount: true,
   initialSettings: {
@@ -83,7 +83,7 @@ const streamEndpoint = '/graphql/stream';
 /** Makes the browser add the page's origin to the endpoints, since Altair needs absolute URLs. */
 const withAbsoluteUrls = (page: string): string =>
   [endpoint, streamEndpoint].reduce(
-    (result, path) => result.replaceAll(`\`${path}\``, `location.origin + '${path}'`),
+    (html, path) => html.replaceAll(`\`${path}\``, `location.origin + '${path}'`),
     page,
   );
 
@@ -103,7 +103,7 @@ const createTabs = (samples: readonly Sample[], token: string | undefined): Rend
   }));
 
 /** Writes a content security policy that allows only resources of this server, and only this page's scripts. */
-const securityPolicy = (nonce: string): string =>
+const writeSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

@@ -6,7 +6,7 @@ import type { Backlog } from '../outbox/outbox.store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addVary, syncHook } from './hooks.ts';
-import { callerHooks } from './callers.ts';
+import { createCallerHooks } from './callers.ts';
 import { headOf } from './head.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { respondOnTimeout, isEnded } from './errors.ts';
@@ -70,7 +70,7 @@ function addRoute(
   { verify, limiter }: AppOptions,
   createStream: ReturnType<typeof createStreams>,
 ): void {
-  const { onRequest, onError } = callerHooks(verify, limiter);
+  const { onRequest, onError } = createCallerHooks(verify, limiter);
   app.route({
     method: [...methods],
     url,

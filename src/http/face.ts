@@ -23,6 +23,7 @@ export interface HttpResponse<Body extends string | Buffer = string> {
   readonly body: Body;
 }
 
+/** An event of a stream, in the JSON that the face wrote. */
 export interface StreamEvent {
   /** Absent for errors and for streams that cannot resume. */
   readonly id?: string;
@@ -119,6 +120,7 @@ export class HttpError extends AppError {
   }
 }
 
+/** Thrown for a malformed body. */
 export class BodyError extends HttpError {
   constructor(message: string) {
     super(400, 'invalid', message);
@@ -142,7 +144,7 @@ export const maxListEntries = 100;
 export class ListBody {
   readonly entryCount: number;
 
-  constructor(entries: number) {
-    this.entryCount = entries;
+  constructor(entryCount: number) {
+    this.entryCount = entryCount;
   }
 }

@@ -14,14 +14,14 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthDepend
   let wasReady = true;
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    if (app.stopping()) return reply.code(503).send({ status: 'stopping' });
+    if (app.isStopping()) return reply.code(503).send({ status: 'stopping' });
     try {
-      const waiting = await backlog();
+      const outboxBacklog = await backlog();
       if (!wasReady) app.log.info({}, 'ready again');
       wasReady = true;
       return {
         status: 'ok',
-        outbox: { messages: waiting.count, oldestSeconds: oldestAgeSeconds(waiting, clock()) },
+        outbox: { messages: outboxBacklog.count, oldestSeconds: oldestAgeSeconds(outboxBacklog, clock()) },
       };
     } catch (err) {
       if (!(err instanceof AppError)) throw err;

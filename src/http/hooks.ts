@@ -19,7 +19,7 @@ export const syncSendHook =
   };
 
 export function addVary(reply: FastifyReply, header: string): void {
-  const known = reply.getHeader('vary');
-  const names = known === undefined ? [] : String(known).split(/, */);
+  const varyHeader = reply.getHeader('vary');
+  const names = varyHeader === undefined ? [] : String(varyHeader).split(/, */);
   if (!names.includes(header)) void reply.header('vary', [...names, header].join(', '));
 }

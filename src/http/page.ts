@@ -13,16 +13,16 @@ const style = `
   dt { font-weight: bold; }
 `;
 
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/** Headers of `htmlPage`: nothing but the page's own style may load. */
+/** Headers of `renderHtmlPage`: nothing but the page's own style may load. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
+  'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'no-referrer',
 };
 
@@ -32,8 +32,8 @@ export const readBuiltPage = (file: string): Promise<string> =>
     throw new HttpError(404, 'notFound', 'The page was not built. Run "npm run build".');
   });
 
-/** A page without scripts. `title` is text, `body` is HTML. */
-export const htmlPage = (title: string, body: string): string => `<!DOCTYPE html>
+/** Renders a page without scripts. `title` is text, `body` is HTML. */
+export const renderHtmlPage = (title: string, body: string): string => `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

@@ -36,7 +36,7 @@ async function addDemo(
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-security-policy', policy)
+      .header('content-security-policy', contentSecurityPolicy)
       .header('referrer-policy', 'no-referrer')
       .send(
         fillMeta(
@@ -49,7 +49,7 @@ async function addDemo(
 }
 
 /** Content security policy: no inline scripts or styles, and only resources of this server. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '../core/text/address.ts';
 
+/** Trusted proxies, and the clients behind them. */
 export interface Proxies {
   readonly has: (address: string | undefined) => boolean;
   /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
@@ -11,17 +12,17 @@ export interface Proxies {
   }) => string;
 }
 
-export function createProxies(trusted: readonly string[]): Proxies {
-  if (trusted.length === 0)
+export function createProxies(trustedNetworks: readonly string[]): Proxies {
+  if (trustedNetworks.length === 0)
     return { has: () => false, clientOf: ({ socket }) => networkOf(socket.remoteAddress) };
-  const list = new BlockList();
-  for (const entry of trusted) {
-    const [address = '', bits] = entry.split('/');
+  const blockList = new BlockList();
+  for (const entry of trustedNetworks) {
+    const [address = '', bitCount] = entry.split('/');
     const isIPv4 = isIP(address) === 4;
-    list.addSubnet(address, Number(bits ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
+    blockList.addSubnet(address, Number(bitCount ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
   }
   const has = (address = ''): boolean =>
-    isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    isIP(address) !== 0 && blockList.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   return {
     has,
     clientOf({ socket, headers }) {
@@ -39,11 +40,11 @@ export function createProxies(trusted: readonly string[]): Proxies {
   };
 }
 
-const addressWithPort = /^(?:\[(?<six>[^\]]+)\](?::\d+)?|(?<four>[\d.]+):\d+)$/;
+const addressWithPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/;
 
 /** Parses an address in `X-Forwarded-For`, with or without a port; undefined for other text. */
 function parseHop(hop: string): string | undefined {
-  const { six, four } = addressWithPort.exec(hop)?.groups ?? {};
-  const address = six ?? four ?? hop;
+  const { ipv6, ipv4 } = addressWithPort.exec(hop)?.groups ?? {};
+  const address = ipv6 ?? ipv4 ?? hop;
   return isIP(address) === 0 ? undefined : address;
 }

@@ -19,7 +19,7 @@ const isProbe = (route: string | undefined): boolean => route?.startsWith('/heal
 interface EndedRequest {
   readonly request: FastifyRequest;
   readonly status: number;
-  readonly ms: number;
+  readonly elapsedMs: number;
 }
 
 /** Logs and counts each request, and ends its trace. */
@@ -29,7 +29,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   app.decorateRequest('report');
   app.addHook('onRequest', (request, reply, done) => {
     // Logged at once, because Fastify's `onResponse` is skipped for responses that never started.
-    reply.raw.once('close', () => !reply.raw.headersSent && logEnd(finish(request, reply, closedStatus)));
+    reply.raw.once('close', () => !reply.raw.headersSent && logEnd(endRequest(request, reply, closedStatus)));
     request.report = { codes: [] };
     request.span = isProbe(request.routeOptions.url) ? undefined : tracing.request?.(request.headers);
     if (request.span) request.span.run(done);
@@ -37,35 +37,37 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   });
   app.addHook(
     'onResponse',
-    syncHook((request, reply) => reply.raw.headersSent && queueLog(finish(request, reply, reply.statusCode))),
+    syncHook(
+      (request, reply) => reply.raw.headersSent && queueLog(endRequest(request, reply, reply.statusCode)),
+    ),
   );
   app.addHook('onClose', async () => logQueued());
 
   /** Requests of one event-loop iteration; logging them together takes a third of the time. */
-  let queued: EndedRequest[] = [];
+  let queuedRequests: EndedRequest[] = [];
 
   function logQueued(): void {
-    const requests = queued;
-    queued = [];
-    for (const ended of requests) logEnd(ended);
+    const requests = queuedRequests;
+    queuedRequests = [];
+    for (const endedRequest of requests) logEnd(endedRequest);
   }
 
-  function queueLog(ended: EndedRequest): void {
-    if (queued.push(ended) === 1) setImmediate(logQueued);
+  function queueLog(endedRequest: EndedRequest): void {
+    if (queuedRequests.push(endedRequest) === 1) setImmediate(logQueued);
   }
 
-  function logEnd({ request, status, ms }: EndedRequest): void {
+  function logEnd({ request, status, elapsedMs }: EndedRequest): void {
     const { report, id, method, viewer, url } = request;
     const route = request.routeOptions.url;
     const { operation, codes, stream } = report;
-    metrics.requestAnswered(report, { route: route ?? 'other', status, seconds: ms / 1000 });
+    metrics.recordRequest(report, { route: route ?? 'other', status, seconds: elapsedMs / 1000 });
     app.log[isProbe(route) ? 'debug' : 'info'](
       {
         requestId: id,
         method,
         path: loggedPath(url),
         status,
-        ms: Math.round(ms * 10) / 10,
+        ms: Math.round(elapsedMs * 10) / 10,
         kind: operation?.kind,
         operation: operation?.name,
         hash: operation?.hash,
@@ -79,12 +81,20 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   }
 }
 
-function finish(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): EndedRequest {
+function endRequest(
+  request: FastifyRequest,
+  { elapsedTime: elapsedMs }: FastifyReply,
+  status: number,
+): EndedRequest {
   endSpan(request, status);
-  return { request, status, ms };
+  return { request, status, elapsedMs };
 }
 
-const loggedPath = (url: string): string => pathOf(url).slice(0, 200);
+/** Maximum length of a path in logs and traces, and of the root fields in the name of a span. */
+const maxPathCharacters = 200;
+const maxNameCharacters = 100;
+
+const loggedPath = (url: string): string => pathOf(url).slice(0, maxPathCharacters);
 
 function endSpan(
   { span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest,
@@ -92,7 +102,7 @@ function endSpan(
 ): void {
   span?.end(
     operation
-      ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}`
+      ? `${operation.kind} ${operation.rootFields.join(',').slice(0, maxNameCharacters)}`
       : [method, route].filter(Boolean).join(' '),
     {
       'http.request.method': method,

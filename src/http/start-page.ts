@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { escapeHtml } from '../core/text/html.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
-import { htmlPage, pageHeaders, readBuiltPage } from './page.ts';
+import { renderHtmlPage, pageHeaders, readBuiltPage } from './page.ts';
 
 /** Pages of docs/ as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
 const docsFolder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
@@ -13,13 +13,13 @@ const healthLinks: readonly PageLink[] = [
   { path: '/health/ready', title: 'Readiness', description: '200 while requests are accepted' },
 ];
 
-const query = JSON.stringify({ query: '{ __typename }' });
+const sampleBody = JSON.stringify({ query: '{ __typename }' });
 
-/** The page at `/`: the endpoint, a command to try it, and links to everything that the gateway serves. */
-function startPage(origin: string, links: readonly PageLink[]): string {
+/** Renders the page at `/`: the endpoint, a command to try it, and links to everything that the gateway serves. */
+function renderStartPage(origin: string, links: readonly PageLink[]): string {
   const endpoint = `${origin}/graphql`;
-  const command = `curl -s ${endpoint} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${query}'`;
-  return htmlPage(
+  const command = `curl -s ${endpoint} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${sampleBody}'`;
+  return renderHtmlPage(
     'Resource gateway',
     `<h1>Resource gateway</h1>
 <p>GraphQL for calendar events and for notifications of storage buckets. The endpoint is <code>${escapeHtml(endpoint)}</code>:</p>
@@ -41,13 +41,13 @@ export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages
     ...healthLinks,
   ];
   app.get('/', async ({ protocol, headers }, reply) =>
-    reply.headers(pageHeaders).send(startPage(`${protocol}://${headers.host ?? 'localhost'}`, links)),
+    reply.headers(pageHeaders).send(renderStartPage(`${protocol}://${headers.host ?? 'localhost'}`, links)),
   );
   app.get('/docs/*', async ({ params }, reply) => {
     const path = (params as { readonly '*': string })['*'];
     const file = `${path.replaceAll('/', '-')}.html`;
     if (!docs.has(file) || file === 'schema.html')
       throw new HttpError(404, 'notFound', 'There is no such page. Begin at /docs/README.');
-    return reply.headers(pageHeaders).send(htmlPage(path, await readBuiltPage(docsFolder + file)));
+    return reply.headers(pageHeaders).send(renderHtmlPage(path, await readBuiltPage(docsFolder + file)));
   });
 }

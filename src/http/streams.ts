@@ -23,15 +23,21 @@ export interface StreamLimits {
 
 const defaultLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
 
+/** Time after which a caller with too many streams may try again. */
+const slotRetrySeconds = 60;
+
 /** Limits the number of open streams. Taking a slot returns the function that frees it, or throws if none is left. */
 function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
   return (caller) => {
-    if (counts.of(caller) >= perCaller)
-      throw rateLimited(60, `You have ${perCaller} streams open, the maximum. Close one first.`);
+    if (counts.countOf(caller) >= perCaller)
+      throw rateLimited(
+        slotRetrySeconds,
+        `You have ${perCaller} streams open, the maximum. Close one first.`,
+      );
     if (counts.total >= total) throw unavailable('Too many streams are open at the moment. Try again later.');
     counts.add(caller);
-    return () => counts.take(caller);
+    return () => counts.subtract(caller);
   };
 }
 
@@ -39,12 +45,12 @@ export interface StreamDependencies {
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;
   readonly clock: Clock;
-  readonly metrics: Pick<Metrics, 'streamOpened'>;
+  readonly metrics: Pick<Metrics, 'recordStream'>;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
 /** Side that ended a stream without an error. */
-type Side = 'client' | 'server';
+type EndingSide = 'client' | 'server';
 
 /** Creates the streams of all routes, which share their limits and end when the server stops. */
 export function createStreams(app: FastifyInstance, dependencies: StreamDependencies) {
@@ -52,7 +58,8 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
   const takeSlot = createStreamSlots(limits);
   const budget = new BodyBudget();
   const openStreams = new Set<AbortController>();
-  const endAll = (): void => openStreams.forEach((controller) => controller.abort('server' satisfies Side));
+  const endAll = (): void =>
+    openStreams.forEach((controller) => controller.abort('server' satisfies EndingSide));
   app.onDrain(endAll);
   app.addHook('preClose', async () => endAll());
 
@@ -62,7 +69,7 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
     return {
       /** Takes a slot for the stream. Throws if none is left or the server is stopping. */
       open: (): StreamRequest => {
-        if (app.draining()) throw unavailable('The server is stopping. Open the stream again.');
+        if (app.isDraining()) throw unavailable('The server is stopping. Open the stream again.');
         freeSlot ??= takeSlot(rateLimitKey(request));
         controller ??= trackStream(reply, openStreams);
         const id = request.headers['last-event-id'];
@@ -75,7 +82,7 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
         if (!controller) throw new Error('this stream was not opened');
         const stopChecks = scheduleChecks(request, controller, limits.checkMs, dependencies, stream);
         const reportLoss = watchConnectionLoss(reply);
-        const countClosed = dependencies.metrics.streamOpened(stream.operation ?? 'none');
+        const countClosed = dependencies.metrics.recordStream(stream.operation ?? 'none');
         const raw = startResponse(reply, stream.framing.type);
         const writer = createEventWriter(raw, stream.framing, budget, rateLimitKey(request), limits.stallMs);
         countClosed(await sendEvents(request, reply, stream, controller.signal, writer));
@@ -83,7 +90,7 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
         reportLoss();
       },
       close(): void {
-        controller?.abort('client' satisfies Side);
+        controller?.abort('client' satisfies EndingSide);
         freeSlot?.();
       },
     };
@@ -94,7 +101,7 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
 function trackStream({ raw }: FastifyReply, openStreams: Set<AbortController>): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal); // the stream adds a listener for each calendar
-  raw.once('close', () => controller.abort('client' satisfies Side));
+  raw.once('close', () => controller.abort('client' satisfies EndingSide));
   openStreams.add(controller);
   controller.signal.addEventListener('abort', () => openStreams.delete(controller), { once: true });
   return controller;
@@ -127,28 +134,28 @@ async function sendEvents(
   { report, log }: FastifyRequest,
   { raw }: FastifyReply,
   { events }: EventStream,
-  ended: AbortSignal,
+  endSignal: AbortSignal,
   writer: EventWriter,
 ): Promise<string> {
-  let count = 0;
-  let end: string = 'error';
+  let eventCount = 0;
+  let endReason: string = 'error';
   try {
     for await (const event of events) {
       if (raw.destroyed) break;
       await writer.writeEvent(event);
-      count += 1;
+      eventCount += 1;
     }
-    const reason: unknown = ended.reason;
-    if (reason === 'client' || reason === 'server') end = reason;
-    writer.end(end === 'error');
+    const reason: unknown = endSignal.reason;
+    if (reason === 'client' || reason === 'server') endReason = reason;
+    writer.end(endReason === 'error');
   } catch (error) {
     writer.destroy();
-    if (error instanceof SlowReaderError) end = 'slow';
+    if (error instanceof SlowReaderError) endReason = 'slow';
     else log.error({ err: error }, 'a stream failed');
   } finally {
-    report.stream = { events: count, ended: end };
+    report.stream = { events: eventCount, ended: endReason };
   }
-  return end;
+  return endReason;
 }
 
 /** Verifies a stream's token every `intervalMs` and when it expires, and charges 1 unless events are charged. An error ends the stream. */
@@ -163,11 +170,11 @@ function scheduleChecks(
   const check = async (): Promise<void> => {
     try {
       await verify(headers.authorization);
-      const wait = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
-      if (wait > 0)
+      const waitSeconds = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
+      if (waitSeconds > 0)
         throw rateLimited(
-          wait,
-          `Too many requests; each minute of a stream counts as one. Try again in ${wait} s.`,
+          waitSeconds,
+          `Too many requests; each minute of a stream counts as one. Try again in ${waitSeconds} s.`,
         );
       scheduleNext();
     } catch (error) {
@@ -180,8 +187,8 @@ function scheduleChecks(
   };
   const scheduleNext = (): void => {
     if (controller.signal.aborted) return;
-    const untilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
-    timer = setTimeout(() => void check(), Math.max(0, Math.min(intervalMs, untilExpiry)));
+    const msUntilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
+    timer = setTimeout(() => void check(), Math.max(0, Math.min(intervalMs, msUntilExpiry)));
   };
   scheduleNext();
   return () => clearTimeout(timer);

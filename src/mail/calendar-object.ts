@@ -6,20 +6,20 @@ import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
   cleanText,
-  component,
+  componentLines,
   contentLine,
   supportedZone,
   mailtoUri,
   tzidOf,
   toSingleLine,
-  type Parameters,
+  type LineParameters,
   foldLines,
   textLine,
   escapeText,
   type TimeProperty,
   timePropertyLines,
   type CalendarTime,
-  calendarTimeOf,
+  toCalendarTime,
   formatCompact,
 } from './content-lines.ts';
 import { maxNameLength, type MailGuest } from './mail.ts';
@@ -29,14 +29,16 @@ import { timeZoneLines } from './time-zone.ts';
 /** A content line; one of times is written late, since all times of the object determine its VTIMEZONE. */
 type EventLine = string | TimeProperty;
 
-const tenYears = 3653 * 86_400_000;
+/** Ten years with three leap days. */
+const tenYearsMs = 3653 * 86_400_000;
 /** Limit on the starts that are checked against EXRULEs. */
 const maxStarts = 20_000;
+/** Starts expanded at once. */
 const pageSize = 1000;
 
 /** Last start that the lines must describe; endless series are described for ten years. */
 const lastStartOf = (event: DisplayedEvent, start: CalendarTime, now: number): number =>
-  occurrencesOf(event).last() ?? Math.max(start.at, now) + tenYears;
+  occurrencesOf(event).lastStart() ?? Math.max(start.at, now) + tenYearsMs;
 
 /** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
 function seriesStart({ at, zone }: CalendarTime): CalendarTime {
@@ -55,9 +57,9 @@ function recurrenceLines(
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
   const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
-  const datesIn = (kind: string): CalendarTime[] =>
+  const parseDatesOf = (propertyName: string): CalendarTime[] =>
     lines
-      .filter(({ name }) => name === kind)
+      .filter(({ name }) => name === propertyName)
       .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
       .map((date) =>
         isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
@@ -67,14 +69,17 @@ function recurrenceLines(
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
   const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
   return [
-    ...rules.map(({ value }) => contentLine('RRULE', ruleValue(value, zone, isAllDay))),
-    { name: 'RDATE', times: unique([...addedStart, ...datesIn('RDATE').filter(({ at }) => at >= start.at)]) },
+    ...rules.map(({ value }) => contentLine('RRULE', formatRule(value, zone, isAllDay))),
+    {
+      name: 'RDATE',
+      times: uniqueTimes([...addedStart, ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at)]),
+    },
     {
       name: 'EXDATE',
-      times: unique([
+      times: uniqueTimes([
         ...excludedStart,
-        ...datesIn('EXDATE'),
-        ...excludedByRule(event, start, now),
+        ...parseDatesOf('EXDATE'),
+        ...startsExcludedByRules(event, start, now),
         ...excluded,
       ]),
     },
@@ -82,7 +87,7 @@ function recurrenceLines(
 }
 
 /** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
-function ruleValue(value: string, zone: string, isAllDay: boolean): string {
+function formatRule(value: string, zone: string, isAllDay: boolean): string {
   const parts = value
     .toUpperCase()
     .replace(/[^A-Z0-9=;,+-]/g, '')
@@ -90,6 +95,7 @@ function ruleValue(value: string, zone: string, isAllDay: boolean): string {
     .map((part) => {
       if (!part.startsWith('UNTIL=')) return part;
       const until = formatCompact(parseUntil(part.slice('UNTIL='.length), clockOf(zone)));
+      // The first eight characters are the date.
       return `UNTIL=${isAllDay ? until.slice(0, 8) : `${until}Z`}`;
     });
   return [
@@ -98,30 +104,31 @@ function ruleValue(value: string, zone: string, isAllDay: boolean): string {
   ].join(';');
 }
 
-function excludedByRule(event: DisplayedEvent, start: CalendarTime, now: number): CalendarTime[] {
+/** Lists the starts that EXRULEs exclude. */
+function startsExcludedByRules(event: DisplayedEvent, start: CalendarTime, now: number): CalendarTime[] {
   const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
   if (recurrence.length === event.recurrence.length) return [];
   const withoutExrules = { ...event, recurrence };
-  const starts = startsOf(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
-  const remaining = new Set(startsOf(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
+  const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
+  const remaining = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
   return starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone }));
 }
 
-function startsOf(occurrences: Occurrences, last: number): number[] {
+function listStarts(occurrences: Occurrences, lastStart: number): number[] {
   const starts: number[] = [];
   for (let hasMore = true; hasMore && starts.length < maxStarts;) {
-    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, last + 1, pageSize);
+    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, lastStart + 1, pageSize);
     starts.push(...page.starts);
-    hasMore = page.more;
+    hasMore = page.hasMore;
   }
   return starts;
 }
 
-const unique = (times: readonly CalendarTime[]): CalendarTime[] => [
-  ...new Map(times.map((when) => [when.at, when])).values(),
+const uniqueTimes = (times: readonly CalendarTime[]): CalendarTime[] => [
+  ...new Map(times.map((time) => [time.at, time])).values(),
 ];
 
-const participationStatus = {
+const participationStatuses = {
   needsAction: 'NEEDS-ACTION',
   accepted: 'ACCEPTED',
   declined: 'DECLINED',
@@ -129,21 +136,21 @@ const participationStatus = {
 } as const;
 
 /** Writes a change as an iTIP object (RFC 5546) for one receiver. */
-export function calendarObject(view: ReceiverView): string {
-  const events = eventsOf(view);
+export function writeCalendarObject(view: ReceiverView): string {
+  const events = writeEvents(view);
   const components = events.flatMap(({ lines }) =>
-    component(
+    componentLines(
       'VEVENT',
       lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
     ),
   );
   return foldLines(
-    component('VCALENDAR', [
+    componentLines('VCALENDAR', [
       contentLine('PRODID', '-//resource-gateway//guest mails//EN'),
       contentLine('VERSION', '2.0'),
       contentLine('CALSCALE', 'GREGORIAN'),
       contentLine('METHOD', view.attributes.method),
-      ...zonesOf(events),
+      ...writeTimeZones(events),
       ...components,
     ]),
   );
@@ -155,29 +162,29 @@ interface WrittenEvent {
   readonly lastEnd: number;
 }
 
-function eventsOf(view: ReceiverView): WrittenEvent[] {
-  const { event, instance, changed, excluded } = view;
-  const start = calendarTimeOf(event.start);
-  if (instance) return [writeEvent(view, event, originalOf(instance.original, instance.zone))];
+function writeEvents(view: ReceiverView): WrittenEvent[] {
+  const { event, instance, changedInstances, excludedStarts } = view;
+  const start = toCalendarTime(event.start);
+  if (instance) return [writeEvent(view, event, parseOriginalTime(instance.original, instance.zone))];
   if (!start || event.recurrence.length === 0) return [writeEvent(view, event)];
-  const readOriginal = (text: string): CalendarTime => originalOf(text, start.zone ?? 'UTC');
-  const now = view.at.getTime();
+  const readOriginal = (text: string): CalendarTime => parseOriginalTime(text, start.zone ?? 'UTC');
+  const now = view.changedAt.getTime();
   const series = writeEvent(
     view,
     event,
     undefined,
-    recurrenceLines(event, start, now, excluded.map(readOriginal)),
+    recurrenceLines(event, start, now, excludedStarts.map(readOriginal)),
     seriesStart(start),
   );
   return [
     { ...series, lastEnd: lastStartOf(event, start, now) + series.lastEnd - start.at },
-    ...changed.map(({ at, event: changedEvent, original }) =>
-      writeEvent({ ...view, at }, changedEvent, readOriginal(original)),
+    ...changedInstances.map(({ changedAt, event: changedEvent, original }) =>
+      writeEvent({ ...view, changedAt }, changedEvent, readOriginal(original)),
     ),
   ];
 }
 
-function originalOf(original: string, zone: string): CalendarTime {
+function parseOriginalTime(original: string, zone: string): CalendarTime {
   const at = parseOriginal(original);
   return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
 }
@@ -192,15 +199,15 @@ function writeEvent(
   const {
     attributes: { method, reason },
     iCalUID,
-    at,
+    changedAt,
     organizer,
     guest,
   } = view;
-  const [start, end] = [calendarTimeOf(event.start), calendarTimeOf(event.end)];
-  const shift = dtstart && start ? start.at - dtstart.at : 0;
+  const [start, end] = [toCalendarTime(event.start), toCalendarTime(event.end)];
+  const shiftMs = dtstart && start ? start.at - dtstart.at : 0;
   const hasDuration = start !== undefined && end !== undefined && end.at > start.at;
-  const timeLines = (name: string, when: CalendarTime | undefined): EventLine[] =>
-    when ? [{ name, times: [when] }] : [];
+  const timeLines = (name: string, time: CalendarTime | undefined): EventLine[] =>
+    time ? [{ name, times: [time] }] : [];
   const textLines = (name: string, value: string | undefined): EventLine[] =>
     value ? [textLine(name, value)] : [];
   const status = reason === 'cancelled' ? 'cancelled' : (event.status ?? 'confirmed');
@@ -208,46 +215,50 @@ function writeEvent(
     lastEnd: hasDuration ? end.at : (start?.at ?? -Infinity),
     lines: [
       textLine('UID', iCalUID),
-      contentLine('DTSTAMP', `${formatCompact(at.getTime())}Z`),
+      contentLine('DTSTAMP', `${formatCompact(changedAt.getTime())}Z`),
       contentLine('SEQUENCE', String(event.sequence ?? 0)),
       ...timeLines('RECURRENCE-ID', original),
       ...timeLines('DTSTART', dtstart ?? start),
-      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shift } : undefined),
+      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
       ...recurrence,
       contentLine('SUMMARY', escapeText(event.summary ?? '')),
       ...textLines('DESCRIPTION', event.description),
       ...textLines('LOCATION', event.location),
       ...(reason === 'removed' ? [] : [contentLine('STATUS', status.toUpperCase())]),
-      contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: nameOf(organizer) }),
+      contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
       ...event.attendees.map((attendee) =>
-        contentLine('ATTENDEE', mailtoUri(attendee.email), parametersOf(attendee, method === 'REQUEST')),
+        contentLine(
+          'ATTENDEE',
+          mailtoUri(attendee.email),
+          attendeeParameters(attendee, method === 'REQUEST'),
+        ),
       ),
       ...textLines('COMMENT', guest?.comment),
     ],
   };
 }
 
-const nameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
+const displayNameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
   [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
 
-function parametersOf(guest: MailGuest, requestsReply: boolean): Parameters {
+function attendeeParameters(guest: MailGuest, requestsReply: boolean): LineParameters {
   const { responseStatus = 'needsAction', optional, resource } = guest;
   return {
-    CN: nameOf(guest),
+    CN: displayNameOf(guest),
     CUTYPE: resource ? 'RESOURCE' : 'INDIVIDUAL',
     ROLE: optional ? 'OPT-PARTICIPANT' : 'REQ-PARTICIPANT',
-    PARTSTAT: participationStatus[responseStatus],
+    PARTSTAT: participationStatuses[responseStatus],
     RSVP: requestsReply && responseStatus === 'needsAction' ? 'TRUE' : undefined,
   };
 }
 
-function zonesOf(events: readonly WrittenEvent[]): string[] {
+function writeTimeZones(events: readonly WrittenEvent[]): string[] {
   const times = events.flatMap(({ lines }) =>
     lines.flatMap((line) => (typeof line === 'string' ? [] : line.times)),
   );
   const zones = new Set(times.map(tzidOf).filter((zone) => zone !== undefined));
-  const from = times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
+  const rangeStart = times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
   const lastEnd = Math.max(...events.map((event) => event.lastEnd));
-  const to = times.reduce((latest, { at }) => Math.max(latest, at), lastEnd);
-  return [...zones].flatMap((zone) => timeZoneLines(zone, from, to));
+  const rangeEnd = times.reduce((latest, { at }) => Math.max(latest, at), lastEnd);
+  return [...zones].flatMap((zone) => timeZoneLines(zone, rangeStart, rangeEnd));
 }

@@ -3,13 +3,13 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 
-const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
-const control = /[^\P{Cc}\t\n]/gu;
-const loneSurrogate = /\p{Surrogate}/gu;
+const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+const controlCharacters = /[^\P{Cc}\t\n]/gu;
+const loneSurrogates = /\p{Surrogate}/gu;
 
 /** Cleans user text: line breaks become `\n`, control characters except tabs are removed, lone surrogates replaced. */
 export const cleanText = (text: string): string =>
-  text.replace(lineBreak, '\n').replace(control, '').replace(loneSurrogate, '\ufffd');
+  text.replace(lineBreaks, '\n').replace(controlCharacters, '').replace(loneSurrogates, '\ufffd');
 
 /** Cleans user text and joins its lines. */
 export const toSingleLine = (text: string): string =>
@@ -21,7 +21,7 @@ export const toSingleLine = (text: string): string =>
 export const headerAddress = (address: string): string => cleanText(address).replace(/[\n\t]/g, '');
 
 /** Parameters of a content line (RFC 5545, section 3.1). */
-export type Parameters = Readonly<Record<string, string | undefined>>;
+export type LineParameters = Readonly<Record<string, string | undefined>>;
 
 const maxLineOctets = 75;
 const textEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
@@ -31,54 +31,57 @@ export const escapeText = (text: string): string =>
   cleanText(text).replace(/[\\;,\n]/g, (character) => textEscapes[character] as string);
 
 /** Encodes a parameter value by RFC 6868. */
-function parameterValue(text: string): string {
+function encodeParameter(text: string): string {
   const value = cleanText(text).replace(/[\^"\n]/g, (character) => parameterEscapes[character] as string);
   return /[:;,]/.test(value) ? `"${value}"` : value;
 }
 
 /** Writes an unfolded line; `value` is already escaped, parameters are not. */
-export function contentLine(name: string, value: string, parameters: Parameters = {}): string {
-  const written = Object.entries(parameters).map(([key, text]) =>
-    text === undefined ? '' : `;${key}=${parameterValue(text)}`,
+export function contentLine(name: string, value: string, parameters: LineParameters = {}): string {
+  const encodedParameters = Object.entries(parameters).map(([key, text]) =>
+    text === undefined ? '' : `;${key}=${encodeParameter(text)}`,
   );
-  return `${name}${written.join('')}:${value}`;
+  return `${name}${encodedParameters.join('')}:${value}`;
 }
 
 export const textLine = (name: string, text: string): string => contentLine(name, escapeText(text));
 
 /** Writes an address as a URI (RFC 6068). */
 export function mailtoUri(address: string): string {
-  const [local = '', domain = ''] = cleanText(address)
+  const [localPart = '', domain = ''] = cleanText(address)
     .split(/@(?=[^@]*$)/)
     .map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));
-  return `mailto:${local}@${domain}`;
+  return `mailto:${localPart}@${domain}`;
 }
 
-export const component = (name: string, lines: readonly string[]): string[] => [
+export const componentLines = (name: string, lines: readonly string[]): string[] => [
   `BEGIN:${name}`,
   ...lines,
   `END:${name}`,
 ];
 
+/** Joins lines, each folded and ended by CRLF. */
 export const foldLines = (lines: readonly string[]): string =>
   lines.map((line) => `${foldLine(line)}\r\n`).join('');
 
 /** Folds a line by octets, never inside a character. */
 function foldLine(line: string): string {
+  // A UTF-16 unit takes at most three octets.
   if (line.length * 3 <= maxLineOctets) return line;
   const pieces: string[] = [];
-  let [from, octets] = [0, 0];
+  let [pieceStart, octets] = [0, 0];
   for (let index = 0; index < line.length;) {
     const codePoint = line.codePointAt(index) as number;
-    const size = utf8Length(codePoint);
-    if (octets + size > maxLineOctets) {
-      pieces.push(line.slice(from, index));
-      [from, octets] = [index, 1];
+    const codePointOctets = utf8Length(codePoint);
+    if (octets + codePointOctets > maxLineOctets) {
+      pieces.push(line.slice(pieceStart, index));
+      // A continuation line begins with a space.
+      [pieceStart, octets] = [index, 1];
     }
-    octets += size;
+    octets += codePointOctets;
     index += codePoint < 0x10000 ? 1 : 2;
   }
-  return [...pieces, line.slice(from)].join('\r\n ');
+  return [...pieces, line.slice(pieceStart)].join('\r\n ');
 }
 
 function utf8Length(codePoint: number): number {
@@ -100,14 +103,15 @@ export interface TimeProperty {
   readonly times: readonly CalendarTime[];
 }
 
-const earliest = Date.parse('0001-01-01T00:00:00Z');
-const latest = Date.parse('9999-12-31T23:59:59Z');
+/** Range of times with years of four digits. */
+const minTime = Date.parse('0001-01-01T00:00:00Z');
+const maxTime = Date.parse('9999-12-31T23:59:59Z');
 
 /** Returns a supported zone; unknown ones become UTC. */
 export const supportedZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
 
 /** Converts a time, in whole seconds; undefined for an invalid one. */
-export function calendarTimeOf(time: EventTime | undefined): CalendarTime | undefined {
+export function toCalendarTime(time: EventTime | undefined): CalendarTime | undefined {
   const at = time && instantOf(time, 'UTC');
   if (!time || at === null || at === undefined) return undefined;
   if (time.date !== undefined) return { at };
@@ -122,21 +126,22 @@ export function tzidOf({ at, zone }: CalendarTime): string | undefined {
 }
 
 /** Formats epoch milliseconds as `yyyymmddThhmmss`. */
-export const formatCompact = (time: number): string =>
-  new Date(Math.min(Math.max(time, earliest), latest)).toISOString().slice(0, 19).replace(/[-:]/g, '');
+export const formatCompact = (instant: number): string =>
+  new Date(Math.min(Math.max(instant, minTime), maxTime)).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
-function formatValue(when: CalendarTime, zone: string | undefined): string {
-  if (when.zone === undefined) return formatCompact(when.at).slice(0, 8);
-  return zone === undefined ? `${formatCompact(when.at)}Z` : formatCompact(clockOf(zone).toLocal(when.at));
+/** Formats a DATE, a UTC time, or the local time of `zone`. */
+function formatValue(time: CalendarTime, zone: string | undefined): string {
+  if (time.zone === undefined) return formatCompact(time.at).slice(0, 8);
+  return zone === undefined ? `${formatCompact(time.at)}Z` : formatCompact(clockOf(zone).toLocal(time.at));
 }
 
 /** Writes times as content lines, one for each zone. */
 export function timePropertyLines({ name, times }: TimeProperty): string[] {
-  const lines = groupByKey(times, (when) => `${when.zone === undefined} ${tzidOf(when)}`);
-  return [...lines.values()].map((values) => {
-    const [first] = values;
-    const zone = tzidOf(first);
-    const value = values.map((when) => formatValue(when, zone)).join(',');
-    return contentLine(name, value, { VALUE: first.zone === undefined ? 'DATE' : undefined, TZID: zone });
+  const timesByZone = groupByKey(times, (time) => `${time.zone === undefined} ${tzidOf(time)}`);
+  return [...timesByZone.values()].map((zoneTimes) => {
+    const [firstTime] = zoneTimes;
+    const zone = tzidOf(firstTime);
+    const value = zoneTimes.map((time) => formatValue(time, zone)).join(',');
+    return contentLine(name, value, { VALUE: firstTime.zone === undefined ? 'DATE' : undefined, TZID: zone });
   });
 }

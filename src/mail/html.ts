@@ -4,7 +4,7 @@ import type { Wording } from './wording.ts';
 
 /** Writes a mail as plain text. */
 export function printText({ title, lead, details, changes, notes, link }: Wording): string {
-  const blocks = [
+  const paragraphs = [
     lead,
     [title, ...details.map(({ label, text }) => `${label}: ${indent(text)}`)].join('\n'),
     ...(changes.length > 0
@@ -20,7 +20,7 @@ export function printText({ title, lead, details, changes, notes, link }: Wordin
     ...notes,
     ...(link === '' ? [] : [`The event in your calendar: ${cleanText(link)}`]),
   ];
-  return `${blocks.join('\n\n')}\n`;
+  return `${paragraphs.join('\n\n')}\n`;
 }
 
 /** Indents user text, so that none of its lines can imitate a line of the mail. */

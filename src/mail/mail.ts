@@ -30,7 +30,7 @@ export interface Mail extends OutboxItem {
   readonly data: string;
 }
 
-/** Longer display names are cut, so that a thousand guests fit into a mail. */
+/** Characters of a display name. Longer names are cut, so that a thousand guests fit into a mail. */
 export const maxNameLength = 256;
 
 /** A guest as mails list it. Guests without an address are not listed. */
@@ -50,6 +50,7 @@ export type MailEvent = Pick<
 /** Text fields, which a snapshot stores once if an instance has those of its series. */
 export const textFields = ['summary', 'description', 'location'] as const;
 
+/** A changed or cancelled instance of a series. */
 export interface MailInstance {
   /** Original start: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC. */
   readonly original: string;
@@ -72,6 +73,7 @@ export interface MailSnapshot {
   /** Time of the change, RFC 3339 in UTC. Never decreases for one event. */
   readonly at: string;
   readonly organizer: { readonly email: string; readonly displayName?: string };
+  /** The person who made the change. */
   readonly by?: { readonly email?: string; readonly displayName?: string };
   /** IANA zone of the event's home calendar. */
   readonly zone: string;

@@ -3,7 +3,7 @@ import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { type CalendarTime, calendarTimeOf } from './content-lines.ts';
+import { type CalendarTime, toCalendarTime } from './content-lines.ts';
 import {
   type Mail,
   type MailEvent,
@@ -18,29 +18,33 @@ const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC'
 
 /** Formats a time for people: the date, and for a DATE-TIME hours, minutes and zone. */
 export function formatTime(time: EventTime | null | undefined, zone: string, isEnd = false): string {
-  const when = calendarTimeOf(time ?? undefined);
-  if (!when) return '';
-  const local = localOf(when, zone, isEnd);
-  return when.zone === undefined ? formatDay(local) : `${formatDay(local)}, ${formatHours(local)} (${zone})`;
+  const calendarTime = toCalendarTime(time ?? undefined);
+  if (!calendarTime) return '';
+  const local = localTime(calendarTime, zone, isEnd);
+  return calendarTime.zone === undefined
+    ? formatDay(local)
+    : `${formatDay(local)}, ${formatHours(local)} (${zone})`;
 }
 
 /** Formats a time span. The exclusive end of an all-day event is shown as its last day. */
 export function formatTimeSpan(from: EventTime | undefined, to: EventTime | undefined, zone: string): string {
-  const [start, end] = [calendarTimeOf(from), calendarTimeOf(to)];
+  const [start, end] = [toCalendarTime(from), toCalendarTime(to)];
   if (!start || !end || end.at <= start.at) return formatTime(from, zone);
-  const [begin, stop] = [localOf(start, zone, false), localOf(end, zone, true)];
-  if (end.zone === undefined)
-    return begin === stop ? formatDay(begin) : `${formatDay(begin)} to ${formatDay(stop)}`;
-  const last =
-    formatDay(stop) === formatDay(begin) ? formatHours(stop) : `${formatDay(stop)}, ${formatHours(stop)}`;
-  return `${formatDay(begin)}, ${formatHours(begin)} to ${last} (${zone})`;
+  const [localStart, localEnd] = [localTime(start, zone, false), localTime(end, zone, true)];
+  const [startDay, endDay] = [formatDay(localStart), formatDay(localEnd)];
+  if (end.zone === undefined) return localStart === localEnd ? startDay : `${startDay} to ${endDay}`;
+  const endText = startDay === endDay ? formatHours(localEnd) : `${endDay}, ${formatHours(localEnd)}`;
+  return `${startDay}, ${formatHours(localStart)} to ${endText} (${zone})`;
 }
 
-const localOf = ({ at, zone }: CalendarTime, displayZone: string, isEnd: boolean): number =>
+/** Local time (ms) as displayed. The end of an all-day event is moved to its last day. */
+const localTime = ({ at, zone }: CalendarTime, displayZone: string, isEnd: boolean): number =>
   zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(displayZone).toLocal(at);
 
+/** Formats weekday and date: the ISO form without `T00:00:00.000Z`. */
 const formatDay = (local: number): string =>
   `${weekday.format(local)}, ${new Date(local).toISOString().slice(0, -14)}`;
+/** Formats hours and minutes. Counted from the end, since years may have more than four digits. */
 const formatHours = (local: number): string => new Date(local).toISOString().slice(-13, -8);
 
 /** Contents that a mail omits because of its size. */
@@ -53,15 +57,16 @@ export interface Omissions {
 /** A change as its receiver may see it: the input of all parts of a mail. */
 export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer' | 'by' | 'instance'> {
   readonly attributes: Mail['attributes'];
-  readonly at: Date;
+  readonly changedAt: Date;
   readonly zone: string;
   readonly guest?: MailGuest;
   readonly event: DisplayedEvent;
   readonly before: NonNullable<MailSnapshot['before']>;
-  readonly changed: readonly ChangedInstance[];
+  readonly changedInstances: readonly ChangedInstance[];
   /** Original starts of instances that are cancelled or hidden for the receiver. */
-  readonly excluded: readonly string[];
-  readonly missing: Omissions;
+  readonly excludedStarts: readonly string[];
+  /** Contents that the mail omits; its text says so. */
+  readonly omitted: Omissions;
 }
 
 export interface DisplayedEvent extends MailEvent {
@@ -71,42 +76,49 @@ export interface DisplayedEvent extends MailEvent {
 
 interface ChangedInstance {
   readonly original: string;
-  readonly at: Date;
+  readonly changedAt: Date;
   readonly event: DisplayedEvent;
 }
 
-const maxExcluded = 10_000;
-const maxDescription = 500;
+/** Limits of a mail that would be too large: excluded starts, and characters of a description. */
+const maxExcludedStarts = 10_000;
+const maxDescriptionLength = 500;
 
 /** Reduces the snapshot of a change to the contents that the receiver of a mail may see. */
-export function viewOf({ attributes }: Mail, snapshot: MailSnapshot, omissions: Omissions): ReceiverView {
+export function receiverViewOf(
+  { attributes }: Mail,
+  snapshot: MailSnapshot,
+  omissions: Omissions,
+): ReceiverView {
   const { iCalUID, organizer, by, before = {}, instance, hidesGuests } = snapshot;
-  const guests = guestsFor(attributes, snapshot, omissions);
+  const guestFilter = createGuestFilter(attributes, snapshot, omissions);
   const { attendees = [], recurrence = [] } = snapshot.event;
-  const event = { ...snapshot.event, recurrence, attendees: guests.visibleIn(attendees) };
-  const { changed, excluded } = instancesFor(attributes, snapshot, event, guests);
+  const event = { ...snapshot.event, recurrence, attendees: guestFilter.visibleIn(attendees) };
+  const { changedInstances, excludedStarts } = splitExceptions(attributes, snapshot, event, guestFilter);
   return {
     attributes,
     iCalUID,
     organizer,
     instance,
-    at: new Date(snapshot.at),
+    changedAt: new Date(snapshot.at),
     zone: [attributes.zone, snapshot.zone].find(isTimeZone) ?? 'UTC',
-    by: by && (!hidesGuests || guests.isKnown(by)) ? by : undefined,
+    by: by && (!hidesGuests || guestFilter.isKnown(by)) ? by : undefined,
     guest: attributes.method === 'REPLY' ? event.attendees[0] : undefined,
     event: shortenDescription(event, omissions),
     before: shortenDescription(before, omissions),
-    changed: omissions.instances ? [] : changed,
-    excluded: omissions.instances ? excluded.slice(0, maxExcluded) : excluded,
-    missing: {
-      instances: snapshot.seriesAlone === true || (omissions.instances === true && changed.length > 0),
+    changedInstances: omissions.instances ? [] : changedInstances,
+    excludedStarts: omissions.instances ? excludedStarts.slice(0, maxExcludedStarts) : excludedStarts,
+    omitted: {
+      instances:
+        snapshot.seriesAlone === true || (omissions.instances === true && changedInstances.length > 0),
       guests: omissions.guests === true && !hidesGuests && attendees.length > event.attendees.length,
       description: omissions.description === true && (isLong(event) || isLong(before)),
     },
   };
 }
 
-function guestsFor(
+/** Creates the filter of guest lists for the receiver of a mail. */
+function createGuestFilter(
   { method, reason, to }: Mail['attributes'],
   { guest = to, hidesGuests, organizer }: MailSnapshot,
   omissions: Omissions,
@@ -132,24 +144,24 @@ function guestsFor(
 }
 
 /** Splits the exceptions of a requested series into changed ones and ones that the receiver does not see. */
-function instancesFor(
+function splitExceptions(
   { method }: Mail['attributes'],
   { at, organizer, instance, instances = [] }: MailSnapshot,
   series: DisplayedEvent,
-  { visibleIn, isReceiver }: ReturnType<typeof guestsFor>,
-): Pick<ReceiverView, 'changed' | 'excluded'> {
-  if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
+  { visibleIn, isReceiver }: ReturnType<typeof createGuestFilter>,
+): Pick<ReceiverView, 'changedInstances' | 'excludedStarts'> {
+  if (method !== 'REQUEST' || instance) return { changedInstances: [], excludedStarts: [] };
   const isAllDay = series.start?.date !== undefined;
   const exceptions = instances.filter(({ original }) => original.includes('T') !== isAllDay);
   const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
     status === 'cancelled' ||
     (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
-  const changed = exceptions
+  const visibleExceptions = exceptions
     .filter((exception) => !isExcluded(exception))
     .map(({ original, event, onlyGuests, at: changedAt = at }) => ({
       original,
       onlyGuests,
-      at: new Date(changedAt),
+      changedAt: new Date(changedAt),
       event: {
         ...event,
         ...textFieldsOf(event, series),
@@ -160,10 +172,10 @@ function instancesFor(
     }));
   return {
     // Guests that differ only in hidden entries are no change.
-    changed: changed.filter(
+    changedInstances: visibleExceptions.filter(
       ({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees),
     ),
-    excluded: exceptions.filter(isExcluded).map(({ original }) => original),
+    excludedStarts: exceptions.filter(isExcluded).map(({ original }) => original),
   };
 }
 
@@ -180,10 +192,11 @@ function textFieldsOf(
 
 type WithDescription = Pick<NonNullable<MailSnapshot['before']>, 'description'>;
 
-const isLong = ({ description }: WithDescription): boolean => (description ?? '').length > maxDescription;
+const isLong = ({ description }: WithDescription): boolean =>
+  (description ?? '').length > maxDescriptionLength;
 
 function shortenDescription<Fields extends WithDescription>(fields: Fields, omissions: Omissions): Fields {
   return omissions.description && isLong(fields)
-    ? { ...fields, description: `${fields.description?.slice(0, maxDescription)}…` }
+    ? { ...fields, description: `${fields.description?.slice(0, maxDescriptionLength)}…` }
     : fields;
 }

@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
 import { bytesIn } from '../core/text/characters.ts';
-import { calendarObject } from './calendar-object.ts';
+import { writeCalendarObject } from './calendar-object.ts';
 import { toSingleLine, headerAddress } from './content-lines.ts';
 import { printHtml, printText } from './html.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
-import { type ReceiverView, type Omissions, viewOf } from './receiver-view.ts';
+import { type ReceiverView, type Omissions, receiverViewOf } from './receiver-view.ts';
 import { wordingOf } from './wording.ts';
 
 /** Bytes for headers of bounded length and MIME boundaries. */
@@ -17,24 +17,26 @@ interface MailContents {
   readonly calendar: string;
 }
 
-/** Upper bound of the bytes of an encoded mail: texts in quoted-printable or base64, the calendar in base64. */
+/** Upper bound of the bytes of an encoded mail: headers as encoded words, texts in quoted-printable or base64, the calendar in base64. */
 export const encodedSizeOf = ({ headers, texts, calendar }: MailContents): number =>
   frameBytes +
-  sum(headers.map((text) => 4 * bytesIn(text))) +
-  sum(texts.map((text) => Math.max(quotedPrintableSize(text), base64Size(text)))) +
+  sumOf(headers.map((text) => 4 * bytesIn(text))) +
+  sumOf(texts.map((text) => Math.max(quotedPrintableSize(text), base64Size(text)))) +
   base64Size(calendar);
 
-/** Size in base64, in lines of 76 characters and CRLF. */
+/** Size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
 const base64Size = (text: string): number => Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
 
 /** Size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
 function quotedPrintableSize(text: string): number {
-  const [plain, breaks] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
-  return Math.ceil((plain + 3 * (bytesIn(text) - plain - breaks) + 2 * breaks) * (76 / 73));
+  const [plainCharacters, lineBreaks] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
+  return Math.ceil(
+    (plainCharacters + 3 * (bytesIn(text) - plainCharacters - lineBreaks) + 2 * lineBreaks) * (76 / 73),
+  );
 }
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
 export interface MailAddress {
   readonly address: string;
@@ -65,14 +67,14 @@ const maxGuestEntries = 9000;
 export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
   for (const omissions of omissionSteps) {
-    const view = viewOf(mail, snapshot, omissions);
+    const view = receiverViewOf(mail, snapshot, omissions);
     if (
-      [view, ...view.changed].reduce((entries, { event }) => entries + event.attendees.length, 0) >
+      [view, ...view.changedInstances].reduce((entries, { event }) => entries + event.attendees.length, 0) >
       maxGuestEntries
     )
       continue;
-    const rendered = renderView(view, mail.id, from);
-    const { subject, replyTo, text, html, calendar } = rendered;
+    const renderedMail = renderView(view, mail.id, from);
+    const { subject, replyTo, text, html, calendar } = renderedMail;
     if (
       encodedSizeOf({
         headers: [subject, replyTo.name ?? ''],
@@ -80,9 +82,9 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
         calendar: calendar.content,
       }) <= mebibyte
     )
-      return rendered;
+      return renderedMail;
   }
-  return renderView(viewOf(mail, snapshot, maxOmissions), mail.id, from);
+  return renderView(receiverViewOf(mail, snapshot, maxOmissions), mail.id, from);
 }
 
 function renderView(view: ReceiverView, id: string, from: MailAddress): RenderedMail {
@@ -100,11 +102,11 @@ function renderView(view: ReceiverView, id: string, from: MailAddress): Rendered
     replyTo: addressOf(guest ?? organizer),
     subject: wording.subject,
     messageId: `<${id}@${domainOf(from.address)}>`,
-    date: view.at,
+    date: view.changedAt,
     headers: { 'Auto-Submitted': 'auto-generated' },
     text: printText(wording),
     html: printHtml(wording),
-    calendar: { method, content: calendarObject(view) },
+    calendar: { method, content: writeCalendarObject(view) },
   };
 }
 

@@ -1,9 +1,9 @@
 import { groupByKey } from '../core/patch.ts';
 import { memoize } from '../core/remembered.ts';
 import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
-import { component, contentLine, textLine, formatCompact } from './content-lines.ts';
+import { componentLines, contentLine, textLine, formatCompact } from './content-lines.ts';
 
-/** Enough for two changes a year in a thousand years. */
+/** Limit on clock changes: two a year for a thousand years. */
 const maxChanges = 2000;
 const yearMs = 365.25 * 86_400_000;
 
@@ -15,20 +15,22 @@ interface Onset extends ZoneChange {
 
 /** Writes the VTIMEZONE of a zone (RFC 5545, section 3.6.5) for local times between two instants. */
 export const timeZoneLines = (zone: string, from: number, to: number): readonly string[] =>
-  linesOf(zone, Math.floor(from / yearMs), Math.ceil(to / yearMs));
+  cachedTimeZoneLines(zone, Math.floor(from / yearMs), Math.ceil(to / yearMs));
 
-/** Cached, since all mails of a change need the same lines. */
-const linesOf = memoize(
-  64,
+/** VTIMEZONEs that are cached by zone and years, since all mails of a change need the same one. */
+const maxCachedZones = 64;
+
+const cachedTimeZoneLines = memoize(
+  maxCachedZones,
   (...key: [string, number, number]) => key.join(' '),
-  (zone, from, to) => {
-    const kindOf = kindsOf(zone);
-    const changes = changesOf(zone, from * yearMs, to * yearMs, maxChanges);
+  (zone, fromYear, toYear) => {
+    const observanceAt = createObservanceLookup(zone);
+    const changes = changesOf(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
     const observances = groupByKey(
-      changes.map((change): Onset => ({ ...change, ...kindOf(change.at) })),
+      changes.map((change): Onset => ({ ...change, ...observanceAt(change.at) })),
       ({ kind, name, before, after }) => JSON.stringify([kind, name, before, after]),
     );
-    return component('VTIMEZONE', [
+    return componentLines('VTIMEZONE', [
       textLine('TZID', zone),
       ...[...observances.values()].flatMap(observanceLines),
     ]);
@@ -39,7 +41,7 @@ const linesOf = memoize(
 function observanceLines(changes: readonly [Onset, ...Onset[]]): string[] {
   const [{ kind, name, before, after }] = changes;
   const starts = changes.map(({ at }) => formatCompact(at + before));
-  return component(kind, [
+  return componentLines(kind, [
     contentLine('DTSTART', starts[0] as string),
     ...(starts.length > 1 ? [contentLine('RDATE', starts.join(','))] : []),
     contentLine('TZOFFSETFROM', formatOffset(before)),
@@ -58,14 +60,14 @@ function formatOffset(offset: number): string {
 }
 
 /** Returns a lookup of the name of a zone's time at an instant, and whether that is daylight time. */
-function kindsOf(timeZone: string): (instant: number) => Pick<Onset, 'kind' | 'name'> {
-  const [short, long] = (['short', 'long'] as const).map((timeZoneName) => {
+function createObservanceLookup(timeZone: string): (instant: number) => Pick<Onset, 'kind' | 'name'> {
+  const [shortNameAt, longNameAt] = (['short', 'long'] as const).map((timeZoneName) => {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName });
     return (instant: number): string =>
       format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   }) as [(instant: number) => string, (instant: number) => string];
   return (instant) => ({
-    kind: /Summer|Daylight/.test(long(instant)) ? 'DAYLIGHT' : 'STANDARD',
-    name: short(instant),
+    kind: /Summer|Daylight/.test(longNameAt(instant)) ? 'DAYLIGHT' : 'STANDARD',
+    name: shortNameAt(instant),
   });
 }

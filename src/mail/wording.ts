@@ -17,7 +17,7 @@ export interface Wording {
 type Answer = 'needsAction' | 'accepted' | 'declined' | 'tentative';
 type Person = { readonly email?: string; readonly displayName?: string };
 
-const answers: Readonly<Record<Answer, { readonly subject: string; readonly lead: string }>> = {
+const answerTexts: Readonly<Record<Answer, { readonly subject: string; readonly lead: string }>> = {
   accepted: { subject: 'Accepted', lead: 'accepted the invitation.' },
   declined: { subject: 'Declined', lead: 'declined the invitation.' },
   tentative: { subject: 'Tentative', lead: 'may come, but is not sure yet.' },
@@ -40,7 +40,7 @@ const reasonTexts = {
   cancelled: { subject: 'Cancelled', named: 'cancelled this event.', anonymous: 'The event was cancelled.' },
 } as const satisfies Readonly<Record<Exclude<MailReason, 'answered'>, object>>;
 
-const labels = {
+const fieldLabels = {
   summary: 'Title',
   start: 'Start',
   end: 'End',
@@ -64,7 +64,7 @@ export function wordingOf(view: ReceiverView): Wording {
     zone,
     by,
     guest,
-    missing,
+    omitted,
   } = view;
   const summary = toSingleLine(event.summary ?? '');
   const { subject, lead } = subjectAndLead(reason, by, guest);
@@ -72,7 +72,7 @@ export function wordingOf(view: ReceiverView): Wording {
   const details = [
     { label: isSeries ? 'First time' : 'Time', text: formatTimeSpan(event.start, event.end, zone) },
     { label: 'Place', text: toSingleLine(event.location ?? '') },
-    { label: 'Organizer', text: nameOf(organizer) },
+    { label: 'Organizer', text: formatPerson(organizer) },
     { label: 'Comment', text: guest?.comment ?? '' },
     { label: 'Description', text: reason === 'invited' ? (event.description ?? '') : '' },
   ];
@@ -82,10 +82,10 @@ export function wordingOf(view: ReceiverView): Wording {
     lead,
     link,
     details: details.filter(({ text }) => text.trim() !== ''),
-    changes: reason === 'updated' ? changesOf(view) : [],
+    changes: reason === 'updated' ? changeRows(view) : [],
     notes: [
       ...(instance ? ['This is one event of a series.'] : isSeries ? ['This event repeats.'] : []),
-      ...omissionNotes.filter(([name]) => missing[name]).map(([, note]) => note),
+      ...omissionNotes.filter(([name]) => omitted[name]).map(([, note]) => note),
     ],
   };
 }
@@ -96,31 +96,35 @@ function subjectAndLead(
   guest: (Person & { readonly responseStatus?: Answer }) | undefined,
 ): { readonly subject: string; readonly lead: string } {
   if (reason === 'answered') {
-    const { subject, lead } = answers[guest?.responseStatus ?? 'needsAction'];
-    const isOwn = addressKey(by?.email ?? '') === addressKey(guest?.email ?? '');
+    const { subject, lead } = answerTexts[guest?.responseStatus ?? 'needsAction'];
+    const isOwnAnswer = addressKey(by?.email ?? '') === addressKey(guest?.email ?? '');
     return {
       subject,
-      lead: `${nameOf(guest ?? {})} ${lead}${by && !isOwn ? ` ${nameOf(by)} wrote that for this guest.` : ''}`,
+      lead: `${formatPerson(guest ?? {})} ${lead}${by && !isOwnAnswer ? ` ${formatPerson(by)} wrote that for this guest.` : ''}`,
     };
   }
   const { subject, named, anonymous } = reasonTexts[reason];
-  const name = nameOf(by ?? {});
+  const name = formatPerson(by ?? {});
   return { subject, lead: name === '' ? anonymous : `${name} ${named}` };
 }
 
-function changesOf({ before, event, zone }: ReceiverView): Wording['changes'] {
+function changeRows({ before, event, zone }: ReceiverView): Wording['changes'] {
   return displayedFields
     .filter((name) => before[name] !== undefined)
     .map((name) => {
-      const display = (fields: typeof before): string => {
+      const formatField = (fields: typeof before): string => {
         if (name === 'start' || name === 'end') return formatTime(fields[name], zone, name === 'end');
         return name === 'description' ? (fields[name] ?? '') : toSingleLine(fields[name] ?? '');
       };
-      return { label: labels[name], before: display(before) || 'none', now: display(event) || 'none' };
+      return {
+        label: fieldLabels[name],
+        before: formatField(before) || 'none',
+        now: formatField(event) || 'none',
+      };
     });
 }
 
-function nameOf({ email = '', displayName = '' }: Person): string {
+function formatPerson({ email = '', displayName = '' }: Person): string {
   const [name, address] = [toSingleLine(displayName), toSingleLine(email)];
   if (name === '' || name === address) return address;
   return address === '' ? name : `${name} (${address})`;

@@ -10,19 +10,22 @@ const path: Path = ['notification'];
 export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, path);
 
 /** Checks the limits of a bucket for a new notification, given its existing ones. */
-export function countIssues(body: NotificationBody, existing: readonly NotificationRecord[]): Issue[] {
+export function countIssues(
+  body: NotificationBody,
+  storedNotifications: readonly NotificationRecord[],
+): Issue[] {
   const report = new Report();
   const { perBucket, perEventType } = limits;
-  const actual = existing.length;
-  if (actual >= perBucket) {
+  const storedCount = storedNotifications.length;
+  if (storedCount >= perBucket) {
     const message = `A bucket has at most ${perBucket} notifications. Delete one that is not needed.`;
-    report.issue(['bucket'], 'tooMany', message, { max: perBucket, actual });
+    report.issue(['bucket'], 'tooMany', message, { max: perBucket, actual: storedCount });
   }
   const countOf = (type: ObjectEventType): number =>
-    existing.filter(({ event_types }) => canonicalEventTypes(event_types).includes(type)).length;
-  const full = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= perEventType);
-  if (full.length > 0) {
-    const types = full.join(', ');
+    storedNotifications.filter(({ event_types }) => canonicalEventTypes(event_types).includes(type)).length;
+  const fullTypes = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= perEventType);
+  if (fullTypes.length > 0) {
+    const types = fullTypes.join(', ');
     const message =
       `A bucket has at most ${perEventType} notifications for each event type; there are as many for ` +
       `${types}. Leave these out, or delete a notification that is not needed.`;
@@ -35,29 +38,31 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
 export function bodyWarnings(
   body: NotificationBody,
   notification: NotificationRecord,
-  existing: readonly NotificationRecord[],
+  storedNotifications: readonly NotificationRecord[],
 ): Warning[] {
   // Null means absent in an insert, so no warning is needed.
-  const ignored = serverFields.filter(
+  const ignoredFields = serverFields.filter(
     (name) => typeof body[name] === 'string' && body[name] !== notification[name],
   );
-  const warnings = ignored.map((name): Warning => ({
+  const warnings = ignoredFields.map((name): Warning => ({
     path: [...path, name],
     reason: 'readOnly',
     message: `${name} is set by the server: your value was ignored.`,
   }));
   return notification.topic === undefined
     ? [...warnings, noTopicWarning]
-    : [...warnings, ...duplicateWarnings(notification, existing)];
+    : [...warnings, ...duplicateWarnings(notification, storedNotifications)];
 }
 
 /** Warns if existing notifications send the same messages; names the lowest of their ids. */
 function duplicateWarnings(
   notification: NotificationRecord,
-  existing: readonly NotificationRecord[],
+  storedNotifications: readonly NotificationRecord[],
 ): Warning[] {
   const key = selectionKey(notification);
-  const duplicateIds = existing.filter((stored) => selectionKey(stored) === key).map(({ id }) => Number(id));
+  const duplicateIds = storedNotifications
+    .filter((stored) => selectionKey(stored) === key)
+    .map(({ id }) => Number(id));
   if (duplicateIds.length === 0) return [];
   const message =
     `Each message will come twice: notification ${Math.min(...duplicateIds)} of this bucket has the same topic, ` +

@@ -12,15 +12,15 @@ const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 /** Parses a topic to its full form, `//HOST/projects/PROJECT/topics/TOPIC`, or returns the problem as a message. */
 export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = topicForm.exec(value)?.groups as
+  const topicParts = topicForm.exec(value)?.groups as
     { givenHost?: string; projectId: string; name: string } | undefined;
-  if (!parts) {
+  if (!topicParts) {
     return {
       problem:
         'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.',
     };
   }
-  const { givenHost, projectId, name } = parts;
+  const { givenHost, projectId, name } = topicParts;
   const host = canonicalHost(givenHost ?? defaultHost);
   if (host === undefined) {
     return {
@@ -153,14 +153,14 @@ function checkEventTypes(types: unknown, add: AddIssue): void {
 /** Limit of validated attributes. Further ones need no validation: their number is refused anyway. */
 const maxChecked = 20 * limits.customAttributes;
 
-function checkAttributes(map: unknown, add: AddIssue): void {
+function checkAttributes(attributes: unknown, add: AddIssue): void {
   const max = limits.customAttributes;
-  if (!isFields(map)) return add('invalid', 'custom_attributes must be an object of strings.');
-  const keys = Object.keys(map);
+  if (!isFields(attributes)) return add('invalid', 'custom_attributes must be an object of strings.');
+  const keys = Object.keys(attributes);
   const actual = keys.length;
   if (actual > max)
     add('tooMany', `At most ${max} custom attributes are allowed; these are ${actual}.`, { max, actual });
-  for (const key of keys.slice(0, maxChecked)) checkAttribute(key, map[key], add);
+  for (const key of keys.slice(0, maxChecked)) checkAttribute(key, attributes[key], add);
 }
 
 function checkAttribute(key: string, value: unknown, add: AddIssue): void {

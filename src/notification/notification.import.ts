@@ -19,23 +19,23 @@ export async function importNotification(
   hosts: NotificationHosts,
   { replaces = false } = {},
 ): Promise<NotificationOutcome> {
-  const imported = body as NotificationBody;
+  const importedBody = body as NotificationBody;
   const bodyIssues = issuesOfNotification(body);
   if (bodyIssues.length > 0) return { state: 'refused', issues: bodyIssues };
   const outcome = await store.changeNotifications<NotificationOutcome>({ bucket }, ({ existing, nextId }) => {
-    const current = existing.find(({ id }) => id === imported.id);
+    const storedNotification = existing.find(({ id }) => id === importedBody.id);
     const issues = countIssues(
-      imported,
-      replaces ? existing.filter((stored) => stored !== current) : existing,
+      importedBody,
+      replaces ? existing.filter((stored) => stored !== storedNotification) : existing,
     );
-    if (current && !replaces) issues.push(duplicateIdIssue);
+    if (storedNotification && !replaces) issues.push(duplicateIdIssue);
     if (issues.length > 0) return { result: { state: 'refused', issues: relativeToBody(issues) } };
-    const insert = newNotification(bucket, imported.id ?? nextId, imported, hosts);
-    if (!current) return { insert, result: { state: 'added', issues: [] } };
+    const newRecord = newNotification(bucket, importedBody.id ?? nextId, importedBody, hosts);
+    if (!storedNotification) return { insert: newRecord, result: { state: 'added', issues: [] } };
     // Etags are ignored, as they depend on the order of fields.
-    return sameJson({ ...insert, etag: current.etag }, current)
+    return sameJson({ ...newRecord, etag: storedNotification.etag }, storedNotification)
       ? { result: { state: 'unchanged', issues: [] } }
-      : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
+      : { insert: newRecord, remove: storedNotification.id, result: { state: 'changed', issues: [] } };
   });
   return outcome ?? { state: 'refused', issues: [] };
 }

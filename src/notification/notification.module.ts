@@ -10,7 +10,7 @@ import type {
   PublishObjectChangeArgs,
 } from './notification.requests.ts';
 import type { NotificationService } from './notification.service.ts';
-import { changeIssues } from './publishing/object-change.ts';
+import { objectChangeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
 interface NotificationModuleDependencies {
@@ -47,7 +47,7 @@ export function createNotificationModule({ notifications, publishing }: Notifica
       publishObjectChange: write(
         (args: PublishObjectChangeArgs, context) => publishing.publishObjectChange(context.caller(), args),
         ({ messages }) => ({ messages: [...messages] }),
-        ({ change }) => (change ? changeIssues({ ...change, objectId: change.objectId ?? '' }) : []),
+        ({ change }) => (change ? objectChangeIssues({ ...change, objectId: change.objectId ?? '' }) : []),
       ),
       messagePublished: stream((args: FollowMessagesArgs, context) =>
         publishing.followMessages(context.caller(), args, context.stream()),

@@ -65,15 +65,15 @@ export function createNotificationService(
     },
 
     async insertNotification(viewer, args) {
-      const { bucket: name, notification: body } = args;
+      const { bucket: bucketName, notification: body } = args;
       const request = requestRecord('insertNotification', viewer, args, clock);
-      const inserted = await store.changeNotifications<InsertedNotification>(
-        { bucket: name, request },
+      const insertResult = await store.changeNotifications<InsertedNotification>(
+        { bucket: bucketName, request },
         (state) => {
-          const { bucket, existing, nextId, earlier } = state;
+          const { bucket, existing, nextId, earlierRequest } = state;
           if (!isManager(bucket, viewer)) throw bucketNotFound();
-          const repeated = earlierOutcome<InsertedNotification>(request, earlier);
-          if (repeated) return { result: repeated };
+          const storedResult = earlierOutcome<InsertedNotification>(request, earlierRequest);
+          if (storedResult) return { result: storedResult };
           const issues = [
             ...billingIssues(bucket, args),
             ...requestIdIssues(args.requestId),
@@ -81,7 +81,7 @@ export function createNotificationService(
             ...countIssues(body, existing),
           ];
           if (issues.length > 0) throw invalidInput(issues);
-          const notification = newNotification(name, nextId, body, dependencies);
+          const notification = newNotification(bucketName, nextId, body, dependencies);
           const result = {
             notification: viewOfNotification(notification),
             warnings: bodyWarnings(body, notification, existing),
@@ -89,20 +89,20 @@ export function createNotificationService(
           return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
         },
       );
-      if (!inserted) throw bucketNotFound();
-      return inserted;
+      if (!insertResult) throw bucketNotFound();
+      return insertResult;
     },
 
     async deleteNotification(viewer, args) {
-      const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
+      const isDeleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         openBucket(viewer, args, bucket);
         const notification = existing.find(({ id }) => id === args.notificationId);
         if (!notification) throw notificationNotFound();
         requireMatch(args.ifMatch, () => notification.etag, 'notification');
         return { remove: args.notificationId, result: true };
       });
-      if (!deleted) throw bucketNotFound();
-      return deleted;
+      if (!isDeleted) throw bucketNotFound();
+      return isDeleted;
     },
   };
 }

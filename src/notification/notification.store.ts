@@ -22,7 +22,7 @@ export interface NotificationState<N extends StoredNotification> {
   /** Next free id of the bucket: its highest id ever plus 1, decimal. */
   readonly nextId: string;
   /** Unexpired request with the same key. */
-  readonly earlier?: EarlierRequest;
+  readonly earlierRequest?: EarlierRequest;
 }
 
 /** Result of a decision, stored atomically. */

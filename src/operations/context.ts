@@ -22,6 +22,7 @@ export interface OperationContext {
   readonly readQueue: SerialQueue;
 }
 
+/** Context of one request of any face. */
 export class RequestContext implements OperationContext {
   readonly requestId: string;
   readonly log: Log;
@@ -29,7 +30,7 @@ export class RequestContext implements OperationContext {
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
-  private createdQueue: SerialQueue | undefined;
+  private serialQueue: SerialQueue | undefined;
 
   constructor({ requestId, viewer, log, openStream, isOver }: Caller) {
     this.requestId = requestId;
@@ -50,7 +51,7 @@ export class RequestContext implements OperationContext {
   }
 
   get readQueue(): SerialQueue {
-    return (this.createdQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
+    return (this.serialQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
   }
 }
 
@@ -68,11 +69,12 @@ interface RequestCost {
   setCost(cost: number): void;
 }
 
+/** Charges the costs of a request while it runs. */
 export interface Meter {
   /** Resolves when an expensive request may run; undefined for cheap requests. */
   readonly ready: Promise<unknown> | undefined;
-  /** Charges additional cost, for `entries` of `name`; to be awaited first. Throws if the total is too high or the request has ended. */
-  charge(extraCost: number, name: string, entries: number): Promise<unknown> | undefined;
+  /** Charges additional cost, for `entryCount` objects of a field; to be awaited first. Throws if the total is too high or the request has ended. */
+  charge(extraCost: number, fieldName: string, entryCount: number): Promise<unknown> | undefined;
   close(): void;
 }
 
@@ -84,32 +86,32 @@ export function createAdmission(limiter: RateLimiter | undefined) {
   const tryCharge = ({ viewer, address }: Caller, cost: number): number =>
     limiter?.(viewer?.key ?? address, Math.min(cost, maxRequestCost)) ?? 0;
   const chargeCaller = (caller: Caller, cost: number): void => {
-    const wait = tryCharge(caller, cost);
-    if (wait > 0) throw rateLimited(wait);
+    const waitSeconds = tryCharge(caller, cost);
+    if (waitSeconds > 0) throw rateLimited(waitSeconds);
   };
   const enterQueue = createExpensiveQueue();
   return {
     /** Opens the meter of an admitted request; `cost` has been charged. */
     openMeter: (caller: Caller, cost: number): Meter => {
-      let total = cost;
-      let slot = enterQueue(cost);
-      let isOver = false;
+      let totalCost = cost;
+      let queueSlot = enterQueue(cost);
+      let isClosed = false;
       return {
-        ready: slot,
-        charge(extraCost, name, entries) {
-          if (isOver) throw new CallerGoneError();
-          if (total + extraCost > maxRequestCost) {
+        ready: queueSlot,
+        charge(extraCost, fieldName, entryCount) {
+          if (isClosed) throw new CallerGoneError();
+          if (totalCost + extraCost > maxRequestCost) {
             caller.report.costRefused = true;
-            chargeCaller(caller, Math.ceil(entries / errorsPerUnit));
-            throw tooCostly(total + extraCost, maxRequestCost, name);
+            chargeCaller(caller, Math.ceil(entryCount / errorsPerUnit));
+            throw tooCostly(totalCost + extraCost, maxRequestCost, fieldName);
           }
           if (extraCost > 0) chargeCaller(caller, extraCost);
-          caller.report.cost = total += extraCost;
-          return (slot ??= enterQueue(total));
+          caller.report.cost = totalCost += extraCost;
+          return (queueSlot ??= enterQueue(totalCost));
         },
         close() {
-          isOver = true;
-          void slot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
+          isClosed = true;
+          void queueSlot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
         },
       };
     },

@@ -25,8 +25,8 @@ export function toAppError(error: unknown, requestId: string, log: Log, isDone =
   );
 }
 
-/** Request for which an error was logged last, since several fields of a request may share the error. */
-const loggedRequest = new WeakMap<AppError, string>();
+/** Id of the request for which an error was logged last, since several fields of a request may share the error. */
+const loggedRequests = new WeakMap<AppError, string>();
 
 /** Interval (ms) for which repeated failures of a cause are counted, since all requests fail while a database is down. */
 const aggregationMs = 1000;
@@ -42,30 +42,30 @@ const pendingByLog = new WeakMap<Log, PendingFailures>();
 
 /** Logs UNAVAILABLE: the first failure of a cause at once, repeats as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
-  if (loggedRequest.get(err) === requestId) return;
-  loggedRequest.set(err, requestId);
-  const pending = pendingByLog.get(log) ?? (new Map() as PendingFailures);
-  pendingByLog.set(log, pending);
+  if (loggedRequests.get(err) === requestId) return;
+  loggedRequests.set(err, requestId);
+  const failures = pendingByLog.get(log) ?? (new Map() as PendingFailures);
+  pendingByLog.set(log, failures);
   const cause = causeKey(err);
-  const last = { err, requestId };
-  const repeats = pending.get(cause);
+  const lastFailure = { err, requestId };
+  const repeats = failures.get(cause);
   if (repeats) {
     repeats.count += 1;
-    repeats.last = last;
+    repeats.last = lastFailure;
     return;
   }
-  writeUnavailable(log, last);
-  logRepeats(pending, cause, last, log);
+  writeUnavailable(log, lastFailure);
+  logRepeats(failures, cause, lastFailure, log);
 }
 
-function logRepeats(pending: PendingFailures, cause: string, last: LoggedFailure, log: Log): void {
-  const repeats = { count: 0, last };
-  pending.set(cause, repeats);
+function logRepeats(failures: PendingFailures, cause: string, lastFailure: LoggedFailure, log: Log): void {
+  const repeats = { count: 0, last: lastFailure };
+  failures.set(cause, repeats);
   setTimeout(() => {
-    pending.delete(cause);
+    failures.delete(cause);
     if (repeats.count === 0) return;
     writeUnavailable(log, { ...repeats.last, count: repeats.count });
-    logRepeats(pending, cause, repeats.last, log);
+    logRepeats(failures, cause, repeats.last, log);
   }, aggregationMs).unref();
 }
 
@@ -76,8 +76,8 @@ function causeKey({ message, cause }: AppError): string {
 }
 
 /** Logs an error if a cause shows that a dependency failed, or a warning for an exceeded limit. */
-const writeUnavailable = (log: Log, line: LoggedFailure & { readonly count?: number }): void =>
-  log[line.err.cause === undefined ? 'warn' : 'error'](line, 'unavailable');
+const writeUnavailable = (log: Log, failure: LoggedFailure & { readonly count?: number }): void =>
+  log[failure.err.cause === undefined ? 'warn' : 'error'](failure, 'unavailable');
 
 /** Shortens text chosen by the client: map keys and unknown field names may have any length. */
 export const shortenIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({

@@ -68,10 +68,10 @@ export const query = <Args, Value>(
 export const pageQuery = <Args, Node, Rest>(
   run: PageQuery<Args, Node, Rest>['run'],
   check: Check<NoInfer<Args>> = noIssues,
-  inTurn = true,
-): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, isSerial: inTurn, check });
+  isSerial = true,
+): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, isSerial, check });
 
-/** Reads a page, after earlier reads of the request if the query is `inTurn`. */
+/** Reads a page, after earlier reads of the request if the query is serial. */
 export const readPageInTurn = <Args, Node, Rest>(
   operation: PageQuery<Args, Node, Rest>,
   args: Args,

@@ -51,20 +51,20 @@ interface RunnerDependencies {
 
 /** Creates the runner of operations for faces without documents. */
 export function createOperationRunner({ operations, declarations, admission }: RunnerDependencies) {
-  const byName = new Map(
+  const entriesByName = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);
       return declaration ? [[name, { ...declaration, operation }] as const] : [];
     }),
   );
-  const find = (name: string) => {
-    const entry = byName.get(name);
+  const findEntry = (name: string) => {
+    const entry = entriesByName.get(name);
     if (!entry) throw new Error(`there is no operation ${name}`);
     return entry;
   };
   return {
-    kindOf: (name: string): Operation['kind'] | undefined => byName.get(name)?.operation.kind,
-    scopesOf: (name: string): ScopeRule => find(name).scopes,
+    kindOf: (name: string): Operation['kind'] | undefined => entriesByName.get(name)?.operation.kind,
+    scopesOf: (name: string): ScopeRule => findEntry(name).scopes,
     /** Authorizes, charges and runs an operation with arguments from a client. Errors other than AppError must be masked. */
     async run(
       name: string,
@@ -72,13 +72,13 @@ export function createOperationRunner({ operations, declarations, admission }: R
       caller: Caller,
       options: RunOptions = {},
     ): Promise<OperationResult> {
-      const entry = find(name);
-      const { read, cost } = admission.decide(caller, (requestCost) => {
+      const entry = findEntry(name);
+      const { input, cost } = admission.decide(caller, (requestCost) => {
         requireScopes(caller.viewer, [entry.scopes]);
         const { args, issues } = entry.readArguments(sentArgs);
         const cost = entry.costOf(args);
         requestCost.setCost(cost);
-        return { read: { args, issues: mergeIssues(options, issues) }, cost };
+        return { input: { args, issues: mergeIssues(options, issues) }, cost };
       });
       const meter = admission.openMeter(caller, cost);
       try {
@@ -86,10 +86,10 @@ export function createOperationRunner({ operations, declarations, admission }: R
         await eventLoop.enter();
         caller.report.operation = { kind: reportedKinds[entry.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
-        const args = options.args ? { ...read.args, ...options.args } : read.args;
-        if (read.issues.length > 0) {
+        const args = options.args ? { ...input.args, ...options.args } : input.args;
+        if (input.issues.length > 0) {
           const call = { operation: entry.operation, args, supportsDryRun: entry.supportsDryRun(args) };
-          throw await createInputError(read.issues, [call], context);
+          throw await createInputError(input.issues, [call], context);
         }
         return await runWithReport(entry.operation, args, context, options.selected);
       } finally {

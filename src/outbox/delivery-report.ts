@@ -8,7 +8,7 @@ import {
   destinationKinds,
   type MailOutcome,
 } from './destination.ts';
-import { broker, mail, type Dropped, type OutboxItem } from './outbox.store.ts';
+import { brokerName, mailServerName, type DroppedItems, type OutboxItem } from './outbox.store.ts';
 
 /** Reports deliveries to operators, in the log and in metrics. `destination` is its name. */
 export interface DeliveryReport {
@@ -17,9 +17,11 @@ export interface DeliveryReport {
   failed(destination: string, item: OutboxItem, cause: Cause): void;
   /** The destination will never accept the item, which is dropped. */
   refused(destination: string, item: OutboxItem, cause: Cause): void;
+  /** The destination wants no more items, and is off until its settings change. */
   turnedOff(destination: string, item: OutboxItem, cause: Error): void;
-  dropped(dropped: Dropped, reason: string): void;
+  dropped(items: DroppedItems, reason: string): void;
   outboxFailed(error: unknown): void;
+  /** Logs the drops that wait for their log line. */
   close(): void;
 }
 
@@ -31,15 +33,15 @@ export const dropReasons = {
 };
 
 interface DeliveryReportDependencies {
-  readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'place'>[];
+  readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'locationFields'>[];
   readonly log: Log;
-  readonly count: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
+  readonly countDeliveries: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
   readonly countMails: (method: string, outcome: MailOutcome, count: number) => void;
   /** Minimum time (ms) between two log lines about one topic of a destination, or about drops of the same kind. */
-  readonly everyMs?: number;
+  readonly minLogIntervalMs?: number;
 }
 
-type LoggedItem = Pick<Dropped, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
+type LoggedItem = Pick<DroppedItems, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
 
 const loggedItemOf = ({ topic, attributes: { event, method } }: OutboxItem, code?: number): LoggedItem =>
   topic === undefined
@@ -48,21 +50,26 @@ const loggedItemOf = ({ topic, attributes: { event, method } }: OutboxItem, code
 
 /** Reads the kind from the name, for destinations that are no longer configured. */
 const kindOfName = (name: string): DestinationKind | undefined =>
-  name === broker ? 'nats' : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`));
+  name === brokerName
+    ? 'nats'
+    : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`));
+
+/** Destinations and topics for which the time of the last log line is known. */
+const maxLogKeys = 1000;
 
 /** Counts every outcome. Logs at most one failure per topic and period, and one line with a count for drops of the same kind. */
 export function createDeliveryReport({
   destinations,
   log,
-  count,
+  countDeliveries,
   countMails,
-  everyMs = 1000,
+  minLogIntervalMs = 1000,
 }: DeliveryReportDependencies): DeliveryReport {
-  const configured = new Map(destinations.map((destination) => [destination.name, destination]));
-  const lastLoggedAt = new LRUCache<string, number>({ max: 1000 });
+  const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
+  const lastLoggedAt = new LRUCache<string, number>({ max: maxLogKeys });
   const pendingDrops = new Map<
     string,
-    { readonly name: string; readonly subject: LoggedItem; readonly reason: string; count: number }
+    { readonly name: string; readonly loggedItem: LoggedItem; readonly reason: string; count: number }
   >();
   let timer: NodeJS.Timeout | undefined;
 
@@ -73,20 +80,23 @@ export function createDeliveryReport({
     mailOutcome: MailOutcome | undefined,
     itemCount = 1,
   ): void {
-    const kind = configured.get(name)?.kind ?? kindOfName(name);
-    if (kind === mail) {
+    const kind = destinationsByName.get(name)?.kind ?? kindOfName(name);
+    if (kind === 'mail') {
       if (mailOutcome) countMails(method, mailOutcome, itemCount);
-    } else if (kind) count(kind, outcome, itemCount);
+    } else if (kind) countDeliveries(kind, outcome, itemCount);
   }
-  const logFields = (name: string, { topic, ...subject }: LoggedItem, reason: string) => {
-    const { kind = kindOfName(name) ?? name, place } = configured.get(name) ?? { place: { name } };
-    return { ...place, destination: kind, topic, ...subject, reason };
+
+  const logFields = (name: string, { topic, ...loggedItem }: LoggedItem, reason: string) => {
+    const { kind = kindOfName(name) ?? name, locationFields } = destinationsByName.get(name) ?? {
+      locationFields: { name },
+    };
+    return { ...locationFields, destination: kind, topic, ...loggedItem, reason };
   };
 
-  function isDue(...keyParts: readonly (string | undefined)[]): boolean {
+  function isLogDue(...keyParts: readonly (string | undefined)[]): boolean {
     const key = JSON.stringify(keyParts);
     const now = performance.now();
-    if (now - (lastLoggedAt.get(key) ?? -Infinity) < everyMs) return false;
+    if (now - (lastLoggedAt.get(key) ?? -Infinity) < minLogIntervalMs) return false;
     lastLoggedAt.set(key, now);
     return true;
   }
@@ -94,56 +104,60 @@ export function createDeliveryReport({
   function logDrops(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const { name, subject, reason, count: dropped } of pendingDrops.values()) {
-      if (subject.topic === undefined && name === mail)
-        log.error({ ...logFields(name, subject, reason), mails: dropped }, 'mails were dropped');
+    for (const { name, loggedItem, reason, count } of pendingDrops.values()) {
+      if (loggedItem.topic === undefined && name === mailServerName)
+        log.error({ ...logFields(name, loggedItem, reason), mails: count }, 'mails were dropped');
       else
         log.error(
-          { ...logFields(name, subject, reason), messages: dropped },
+          { ...logFields(name, loggedItem, reason), messages: count },
           'messages were dropped for a destination',
         );
     }
     pendingDrops.clear();
   }
 
-  function gatherDrops(name: string, subject: LoggedItem, reason: string, itemCount: number): void {
-    const key = JSON.stringify([name, subject, reason]);
-    const gathered = pendingDrops.get(key);
-    if (gathered) gathered.count += itemCount;
-    else pendingDrops.set(key, { name, subject, reason, count: itemCount });
-    timer ??= setTimeout(logDrops, everyMs).unref();
+  function collectDrops(name: string, loggedItem: LoggedItem, reason: string, itemCount: number): void {
+    const key = JSON.stringify([name, loggedItem, reason]);
+    const pendingDrop = pendingDrops.get(key);
+    if (pendingDrop) pendingDrop.count += itemCount;
+    else pendingDrops.set(key, { name, loggedItem, reason, count: itemCount });
+    timer ??= setTimeout(logDrops, minLogIntervalMs).unref();
   }
 
   return {
     delivered: (destination, item) => countOutcome(destination, loggedItemOf(item), 'delivered', 'sent'),
     failed(name, item, cause) {
-      const subject = loggedItemOf(item, cause.smtpCode);
-      countOutcome(name, subject, 'retried', 'retried');
-      const failure = name === mail ? 'a mail could not be sent' : 'a message could not be delivered';
-      if (isDue(name, item.topic))
-        log.warn(logFields(name, subject, reasonOf(cause)), `${failure}; it stays stored and is retried`);
+      const loggedItem = loggedItemOf(item, cause.smtpCode);
+      countOutcome(name, loggedItem, 'retried', 'retried');
+      const failure =
+        name === mailServerName ? 'a mail could not be sent' : 'a message could not be delivered';
+      if (isLogDue(name, item.topic))
+        log.warn(
+          logFields(name, loggedItem, reasonOf(cause)),
+          `${failure}; it stays stored and is retried`,
+        );
     },
     refused(destination, item, cause) {
-      const subject = loggedItemOf(item, cause.smtpCode);
-      countOutcome(destination, subject, 'dropped', 'refused');
-      gatherDrops(destination, subject, reasonOf(cause), 1);
+      const loggedItem = loggedItemOf(item, cause.smtpCode);
+      countOutcome(destination, loggedItem, 'dropped', 'refused');
+      collectDrops(destination, loggedItem, reasonOf(cause), 1);
     },
     turnedOff: (destination, item, cause) =>
       log.error(
         logFields(destination, loggedItemOf(item), reasonOf(cause)),
         'a destination refuses further messages: it is off until its settings change',
       ),
-    dropped({ destination, count: itemCount, ...subject }, reason) {
+    dropped({ destination, count: itemCount, ...loggedItem }, reason) {
       const mailOutcome = reason === dropReasons.expired ? 'expired' : undefined;
-      countOutcome(destination, subject, 'dropped', mailOutcome, itemCount);
-      gatherDrops(destination, subject, reason, itemCount);
+      countOutcome(destination, loggedItem, 'dropped', mailOutcome, itemCount);
+      collectDrops(destination, loggedItem, reason, itemCount);
     },
     outboxFailed: (err) =>
-      void (isDue() && log.warn({ err }, 'the outbox could not be queried; the gateway tries again')),
+      void (isLogDue() && log.warn({ err }, 'the outbox could not be queried; the gateway tries again')),
     close: logDrops,
   };
 }
 
-/** Network errors with several causes have an empty message. */
+/** Message of an error for the log, else its code: network errors with several causes have no message. */
 const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
   message || (typeof code === 'string' ? code : name);

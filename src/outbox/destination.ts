@@ -19,14 +19,14 @@ export interface Destination<Item extends OutboxItem> {
   readonly name: string;
   readonly kind: DestinationKind;
   /** Log fields that locate the destination, such as host and path. */
-  readonly place?: Readonly<Record<string, string>>;
+  readonly locationFields?: Readonly<Record<string, string>>;
   readonly publisher: Publisher<Item>;
-  takes(item: Item): boolean;
-  readonly room: OutboxCapacity;
+  accepts(item: Item): boolean;
+  readonly capacity: OutboxCapacity;
   /** Pause before the second attempt, and the longest pause (ms). Pauses double with each failure; jitter takes off up to half. */
-  readonly pauses: { readonly first: number; readonly longest: number };
+  readonly pauses: { readonly firstMs: number; readonly maxMs: number };
   /** Limit on ordering keys delivered at the same time; default: an equal share of the relay's slots. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrentKeys?: number;
   /** Version of the settings. A destination that turned off stays off for all gateways with this version. */
   readonly version?: string;
 }

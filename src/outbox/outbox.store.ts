@@ -13,15 +13,16 @@ export interface OutboxItem {
   readonly data: string;
 }
 
-/** The message broker, or the process itself without one: the only destination known to gateways of every release. */
-export const broker = 'broker';
+/** Name of the destination for the broker, or for the process itself without one: the only one known to gateways of every release. */
+export const brokerName = 'broker';
 
-/** The mail server. Its ordering keys are per guest and event. */
-export const mail = 'mail';
+/** Name of the destination for mails, whose ordering keys are per guest and event. */
+export const mailServerName = 'mail';
 
 /** Names the destinations of an item when it is stored. Deliveries to them are independent. */
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
 
+/** Identifies an item that waits for a destination. */
 export interface DeliveryKey {
   readonly id: string;
   readonly destination: string;
@@ -61,7 +62,8 @@ export const settlementOf = <Item extends OutboxItem>(
   outcome: SettlementOutcome,
 ): Settlement => ({ id, topic, owner, destination, outcome });
 
-export interface Dropped {
+/** Number of dropped items that have these properties in common. */
+export interface DroppedItems {
   readonly destination: string;
   readonly topic?: string;
   /** Event id and iTIP method of mails. */
@@ -78,12 +80,12 @@ export interface DropRequest {
   readonly limit: number;
 }
 
-/** Number of deliveries that a relay can take on for a destination. */
-export interface Capacity {
+/** Limits on the deliveries that a relay claims for a destination. */
+export interface ClaimLimit {
   readonly destination: string;
   readonly limit: number;
   /** Limit on deliveries of keys whose oldest item has failed; absent: no limit of its own. */
-  readonly failing?: number;
+  readonly maxFailing?: number;
 }
 
 /** Restricts a backlog to one destination, or excludes one. */
@@ -99,31 +101,31 @@ export interface Backlog {
 /** Items waiting for their destinations, as a relay sees them. The stores of resources insert them in the transaction of the change. */
 export interface Outbox<Item extends OutboxItem> {
   /**
-   * Leases deliveries for `leaseMs`, up to the limit of each destination in `capacities`. Per destination, a key yields its oldest
+   * Leases deliveries for `leaseMs`, up to the limit of each destination in `claimLimits`. Per destination, a key yields its oldest
    * items in order, and none while its oldest one is claimed or its release delay runs. Limits are shared fairly: each key yields
    * one item before any yields a second, least recently served keys first. Keys whose oldest item was released with a delay
    * alternate with the others, so neither a long queue nor many failing keys hold up other keys.
    */
-  claim(capacities: readonly Capacity[], leaseMs: number): Promise<readonly Claim<Item>[]>;
+  claim(claimLimits: readonly ClaimLimit[], leaseMs: number): Promise<readonly Claim<Item>[]>;
   /**
    * Deletes finished deliveries, whoever claimed them, and ends released claims unless another gateway holds them by now. The first
    * delivery of an item adds it to the log of its topic. Returns the settlements that cannot be stored now.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly Settlement[]>;
   /** Drops the oldest matching deliveries and returns them. Skips claimed ones, which the claiming gateway settles. */
-  giveUp(which: DropRequest): Promise<readonly Dropped[]>;
-  backlog(which?: BacklogFilter): Promise<Backlog>;
+  dropWaiting(request: DropRequest): Promise<readonly DroppedItems[]>;
+  backlog(filter?: BacklogFilter): Promise<Backlog>;
   /** Calls the listener when the claims of this gateway are about to go to others, so attempts must end at once. */
   onClaimsLost(listener: () => void): void;
 }
 
 export class OutboxFullError extends Error {}
 
-/** Limits on the size of items waiting for one destination, in bytes as `bytesOf` estimates them. */
+/** Limits on the size of items waiting for one destination, in bytes as `estimateBytes` counts them. */
 export interface OutboxLimits {
-  readonly bytes: number;
+  readonly maxBytes: number;
   /** Limit for the items of one owner, such as a bucket. */
-  readonly bytesPerOwner: number;
+  readonly maxBytesPerOwner: number;
 }
 
 /** Limits of a destination. Without capacity a change is refused, or stored without its items for the destination (`drop`). */
@@ -135,18 +137,18 @@ export interface OutboxRules {
   readonly destinationsOf: DestinationsOf;
   readonly capacityOf: (destination: string) => OutboxCapacity;
   /** Called with items dropped for lack of capacity, once the change is stored. */
-  readonly onDropped: (dropped: Dropped) => void;
+  readonly onDropped: (items: DroppedItems) => void;
 }
 
 /** Limits of brokers. A change is refused rather than stored without its message. */
 export const brokerCapacity: OutboxCapacity = {
-  bytes: 64 * mebibyte,
-  bytesPerOwner: 16 * mebibyte,
+  maxBytes: 64 * mebibyte,
+  maxBytesPerOwner: 16 * mebibyte,
   whenFull: 'refuse',
 };
 
 export const defaultOutboxRules: OutboxRules = {
-  destinationsOf: () => [broker],
+  destinationsOf: () => [brokerName],
   capacityOf: () => brokerCapacity,
   onDropped: () => undefined,
 };
@@ -154,14 +156,14 @@ export const defaultOutboxRules: OutboxRules = {
 export const droppedItemOf = (
   destination: string,
   { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
-): Omit<Dropped, 'count'> => ({
+): Omit<DroppedItems, 'count'> => ({
   destination,
   ...(topic !== undefined && { topic }),
-  ...(destination === mail && { event, method }),
+  ...(destination === mailServerName && { event, method }),
 });
 
-export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[] {
-  const counts = new Map<string, Dropped>();
+export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): DroppedItems[] {
+  const counts = new Map<string, DroppedItems>();
   for (const item of items) {
     const key = JSON.stringify([item.destination, item.topic, item.event, item.method]);
     counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
@@ -173,23 +175,25 @@ export function groupByDestination<Item extends OutboxItem>(
   items: readonly Item[],
   destinationsOf: DestinationsOf,
 ): ReadonlyMap<string, readonly Item[]> {
-  const queues = new Map<string, Item[]>();
+  const itemsByDestination = new Map<string, Item[]>();
   for (const item of items)
     for (const destination of new Set(destinationsOf(item))) {
-      const queue = queues.get(destination) ?? [];
-      queues.set(destination, queue);
-      queue.push(item);
+      const destinationItems = itemsByDestination.get(destination) ?? [];
+      itemsByDestination.set(destination, destinationItems);
+      destinationItems.push(item);
     }
-  return queues;
+  return itemsByDestination;
 }
 
 /** Interleaves queues of two kinds, one of each in turn, up to a limit. */
 export const interleave = <Queue>(
-  first: readonly Queue[],
-  second: readonly Queue[],
+  firstQueues: readonly Queue[],
+  secondQueues: readonly Queue[],
   limit: number,
 ): Queue[] =>
-  Array.from({ length: limit }, (_, index) => [first, second].flatMap((queues) => queues[index] ?? []))
+  Array.from({ length: limit }, (_, index) =>
+    [firstQueues, secondQueues].flatMap((queues) => queues[index] ?? []),
+  )
     .flat()
     .slice(0, limit);
 
@@ -201,12 +205,12 @@ export function itemSizes(items: readonly OutboxItem[]): number[] {
     body.uses += 1;
     bodies.set(data, body);
   }
-  return items.map(({ data, ...rest }) => {
+  return items.map(({ data, ...itemWithoutBody }) => {
     const body = bodies.get(data) as { bytes: number; uses: number };
-    const share = Math.ceil(body.bytes / body.uses);
-    body.bytes -= share;
+    const bodyShare = Math.ceil(body.bytes / body.uses);
+    body.bytes -= bodyShare;
     body.uses -= 1;
-    return estimateBytes(rest) + share;
+    return estimateBytes(itemWithoutBody) + bodyShare;
   });
 }
 
@@ -219,7 +223,7 @@ export interface DestinationState {
   readonly onSince: number;
 }
 
-export interface DestinationStates {
+export interface DestinationStateStore {
   /** Reads the states of the destinations that were ever paused or turned off. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, DestinationState>>;
   /** Pauses a destination; never shortens an earlier pause. */

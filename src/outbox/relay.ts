@@ -6,39 +6,40 @@ import { createWakeSignal } from '../core/runtime/watch.ts';
 import type { Delivery, Destination } from './destination.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import {
-  type Capacity,
+  type ClaimLimit,
   type Claim,
-  type DestinationStates,
+  type DestinationStateStore,
   type Outbox,
   type OutboxItem,
   settlementOf,
 } from './outbox.store.ts';
 import { createSettlements } from './settlements.ts';
-import type { DestinationStatus } from './standings.ts';
+import type { DestinationStatus } from './destination-status.ts';
 import { createSweep } from './sweep.ts';
 
 export interface RelayDependencies<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
   /** Items for other destinations are left to other gateways until they expire. */
   readonly destinations: readonly Destination<Item>[];
-  readonly states: DestinationStates;
-  readonly standings: DestinationStatus;
+  readonly states: DestinationStateStore;
+  readonly destinationStatus: DestinationStatus;
   readonly report: DeliveryReport;
   readonly clock: Clock;
   readonly delays?: Partial<Delays>;
 }
 
-/** All in milliseconds. */
 interface Delays {
   /** Longest pause between two claims while nothing is delivered. */
-  readonly idle: number;
-  readonly lease: number;
+  readonly maxIdleMs: number;
+  readonly leaseMs: number;
   /** Longest attempt including its settlement. No attempt begins when less of its lease is left. */
-  readonly attempt: number;
-  readonly expiry: number;
-  readonly stop: number;
+  readonly maxAttemptMs: number;
+  /** Age at which waiting items are dropped. */
+  readonly expiryMs: number;
+  /** Time for running attempts to end by themselves when the relay stops. */
+  readonly stopMs: number;
   /** Time to wait for attempts after they were aborted. */
-  readonly abort: number;
+  readonly abortMs: number;
 }
 
 export interface Relay {
@@ -50,19 +51,19 @@ export interface Relay {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-// `attempt` is shorter than `lease`, so no two gateways attempt the same delivery.
+// `maxAttemptMs` is less than `leaseMs`, so no two gateways attempt the same delivery.
 const defaults: Delays = {
-  idle: 1000,
-  lease: 55_000,
-  attempt: 33_000,
-  expiry: 3 * dayMs,
-  stop: 3000,
-  abort: 1000,
+  maxIdleMs: 1000,
+  leaseMs: 55_000,
+  maxAttemptMs: 33_000,
+  expiryMs: 3 * dayMs,
+  stopMs: 3000,
+  abortMs: 1000,
 };
-const outboxPauses = { first: 100, longest: 5000 };
+const outboxPauses = { firstMs: 100, maxMs: 5000 };
 /** Ordering keys delivered at the same time, over all destinations without a limit of their own. */
-const sharedSlots = 64;
-/** Slots of a destination, however many destinations there are. */
+const totalSlots = 64;
+/** Minimum of a destination, however many destinations there are. */
 const minSlots = 8;
 
 /**
@@ -73,34 +74,36 @@ export function createRelay<Item extends OutboxItem>({
   outbox,
   destinations,
   states,
-  standings,
+  destinationStatus,
   report,
   clock,
   delays,
 }: RelayDependencies<Item>): Relay {
-  const { idle, lease, attempt: maxAttemptMs, expiry, stop, abort }: Delays = { ...defaults, ...delays };
-  const slotShare = Math.max(
+  const { maxIdleMs, leaseMs, maxAttemptMs, expiryMs, stopMs, abortMs }: Delays = { ...defaults, ...delays };
+  const defaultSlots = Math.max(
     minSlots,
-    Math.floor(sharedSlots / destinations.filter(({ mostAtOnce }) => mostAtOnce === undefined).length),
+    Math.floor(
+      totalSlots / destinations.filter(({ maxConcurrentKeys }) => maxConcurrentKeys === undefined).length,
+    ),
   );
-  const byName = new Map(destinations.map((destination) => [destination.name, destination]));
-  const signal = createWakeSignal();
+  const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
+  const wakeSignal = createWakeSignal();
   const settlements = createSettlements(outbox);
-  const sweep = createSweep({ outbox, standings, report, clock, expiry });
+  const sweep = createSweep({ outbox, destinationStatus, report, clock, expiryMs });
   const workers = new Set<Promise<void>>();
-  const busySlots = new Map<string, { all: number; failing: number }>();
+  const busySlotsByName = new Map<string, BusySlots>();
   /** Aborts running attempts when the relay stops or their claims are lost. */
-  let controller = new AbortController();
+  let attemptAborter = new AbortController();
   outbox.onClaimsLost(() => {
-    controller.abort();
-    controller = new AbortController();
+    attemptAborter.abort();
+    attemptAborter = new AbortController();
   });
-  let stopped = false;
+  let isStopped = false;
 
-  function release(queue: readonly Claim<Item>[], delayMs = 0): void {
+  function release(claims: readonly Claim<Item>[], delayMs = 0): void {
     // Later items of the key wait for the first one anyway.
     settlements.add(
-      ...queue.map((claim, index) =>
+      ...claims.map((claim, index) =>
         settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? delayMs : 0 }),
       ),
     );
@@ -115,9 +118,9 @@ export function createRelay<Item extends OutboxItem>({
     const { name, pauses } = destination;
     for (const [index, claim] of queue.entries()) {
       const { item, failures } = claim;
-      const mustStop = stopped || abortSignal.aborted || Date.now() + maxAttemptMs > endsAt;
-      if (mustStop || !standings.isReady(name)) return release(queue.slice(index));
-      const delivery = await attempt(destination, item, abortSignal);
+      const mustStop = isStopped || abortSignal.aborted || Date.now() + maxAttemptMs > endsAt;
+      if (mustStop || !destinationStatus.isReady(name)) return release(queue.slice(index));
+      const delivery = await attemptDelivery(destination, item, abortSignal);
       if (delivery.outcome === 'done') {
         settlements.add(settlementOf(claim, 'done'));
         report.delivered(name, item);
@@ -125,11 +128,11 @@ export function createRelay<Item extends OutboxItem>({
         settlements.add(settlementOf(claim, 'dropped'));
         report.refused(name, item, delivery.cause);
       } else if (delivery.outcome === 'off') {
-        if (standings.turnOff(name)) report.turnedOff(name, item, delivery.cause);
+        if (destinationStatus.turnOff(name)) report.turnedOff(name, item, delivery.cause);
         return release(queue.slice(index));
       } else {
         const isPause = delivery.outcome === 'pause';
-        if (isPause) standings.pause(name, delivery.until);
+        if (isPause) destinationStatus.pause(name, delivery.until);
         // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
         else if (abortSignal.aborted) return release(queue.slice(index));
         report.failed(name, item, delivery.cause);
@@ -142,10 +145,10 @@ export function createRelay<Item extends OutboxItem>({
     }
   }
 
-  function busySlotsOf(name: string): { all: number; failing: number } {
-    const busy = busySlots.get(name) ?? { all: 0, failing: 0 };
-    busySlots.set(name, busy);
-    return busy;
+  function busySlotsOf(name: string): BusySlots {
+    const busySlots = busySlotsByName.get(name) ?? { all: 0, failing: 0 };
+    busySlotsByName.set(name, busySlots);
+    return busySlots;
   }
 
   function startWorker(destination: Destination<Item>, queue: readonly Claim<Item>[], lease: Lease): void {
@@ -159,78 +162,87 @@ export function createRelay<Item extends OutboxItem>({
     const worker = deliver(destination, queue, lease).finally(() => {
       changeBusy(-1);
       workers.delete(worker);
-      signal.wake();
+      wakeSignal.wake();
     });
     workers.add(worker);
   }
 
   /** Claims items for the free slots and starts their workers. Returns the pause before the next claim (ms). */
-  async function claim(): Promise<number> {
+  async function startClaims(): Promise<number> {
     // Publishes the pauses of destinations before it releases claims, so that other relays respect them.
-    await standings.refresh(states).finally(settlements.flush);
+    await destinationStatus.refresh(states).finally(settlements.flush);
     await sweep();
-    const capacities = destinations
-      .filter(({ name }) => standings.isReady(name))
-      .map(({ name, mostAtOnce = slotShare }): Capacity => {
+    const claimLimits = destinations
+      .filter(({ name }) => destinationStatus.isReady(name))
+      .map(({ name, maxConcurrentKeys = defaultSlots }): ClaimLimit => {
         const { all, failing } = busySlotsOf(name);
         // Failing keys get at most half of the slots, so healthy keys keep flowing.
         return {
           destination: name,
-          limit: mostAtOnce - all,
-          failing: Math.max(0, Math.ceil(mostAtOnce / 2) - failing),
+          limit: maxConcurrentKeys - all,
+          maxFailing: Math.max(0, Math.ceil(maxConcurrentKeys / 2) - failing),
         };
       })
       .filter(({ limit }) => limit > 0);
-    if (capacities.length === 0) return idle;
-    const { signal: abortSignal } = controller;
+    if (claimLimits.length === 0) return maxIdleMs;
+    const { signal: abortSignal } = attemptAborter;
     // All attempts listen to one signal; Node.js warns of more than ten listeners.
     setMaxListeners(0, abortSignal);
-    const currentLease = { endsAt: Date.now() + lease, signal: abortSignal };
-    const claims = (await outbox.claim(capacities, lease)).filter((claim) => !settlements.isEnded(claim));
+    const currentLease = { endsAt: Date.now() + leaseMs, signal: abortSignal };
+    const claims = (await outbox.claim(claimLimits, leaseMs)).filter((claim) => !settlements.isEnded(claim));
     const queues = groupByKey(claims, ({ destination, item }) =>
       JSON.stringify([destination, item.orderingKey]),
     );
     for (const queue of queues.values())
-      startWorker(byName.get(queue[0].destination) as Destination<Item>, queue, currentLease);
-    return claims.length > 0 ? 0 : settlements.untilRetry(idle);
+      startWorker(destinationsByName.get(queue[0].destination) as Destination<Item>, queue, currentLease);
+    return claims.length > 0 ? 0 : settlements.untilRetry(maxIdleMs);
   }
 
-  async function run(abandoned: Promise<void>): Promise<void> {
+  async function runLoop(abandoned: Promise<void>): Promise<void> {
     let outboxFailures = 0;
-    while (!stopped) {
+    while (!isStopped) {
       let pauseMs: number;
       try {
-        pauseMs = await claim();
+        pauseMs = await startClaims();
         outboxFailures = 0;
       } catch (error) {
         report.outboxFailed(error);
         pauseMs = pauseAfter(outboxFailures, outboxPauses);
         outboxFailures += 1;
       }
-      if (stopped) break;
-      await (pauseMs > 0 ? signal.wait(pauseMs) : nextTurn());
+      if (isStopped) break;
+      await (pauseMs > 0 ? wakeSignal.wait(pauseMs) : nextTurn());
     }
     // An attempt that never ends is left behind until its lease ends.
     await Promise.race([Promise.all(workers), abandoned]);
-    await standings
+    await destinationStatus
       .refresh(states)
       .finally(settlements.flush)
       .catch((error: unknown) => report.outboxFailed(error));
   }
 
-  let running: Promise<void> | undefined;
+  let loop: Promise<void> | undefined;
   let abandon = (): void => undefined;
   return {
-    start: () => void (running ??= run(new Promise((resolve) => (abandon = resolve)))),
-    wake: signal.wake,
+    start: () => void (loop ??= runLoop(new Promise((resolve) => (abandon = resolve)))),
+    wake: wakeSignal.wake,
     stop: async () => {
-      stopped = true;
-      signal.wake();
-      const timers = [setTimeout(() => controller.abort(), stop), setTimeout(() => abandon(), stop + abort)];
-      await running;
+      isStopped = true;
+      wakeSignal.wake();
+      const timers = [
+        setTimeout(() => attemptAborter.abort(), stopMs),
+        setTimeout(() => abandon(), stopMs + abortMs),
+      ];
+      await loop;
       timers.forEach(clearTimeout);
     },
   };
+}
+
+/** Slots of a destination that deliver: all of them, and those with keys that failed. */
+interface BusySlots {
+  all: number;
+  failing: number;
 }
 
 interface Lease {
@@ -240,7 +252,7 @@ interface Lease {
   readonly signal: AbortSignal;
 }
 
-async function attempt<Item extends OutboxItem>(
+async function attemptDelivery<Item extends OutboxItem>(
   { publisher }: Destination<Item>,
   item: Item,
   signal: AbortSignal,
@@ -253,8 +265,8 @@ async function attempt<Item extends OutboxItem>(
 }
 
 /** Exponential backoff (ms) with jitter, so that not all keys retry at once. */
-function pauseAfter(failures: number, { first, longest }: Destination<never>['pauses']): number {
-  const maxPause = Math.min(first * 2 ** failures, longest);
+function pauseAfter(failures: number, { firstMs, maxMs }: Destination<never>['pauses']): number {
+  const maxPause = Math.min(firstMs * 2 ** failures, maxMs);
   return maxPause / 2 + Math.random() * (maxPause / 2);
 }
 

@@ -15,52 +15,56 @@ interface Settlements {
 const [retryIntervalMs, maxRetryMs] = [1000, 10 * 60_000];
 
 export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
-  let buffered: Settlement[] = [];
+  let bufferedSettlements: Settlement[] = [];
   /** Settlements that the outbox could not store. They are retried in the background: an unreachable node may take long to fail. */
-  const overdue = new Map<string, { readonly settlement: Settlement; readonly since: number }>();
-  let retriedAt = 0;
-  let retrying: Promise<void> | undefined;
-  let releaseEnds: number[] = [];
+  const unstoredByKey = new Map<
+    string,
+    { readonly settlement: Settlement; readonly firstFailedAt: number }
+  >();
+  let lastRetryAt = 0;
+  let currentRetry: Promise<void> | undefined;
+  let delayEnds: number[] = [];
 
   async function settle(settlements: readonly Settlement[]): Promise<void> {
     const unstored = new Set(await outbox.settle(settlements));
     const now = Date.now();
-    if (unstored.size > 0) retriedAt = now;
+    if (unstored.size > 0) lastRetryAt = now;
     for (const settlement of settlements) {
       const key = deliveryKey(settlement);
-      const { since } = overdue.get(key) ?? { since: now };
-      if (unstored.has(settlement) && now - since < maxRetryMs) overdue.set(key, { settlement, since });
-      else overdue.delete(key);
+      const { firstFailedAt } = unstoredByKey.get(key) ?? { firstFailedAt: now };
+      if (unstored.has(settlement) && now - firstFailedAt < maxRetryMs)
+        unstoredByKey.set(key, { settlement, firstFailedAt });
+      else unstoredByKey.delete(key);
     }
   }
 
   return {
-    add: (...settlements) => void buffered.push(...settlements),
+    add: (...settlements) => void bufferedSettlements.push(...settlements),
 
     async flush() {
-      if (overdue.size > 0 && !retrying && Date.now() - retriedAt >= retryIntervalMs)
-        retrying = settle([...overdue.values()].map(({ settlement }) => settlement))
+      if (unstoredByKey.size > 0 && !currentRetry && Date.now() - lastRetryAt >= retryIntervalMs)
+        currentRetry = settle([...unstoredByKey.values()].map(({ settlement }) => settlement))
           .catch(() => undefined)
-          .finally(() => (retrying = undefined));
-      const settlements = buffered;
-      buffered = [];
+          .finally(() => (currentRetry = undefined));
+      const settlements = bufferedSettlements;
+      bufferedSettlements = [];
       if (settlements.length > 0) {
         try {
           await settle(settlements);
         } catch (error) {
-          buffered.unshift(...settlements);
+          bufferedSettlements.unshift(...settlements);
           throw error;
         }
       }
       // Release delays start with the call. Claiming earlier would find nothing and then wait for the idle pause.
       const now = Date.now();
       const delays = settlements.map(({ outcome }) => (typeof outcome === 'object' ? outcome.delayMs : 0));
-      for (const delayMs of new Set(delays)) if (delayMs > 0) releaseEnds.push(now + delayMs);
-      releaseEnds = releaseEnds.filter((at) => at > now);
+      for (const delayMs of new Set(delays)) if (delayMs > 0) delayEnds.push(now + delayMs);
+      delayEnds = delayEnds.filter((at) => at > now);
     },
 
     isEnded({ item: { id }, destination }) {
-      const { settlement } = overdue.get(deliveryKey({ id, destination })) ?? {};
+      const { settlement } = unstoredByKey.get(deliveryKey({ id, destination })) ?? {};
       return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 
@@ -68,7 +72,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
       const now = Date.now();
       return Math.max(
         1,
-        releaseEnds.reduce((soonest, at) => Math.min(soonest, at - now), maxMs),
+        delayEnds.reduce((soonest, at) => Math.min(soonest, at - now), maxMs),
       );
     },
   };

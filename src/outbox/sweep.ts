@@ -1,18 +1,21 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import { type DeliveryReport, dropReasons } from './delivery-report.ts';
 import type { Outbox, OutboxItem } from './outbox.store.ts';
-import type { DestinationStatus } from './standings.ts';
+import type { DestinationStatus } from './destination-status.ts';
 
 interface SweepDependencies {
-  readonly outbox: Pick<Outbox<OutboxItem>, 'giveUp'>;
-  readonly standings: Pick<DestinationStatus, 'off'>;
+  readonly outbox: Pick<Outbox<OutboxItem>, 'dropWaiting'>;
+  readonly destinationStatus: Pick<DestinationStatus, 'offDestinations'>;
   readonly report: Pick<DeliveryReport, 'dropped'>;
   readonly clock: Clock;
-  readonly expiry: number;
+  readonly expiryMs: number;
 }
 
+/** Items dropped at once; the next call goes on. */
 const maxDropped = 1000;
+/** Intervals of searches for items of destinations that are off, and for expired items. */
 const intervalMs = { off: 1000, expiry: 60_000 };
+/** Pause after a failed search. */
 const retryPauseMs = 1000;
 /** Time until all gateways know that a destination is off; until then they may store items for it. */
 const propagationMs = 10_000;
@@ -22,21 +25,21 @@ const minAgeMs = 2000;
 const searchMs = 120_000;
 
 /** Drops expired items, and items stored up to `propagationMs` after their destination turned off; a limited number per call. */
-export function createSweep({ outbox, standings, report, clock, expiry }: SweepDependencies) {
+export function createSweep({ outbox, destinationStatus, report, clock, expiryMs }: SweepDependencies) {
   /** Next search (`performance.now()`), by the name of a destination that is off; undefined: expired items. */
   const nextSearches = new Map<string | undefined, number>();
 
-  async function drop(
+  async function dropDue(
     pauseMs: number,
-    storedBy: number,
+    storedUntil: number,
     reason: string,
     destination?: string,
   ): Promise<void> {
     const now = performance.now();
     if (now < (nextSearches.get(destination) ?? 0)) return;
     nextSearches.set(destination, now + retryPauseMs);
-    const dropped = await outbox.giveUp({
-      storedUntil: storedBy,
+    const dropped = await outbox.dropWaiting({
+      storedUntil,
       limit: maxDropped,
       ...(destination !== undefined && { destination }),
     });
@@ -46,14 +49,14 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepD
   }
 
   return async (): Promise<void> => {
-    for (const [name, since] of standings.off()) {
-      await drop(
+    for (const [name, since] of destinationStatus.offDestinations()) {
+      await dropDue(
         clock() > since + searchMs ? Infinity : intervalMs.off,
         Math.max(since, Math.min(since + propagationMs, clock() - minAgeMs)),
         dropReasons.off,
         name,
       );
     }
-    await drop(intervalMs.expiry, clock() - expiry, dropReasons.expired);
+    await dropDue(intervalMs.expiry, clock() - expiryMs, dropReasons.expired);
   };
 }

@@ -7,7 +7,10 @@ export interface Span {
 }
 
 export const dayMs = 86_400_000;
-const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+/** Local time of the last second of a day. */
+export const lastSecondOfDayMs = dayMs - 1000;
+/** Days before the first of each month in a year that is not a leap year. */
+const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
 /** Weekdays by number; Monday is 0. */
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
@@ -23,7 +26,7 @@ export function firstDayOfMonth(month: number): number {
   const [year, index] = [Math.floor(month / 12), modulo(month, 12)];
   const begin = firstDayOfYear(year);
   const isLeap = firstDayOfYear(year + 1) - begin === 366;
-  return begin + (daysBefore[index] as number) + (isLeap && index > 1 ? 1 : 0);
+  return begin + (daysBeforeMonth[index] as number) + (isLeap && index > 1 ? 1 : 0);
 }
 
 export const dayAt = (local: number): number => Math.floor(local / dayMs);
@@ -56,7 +59,7 @@ export interface SortedNumbers {
   at(index: number): number | undefined;
 }
 
-/** Index of the first number that is not below `value`. */
+/** Index of the first number that is not below `value`, by binary search. */
 export function lowerBound(ordered: SortedNumbers, value: number): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {
@@ -69,28 +72,32 @@ export function lowerBound(ordered: SortedNumbers, value: number): number {
 
 /** Adds each of `smaller` to each of `greater`. All of `smaller` must be less than the gaps in `greater`. */
 export function addPairs(greater: SortedNumbers, smaller: SortedNumbers): SortedNumbers {
-  const size = smaller.length;
+  const smallerCount = smaller.length;
   return {
-    length: greater.length * size,
-    at: (index) => (greater.at(Math.floor(index / size)) as number) + (smaller.at(index % size) as number),
+    length: greater.length * smallerCount,
+    at: (index) =>
+      (greater.at(Math.floor(index / smallerCount)) as number) + (smaller.at(index % smallerCount) as number),
   };
 }
 
-/** Finds the range of excluded units around a unit, for a part such as BYHOUR; undefined for an allowed one. `cycle`: 24 for hours. */
+/**
+ * Creates a function that finds the excluded units around a unit, for a part such as BYHOUR; undefined for an allowed unit.
+ * `cycle`: number of units after which they repeat, such as 24 hours.
+ */
 export function createGapFinder(
   allowed: readonly number[] | undefined,
   cycle: number,
 ): (unit: number) => Span | undefined {
   if (!allowed) return () => undefined;
   const allowedInCycle = new Set(allowed);
-  const distance = (from: number, step: number): number => {
+  const distance = (firstUnit: number, step: number): number => {
     let steps = 0;
-    while (steps < cycle && !allowedInCycle.has(modulo(from + steps * step, cycle))) steps += 1;
+    while (steps < cycle && !allowedInCycle.has(modulo(firstUnit + steps * step, cycle))) steps += 1;
     return steps;
   };
-  const distances = Array.from({ length: cycle }, (_, number) => ({
-    back: distance(number, -1),
-    ahead: distance(number, 1),
+  const distances = Array.from({ length: cycle }, (_, unit) => ({
+    back: distance(unit, -1),
+    ahead: distance(unit, 1),
   }));
   return (unit) => {
     const { back, ahead } = distances[modulo(unit, cycle)] as { back: number; ahead: number };

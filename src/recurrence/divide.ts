@@ -3,8 +3,8 @@ import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { dateLines, formatOriginal } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
 import { maxLocalTime, isRuleLine, parseLine, withRuleParts } from './lines.ts';
-import { boundsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
-import { type Bounds, type LocalStarts, ruleStarts, countStartsBefore } from './rule-starts.ts';
+import { periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
+import { type PeriodLimits, type LocalStarts, ruleStarts, countStartsBefore } from './rule-starts.ts';
 import { type RuleParts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 
@@ -14,7 +14,7 @@ class DividedRule {
   readonly includes: boolean;
   readonly #line: string;
   readonly #clock: ZoneClock;
-  readonly #bounds: Bounds;
+  readonly #limits: PeriodLimits;
   readonly #start: number;
   readonly #parts: RuleParts | undefined;
   /** Starts limited by COUNT; UNTIL is an instant and applied separately. */
@@ -23,14 +23,14 @@ class DividedRule {
   /** COUNT without the start of the series, if the rule does not give that start. */
   readonly #count: number;
 
-  constructor(line: string, clock: ZoneClock, first: number, bounds: Bounds) {
+  constructor(line: string, clock: ZoneClock, startInstant: number, limits: PeriodLimits) {
     this.includes = /^R/i.test(line);
     this.#line = line;
     this.#clock = clock;
-    this.#bounds = bounds;
-    this.#start = clock.toLocal(first);
+    this.#limits = limits;
+    this.#start = clock.toLocal(startInstant);
     this.#parts = readRule(line.slice(line.indexOf(':') + 1));
-    this.#starts = this.#parts && ruleStarts(this.#parts, this.#start, bounds, this.includes);
+    this.#starts = this.#parts && ruleStarts(this.#parts, this.#start, limits, this.includes);
     this.#until = parseUntil(this.#parts?.get('UNTIL') ?? '', clock);
     this.#count = Number(this.#parts?.get('COUNT') ?? Infinity) - this.#extraCountAt(this.#start);
   }
@@ -41,15 +41,15 @@ class DividedRule {
   }
 
   lastStartUpTo(local: number): number | undefined {
-    const last = this.#starts?.last(local);
-    return last !== undefined && this.#hasStart(last) ? last : undefined;
+    const lastLocal = this.#starts?.lastUpTo(local);
+    return lastLocal !== undefined && this.#hasStart(lastLocal) ? lastLocal : undefined;
   }
 
-  /** Instants of the starts in a range of local times; undefined if there are more than `maxStarts`. */
-  between(from: number, before: number, maxStarts: number): number[] | undefined {
+  /** Instants of the starts in `[localFrom, localBefore)`; undefined if there are more than `maxStarts`. */
+  startsBetween(localFrom: number, localBefore: number, maxStarts: number): number[] | undefined {
     const instants = new Set<number>();
-    for (let cursor = from; this.#starts && cursor < before;) {
-      const { starts, upTo } = this.#starts.take(cursor, before, maxStarts + 1);
+    for (let cursor = localFrom; this.#starts && cursor < localBefore;) {
+      const { starts, upTo } = this.#starts.readStarts(cursor, localBefore, maxStarts + 1);
       for (const local of starts) instants.add(this.#clock.toInstant(local));
       if (instants.size > maxStarts) return undefined;
       cursor = upTo;
@@ -57,71 +57,85 @@ class DividedRule {
     return [...instants].filter((instant) => instant <= this.#until);
   }
 
-  /** Instants after `at` that only local times skipped before `start` name; undefined if there are more than `maxStarts`. */
-  skippedStartsFrom(start: number, at: number, maxStarts: number): number[] | undefined {
+  /** Instants from `splitInstant` on that only local times skipped before `start` name; undefined for more than `maxStarts`. */
+  skippedStartsFrom(start: number, splitInstant: number, maxStarts: number): number[] | undefined {
     const skipped = this.#clock.skippedBefore(start);
     if (!skipped) return [];
-    const instants = this.between(skipped.begin, Math.min(skipped.end, this.#clock.toLocal(start)), Infinity);
-    const lost = instants?.filter(
-      (instant) => instant >= at && instant > start && !this.#hasStart(this.#clock.toLocal(instant)),
+    const instants = this.startsBetween(
+      skipped.begin,
+      Math.min(skipped.end, this.#clock.toLocal(start)),
+      Infinity,
     );
-    return lost && lost.length <= maxStarts ? lost : undefined;
+    const skippedStarts = instants?.filter(
+      (instant) =>
+        instant >= splitInstant && instant > start && !this.#hasStart(this.#clock.toLocal(instant)),
+    );
+    return skippedStarts && skippedStarts.length <= maxStarts ? skippedStarts : undefined;
   }
 
-  /** Ends the rule before `at`. `late`: starts that it gives from `at` on nevertheless. */
+  /** Ends the rule before `splitInstant`. `lateStarts`: starts that it gives from then on nevertheless. */
   endBefore(
-    at: number,
+    splitInstant: number,
     isAllDay: boolean,
-    maxLate: number,
-  ): { readonly text: string; readonly late: readonly number[] } {
+    maxLateStarts: number,
+  ): { readonly endedLine: string; readonly lateStarts: readonly number[] } {
     const parts = this.#parts;
-    if (!parts || !this.includes || this.#until < at) return { text: this.#line, late: [] };
-    const ended = {
-      text: withRuleParts(this.#line, {
+    if (!parts || !this.includes || this.#until < splitInstant)
+      return { endedLine: this.#line, lateStarts: [] };
+    const endedRule = {
+      endedLine: withRuleParts(this.#line, {
         COUNT: undefined,
-        UNTIL: formatOriginal(at - (isAllDay ? dayMs : 1000), isAllDay),
+        UNTIL: formatOriginal(splitInstant - (isAllDay ? dayMs : 1000), isAllDay),
       }),
-      late: [],
+      lateStarts: [],
     };
-    if (!parts.has('COUNT')) return ended;
-    const end = this.#clock.firstLocal(at);
-    const count = countStartsBefore(parts, this.#start, end, this.#bounds);
-    const skipped = this.#clock.skippedBefore(at);
-    const late = skipped
-      ? this.between(skipped.begin, Math.min(skipped.end, end), maxLate)?.filter((instant) => instant >= at)
+    if (!parts.has('COUNT')) return endedRule;
+    const localEnd = this.#clock.firstLocal(splitInstant);
+    const startCount = countStartsBefore(parts, this.#start, localEnd, this.#limits);
+    const skipped = this.#clock.skippedBefore(splitInstant);
+    const lateStarts = skipped
+      ? this.startsBetween(skipped.begin, Math.min(skipped.end, localEnd), maxLateStarts)?.filter(
+          (instant) => instant >= splitInstant,
+        )
       : [];
-    if (!late) return ended;
+    if (!lateStarts) return endedRule;
     return {
-      text:
-        count >= this.#count
+      endedLine:
+        startCount >= this.#count
           ? this.#line
-          : withRuleParts(this.#line, { COUNT: `${count + this.#extraCountAt(this.#start)}` }),
-      late,
+          : withRuleParts(this.#line, { COUNT: `${startCount + this.#extraCountAt(this.#start)}` }),
+      lateStarts,
     };
   }
 
-  /** Continues the rule in a series that starts at `local`; undefined if no start is left. Starts before `at` do not count. */
-  continueFrom(local: number, at: number, isAllDay: boolean): string | undefined {
+  /** Continues the rule in a series that starts at `local`; undefined if no start is left. Starts before `splitInstant` do not count. */
+  continueFrom(local: number, splitInstant: number, isAllDay: boolean): string | undefined {
     const parts = this.#parts;
-    if (!parts || !this.#starts || this.#until < at) return undefined;
+    if (!parts || !this.#starts || this.#until < splitInstant) return undefined;
     const [oldImplied, newImplied] = [impliedParts(parts, this.#start), impliedParts(parts, local)];
-    const changedParts = (isClock: boolean): [string, string][] => {
-      const names = [...oldImplied.keys()].filter((name) => /HOUR|MINUTE|SECOND/.test(name) === isClock);
+    const changedParts = (isTimeOfDay: boolean): [string, string][] => {
+      const names = [...oldImplied.keys()].filter((name) => /HOUR|MINUTE|SECOND/.test(name) === isTimeOfDay);
       return names.some((name) => oldImplied.get(name) !== newImplied.get(name))
         ? names.map((name) => [name, oldImplied.get(name) as string])
         : [];
     };
     const changes = Object.fromEntries([...changedParts(false), ...changedParts(true)]);
     if (!parts.has('COUNT')) return withRuleParts(this.#line, changes);
-    const remaining = this.#count - countStartsBefore(parts, this.#start, local, this.#bounds);
-    const last = this.#starts.last(maxLocalTime);
-    if (remaining < 1 || last === undefined || last < local) return undefined;
-    const text = withRuleParts(this.#line, { ...changes, COUNT: `${remaining + this.#extraCountAt(local)}` });
-    const reread = readRule(text.slice(text.indexOf(':') + 1));
+    const remaining = this.#count - countStartsBefore(parts, this.#start, local, this.#limits);
+    const lastLocal = this.#starts.lastUpTo(maxLocalTime);
+    if (remaining < 1 || lastLocal === undefined || lastLocal < local) return undefined;
+    const countedLine = withRuleParts(this.#line, {
+      ...changes,
+      COUNT: `${remaining + this.#extraCountAt(local)}`,
+    });
+    const rereadParts = readRule(countedLine.slice(countedLine.indexOf(':') + 1));
     // Counting from another start may end the rule elsewhere, because of the limits on work.
-    if (reread && ruleStarts(reread, local, this.#bounds, this.includes)?.last(maxLocalTime) === last)
-      return text;
-    const until = formatOriginal(this.#clock.toInstant(last), isAllDay);
+    if (
+      rereadParts &&
+      ruleStarts(rereadParts, local, this.#limits, this.includes)?.lastUpTo(maxLocalTime) === lastLocal
+    )
+      return countedLine;
+    const until = formatOriginal(this.#clock.toInstant(lastLocal), isAllDay);
     return withRuleParts(this.#line, { ...changes, COUNT: undefined, UNTIL: until });
   }
 
@@ -131,31 +145,31 @@ class DividedRule {
     const uncounted = ruleStarts(
       new Map([...this.#parts].filter(([name]) => name !== 'COUNT')),
       this.#start,
-      this.#bounds,
+      this.#limits,
       false,
     );
-    return uncounted?.take(local, local + 1, 1).starts[0] === local ? 0 : 1;
+    return uncounted?.readStarts(local, local + 1, 1).starts[0] === local ? 0 : 1;
   }
 
   #hasStart(local: number): boolean {
-    return this.#starts?.take(local, local + 1, 1).starts[0] === local;
+    return this.#starts?.readStarts(local, local + 1, 1).starts[0] === local;
   }
 }
 
 /** Lines of the two parts of a divided series; together they have exactly its occurrences. */
 export interface Division {
-  readonly before: readonly string[];
-  readonly following: readonly string[];
+  readonly earlierLines: readonly string[];
+  readonly followingLines: readonly string[];
   /** Start of the following part: the instance, or an earlier, excluded start from which its rules can count. */
   readonly start: number;
 }
 
 /** Limit on dates that are listed where a rule alone cannot express them. */
-const maxDates = 100;
+const maxListedDates = 100;
 
-/** Lines of a series that ends before the occurrence at `at`, as in `divide`. */
-export function endSeriesBefore(lines: readonly string[], start: EventTime, at: number): string[] {
-  return beforeOf(seriesOf(lines, start, at));
+/** Lines of a series that ends before an occurrence, as in `divideSeries`. */
+export function endSeriesBefore(lines: readonly string[], start: EventTime, splitInstant: number): string[] {
+  return linesBeforeSplit(seriesOf(lines, start, splitInstant));
 }
 
 interface Series {
@@ -164,114 +178,124 @@ interface Series {
   readonly clock: ZoneClock;
   readonly zone: string;
   readonly isAllDay: boolean;
-  readonly first: number;
-  readonly at: number;
+  readonly firstInstant: number;
+  /** Occurrence that begins the following part. */
+  readonly splitInstant: number;
 }
 
 /**
- * Divides a series before the occurrence at `at` (epoch milliseconds; days as in UTC), which is not the first. The following part
- * has the remaining COUNT, and explicit parts for values that a rule took from the start of the series. Undefined if no start
- * lets all rules continue unchanged.
+ * Divides a series before an occurrence (`splitInstant`: epoch milliseconds; days as in UTC), which is not the first. The
+ * following part has the remaining COUNT, and explicit parts for values that a rule took from the start of the series. Undefined
+ * if no start lets all rules continue unchanged.
  */
-export function divideSeries(lines: readonly string[], start: EventTime, at: number): Division | undefined {
-  const series = seriesOf(lines, start, at);
-  for (const anchor of anchorsOf(series)) {
-    const following = followingFrom(series, anchor);
-    if (following) return { before: beforeOf(series), following, start: anchor };
+export function divideSeries(
+  lines: readonly string[],
+  start: EventTime,
+  splitInstant: number,
+): Division | undefined {
+  const series = seriesOf(lines, start, splitInstant);
+  for (const anchor of possibleStarts(series)) {
+    const followingLines = linesFromSplit(series, anchor);
+    if (followingLines) return { earlierLines: linesBeforeSplit(series), followingLines, start: anchor };
   }
   return undefined;
 }
 
-function seriesOf(lines: readonly string[], start: EventTime, at: number): Series {
+function seriesOf(lines: readonly string[], start: EventTime, splitInstant: number): Series {
   // The start of a stored series is always valid.
   const startInstant = Number(orderOf(start));
   const zone = recurrenceZoneOf(start);
   const clock = clockOf(zone);
-  const first = Math.floor(startInstant / 1000) * 1000;
-  const bounds = boundsOf(lines);
+  const firstInstant = Math.floor(startInstant / 1000) * 1000;
+  const limits = periodLimitsOf(lines);
   const rules = new Map(
-    lines.filter(isRuleLine).map((line) => [line, new DividedRule(line, clock, first, bounds)]),
+    lines.filter(isRuleLine).map((line) => [line, new DividedRule(line, clock, firstInstant, limits)]),
   );
-  return { lines, rules, clock, zone, isAllDay: start.date !== undefined, first, at };
+  return { lines, rules, clock, zone, isAllDay: start.date !== undefined, firstInstant, splitInstant };
 }
 
 /** Yields possible starts of the following part: the instance, then the preceding starts of a single RRULE. */
-function* anchorsOf({ rules, clock, first, at }: Series): Generator<number> {
-  yield at;
+function* possibleStarts({ rules, clock, firstInstant, splitInstant }: Series): Generator<number> {
+  yield splitInstant;
   const [rule, ...otherRules] = [...rules.values()].filter(({ includes }) => includes);
   if (!rule || otherRules.length > 0) return;
-  let local = clock.toLocal(at);
-  for (let tries = 0; tries < maxDates; tries += 1) {
-    const last = rule.lastStartUpTo(local - 1);
-    if (last === undefined) break;
-    local = last;
+  let local = clock.toLocal(splitInstant);
+  for (let tries = 0; tries < maxListedDates; tries += 1) {
+    const previousLocal = rule.lastStartUpTo(local - 1);
+    if (previousLocal === undefined) break;
+    local = previousLocal;
     const instant = clock.toInstant(local);
     // A skipped local time moves, perhaps out of its period, so it cannot be a start.
     if (clock.toLocal(instant) !== local)
       local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
-    else if (instant < at && instant > first) yield instant;
+    else if (instant < splitInstant && instant > firstInstant) yield instant;
   }
-  yield first;
+  yield firstInstant;
 }
 
-function followingFrom(series: Series, start: number): string[] | undefined {
-  const { lines, rules, clock, at, isAllDay } = series;
+function linesFromSplit(series: Series, start: number): string[] | undefined {
+  const { lines, rules, clock, splitInstant, isAllDay } = series;
   const local = clock.toLocal(start);
   if (![...rules.values()].every((rule) => rule.keepsPeriods(local))) return undefined;
-  const [missing, excess]: [Set<number>, Set<number>] = [new Set(), new Set(start < at ? [start] : [])];
+  const [missingStarts, excessStarts]: [Set<number>, Set<number>] = [
+    new Set(),
+    new Set(start < splitInstant ? [start] : []),
+  ];
   const continued: string[] = [];
   for (const line of lines) {
     const rule = rules.get(line);
-    const part = rule ? rule.continueFrom(local, at, isAllDay) : filterDates(series, line, false);
-    if (part !== undefined) continued.push(part);
+    const followingLine = rule
+      ? rule.continueFrom(local, splitInstant, isAllDay)
+      : filterDates(series, line, false);
+    if (followingLine !== undefined) continued.push(followingLine);
     if (!rule) continue;
-    const lost = rule.skippedStartsFrom(start, at, maxDates);
-    const early =
-      rule.includes && start < at
+    const lostStarts = rule.skippedStartsFrom(start, splitInstant, maxListedDates);
+    const earlyStarts =
+      rule.includes && start < splitInstant
         ? rule
-            .between(local, clock.firstLocal(at), maxDates)
-            ?.filter((instant) => instant >= start && instant < at)
+            .startsBetween(local, clock.firstLocal(splitInstant), maxListedDates)
+            ?.filter((instant) => instant >= start && instant < splitInstant)
         : [];
-    if (!lost || !early) return undefined;
-    for (const instant of lost) (rule.includes ? missing : excess).add(instant);
-    for (const instant of early) excess.add(instant);
+    if (!lostStarts || !earlyStarts) return undefined;
+    for (const instant of lostStarts) (rule.includes ? missingStarts : excessStarts).add(instant);
+    for (const instant of earlyStarts) excessStarts.add(instant);
   }
-  if (missing.size > maxDates || excess.size > maxDates) return undefined;
+  if (missingStarts.size > maxListedDates || excessStarts.size > maxListedDates) return undefined;
   const newLines = [
     ...continued,
-    ...dateLines('RDATE', sorted(missing), isAllDay),
-    ...dateLines('EXDATE', sorted(excess), isAllDay),
+    ...dateLines('RDATE', sorted(missingStarts), isAllDay),
+    ...dateLines('EXDATE', sorted(excessStarts), isAllDay),
   ];
   // A series needs an RRULE or RDATE, even for a single instance.
   return newLines.some((line) => /^R/i.test(line))
     ? newLines
-    : [...dateLines('RDATE', [at], isAllDay), ...newLines];
+    : [...dateLines('RDATE', [splitInstant], isAllDay), ...newLines];
 }
 
-function beforeOf(series: Series): string[] {
-  const { lines, rules, at, isAllDay, first } = series;
-  const excess = new Set<number>();
-  const kept = lines.flatMap((line) => {
+function linesBeforeSplit(series: Series): string[] {
+  const { lines, rules, splitInstant, isAllDay, firstInstant } = series;
+  const excludedStarts = new Set<number>();
+  const endedLines = lines.flatMap((line) => {
     const rule = rules.get(line);
     if (!rule) return filterDates(series, line, true) ?? [];
-    const { text, late } = rule.endBefore(at, isAllDay, maxDates);
-    for (const instant of late) excess.add(instant);
-    return [text];
+    const { endedLine, lateStarts } = rule.endBefore(splitInstant, isAllDay, maxListedDates);
+    for (const instant of lateStarts) excludedStarts.add(instant);
+    return [endedLine];
   });
-  const newLines = [...kept, ...dateLines('EXDATE', sorted(excess), isAllDay)];
+  const newLines = [...endedLines, ...dateLines('EXDATE', sorted(excludedStarts), isAllDay)];
   return newLines.some((line) => /^R/i.test(line))
     ? newLines
-    : [...dateLines('RDATE', [first], isAllDay), ...newLines];
+    : [...dateLines('RDATE', [firstInstant], isAllDay), ...newLines];
 }
 
 /** Reduces a date line to the dates before the instance, or from it on; undefined without any. */
-function filterDates({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
+function filterDates({ zone, splitInstant }: Series, line: string, isBefore: boolean): string | undefined {
   const { name, parameters, value } = parseLine(line);
-  const within = parseDates(parameters, value, zone).filter(
-    (date) => clockOf(date.zone).toInstant(date.local) < at === isBefore,
+  const remainingDates = parseDates(parameters, value, zone).filter(
+    (date) => clockOf(date.zone).toInstant(date.local) < splitInstant === isBefore,
   );
-  if (within.length === 0) return undefined;
-  return `${name}${parameters && `;${parameters}`}:${within.map(({ written }) => written).join(',')}`;
+  if (remainingDates.length === 0) return undefined;
+  return `${name}${parameters && `;${parameters}`}:${remainingDates.map(({ text }) => text).join(',')}`;
 }
 
 const sorted = (instants: ReadonlySet<number>): number[] => [...instants].sort((a, b) => a - b);

@@ -15,7 +15,7 @@ export function valueFormOf(text: string): ValueForm | null {
 
 /** Parses a DATE or DATE-TIME as if in UTC; returns epoch milliseconds. */
 export function parseLocal(text: string): number {
-  const digits = (from: number, to: number): number => Number(text.slice(from, to));
+  const digits = (begin: number, end: number): number => Number(text.slice(begin, end));
   const date = new Date(0);
   // `Date.UTC` would map the years 1 to 99 to the last century.
   date.setUTCFullYear(digits(0, 4), digits(4, 6) - 1, digits(6, 8));
@@ -53,18 +53,18 @@ export const parseRuleParts = (value: string): Map<string, string> =>
 /** Replaces parts of a rule line; undefined removes a part. */
 export function withRuleParts(line: string, changes: Readonly<Record<string, string | undefined>>): string {
   const colon = line.indexOf(':');
-  const remaining = new Map(Object.entries(changes));
-  const writePart = (name: string, text: string | undefined): string[] =>
-    text === undefined ? [] : [`${name}=${text}`];
-  const kept = line
+  const addedChanges = new Map(Object.entries(changes));
+  const formatPart = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${name}=${value}`];
+  const keptParts = line
     .slice(colon + 1)
     .split(';')
     .flatMap((part) => {
       const name = part.slice(0, part.indexOf('=')).toUpperCase();
       if (!Object.hasOwn(changes, name)) return [part];
-      remaining.delete(name);
-      return writePart(name, changes[name]);
+      addedChanges.delete(name);
+      return formatPart(name, changes[name]);
     });
-  const added = [...remaining].flatMap(([name, text]) => writePart(name, text));
-  return `${line.slice(0, colon)}:${[...kept, ...added].join(';')}`;
+  const addedParts = [...addedChanges].flatMap(([name, value]) => formatPart(name, value));
+  return `${line.slice(0, colon)}:${[...keptParts, ...addedParts].join(';')}`;
 }

@@ -5,84 +5,87 @@ import { formatOriginal, parseOriginal } from './original-start.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
 import { recurrenceZoneOf } from './recurrence-set.ts';
 
-/** The move of a series from one start to another of the same kind. Times move by their local time, each in its own zone. */
+/** Move of a series from one start to another of the same kind. Times move by their local time, each in its own zone. */
 export class Move {
   readonly isAllDay: boolean;
-  readonly from: ZoneClock;
-  readonly to: ZoneClock;
-  readonly difference: number;
-  /** Difference of the times of day alone (ms). */
+  readonly oldClock: ZoneClock;
+  readonly newClock: ZoneClock;
+  readonly localShiftMs: number;
+  /** Difference of the times of day (ms), without days. */
   readonly #timeOfDayDifference: number;
   readonly #oldTimeOfDay: number;
   readonly laterStart: number;
   readonly isSameZone: boolean;
 
-  constructor(old: EventTime, next: EventTime) {
-    const [before, after] = [startInstantOf(old), startInstantOf(next)];
-    this.isAllDay = next.date !== undefined;
-    this.from = clockOf(recurrenceZoneOf(old));
-    this.to = clockOf(recurrenceZoneOf(next));
-    this.isSameZone = recurrenceZoneOf(old) === recurrenceZoneOf(next);
-    const [oldLocal, newLocal] = [this.from.toLocal(before), this.to.toLocal(after)];
-    this.difference = newLocal - oldLocal;
+  constructor(oldStart: EventTime, newStart: EventTime) {
+    const [oldInstant, newInstant] = [startInstantOf(oldStart), startInstantOf(newStart)];
+    this.isAllDay = newStart.date !== undefined;
+    this.oldClock = clockOf(recurrenceZoneOf(oldStart));
+    this.newClock = clockOf(recurrenceZoneOf(newStart));
+    this.isSameZone = recurrenceZoneOf(oldStart) === recurrenceZoneOf(newStart);
+    const [oldLocal, newLocal] = [this.oldClock.toLocal(oldInstant), this.newClock.toLocal(newInstant)];
+    this.localShiftMs = newLocal - oldLocal;
     this.#timeOfDayDifference = timeOfDay(newLocal) - timeOfDay(oldLocal);
     this.#oldTimeOfDay = timeOfDay(oldLocal);
-    this.laterStart = Math.max(before, after);
+    this.laterStart = Math.max(oldInstant, newInstant);
   }
 
   shift(instant: number, byMs: number): number {
-    return this.to.toInstant(this.from.toLocal(instant) + byMs);
+    return this.newClock.toInstant(this.oldClock.toLocal(instant) + byMs);
   }
 
   /** Local time of an occurrence by its rule, even if the clocks skipped it and the occurrence moved forward. */
   #localOf(instant: number): number {
-    const local = this.from.toLocal(instant);
-    const byRule = dayAt(local) * dayMs + this.#oldTimeOfDay;
-    return this.from.toInstant(byRule) === instant ? byRule : local;
+    const local = this.oldClock.toLocal(instant);
+    const localByRule = dayAt(local) * dayMs + this.#oldTimeOfDay;
+    return this.oldClock.toInstant(localByRule) === instant ? localByRule : local;
   }
 
-  /** Candidates for the moved occurrence, best first (contract, section 15); undefined for a step that does not apply. */
+  /** Candidates for the moved occurrence, best first (contract, section 15); undefined for one that does not apply. */
   candidatesFor(instant: number): (number | undefined)[] {
     const local = this.#localOf(instant);
-    const sameDay = local + this.#timeOfDayDifference;
+    const sameDayLocal = local + this.#timeOfDayDifference;
     return [
       instant,
-      Math.abs(this.difference) < dayMs ? this.to.toInstant(local + this.difference) : undefined,
-      dayAt(sameDay) === dayAt(local) ? this.to.toInstant(sameDay) : undefined,
-      this.to.toInstant(local + this.difference),
+      Math.abs(this.localShiftMs) < dayMs ? this.newClock.toInstant(local + this.localShiftMs) : undefined,
+      dayAt(sameDayLocal) === dayAt(local) ? this.newClock.toInstant(sameDayLocal) : undefined,
+      this.newClock.toInstant(local + this.localShiftMs),
     ];
   }
 
-  /** Assigns at most one free occurrence to each instant; earlier candidates win. */
+  /** Assigns at most one free occurrence to each instant; a candidate of a lower rank wins. */
   assign(instants: readonly number[], occurrences: Occurrences): Map<number, number> {
-    const sorted = [...instants].sort((a, b) => a - b);
-    const candidates = new Map(sorted.map((instant) => [instant, this.candidatesFor(instant)]));
+    const sortedInstants = [...instants].sort((a, b) => a - b);
+    const candidates = new Map(sortedInstants.map((instant) => [instant, this.candidatesFor(instant)]));
     const allCandidates = [...candidates.values()].flat().filter((start) => start !== undefined);
-    const free = new Set(occurrences.filterStarts(allCandidates));
+    const freeStarts = new Set(occurrences.filterStarts(allCandidates));
     const assigned = new Map<number, number>();
-    for (const step of [0, 1, 2, 3])
+    for (const rank of candidateRanks)
       for (const [instant, starts] of candidates) {
-        const start = starts[step];
-        if (assigned.has(instant) || start === undefined || !free.delete(start)) continue;
+        const start = starts[rank];
+        if (assigned.has(instant) || start === undefined || !freeStarts.delete(start)) continue;
         assigned.set(instant, start);
       }
     return assigned;
   }
 }
 
-interface Timing {
+/** Indexes of the candidates that `candidatesFor` returns. */
+const candidateRanks = [0, 1, 2, 3];
+
+interface SeriesTimes {
   readonly start?: EventTime | undefined;
   readonly recurrence?: readonly string[] | undefined;
 }
 
 /** Original starts of instances after a move of their series. Instances that the series no longer has are absent. */
-export function movedOriginals(
+export function moveOriginals(
   originals: readonly string[],
-  before: EventTime | undefined,
-  { start, recurrence = [] }: Timing,
+  oldStart: EventTime | undefined,
+  { start, recurrence = [] }: SeriesTimes,
 ): Map<string, string> {
-  if (!before || !start || recurrence.length === 0 || kindOf(before) !== kindOf(start)) return new Map();
-  const move = new Move(before, start);
+  if (!oldStart || !start || recurrence.length === 0 || kindOf(oldStart) !== kindOf(start)) return new Map();
+  const move = new Move(oldStart, start);
   // Original starts of the other kind remain from an earlier rule.
   const sameKind = originals.filter((original) => original.includes('T') !== move.isAllDay);
   const newStarts = move.assign(sameKind.map(parseOriginal), occurrencesOf({ start, recurrence }));

@@ -6,20 +6,20 @@ import { dateLines, parseOriginal, eventTimeAt } from './original-start.ts';
 import { Move, startInstantOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
 import { formatCompact, valueFormOf, isRuleLine, parseLine, parseRuleParts, withRuleParts } from './lines.ts';
-import { parseDates, recurrenceZoneOf } from './recurrence-set.ts';
+import { parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
 import { ruleStarts } from './rule-starts.ts';
 import { excludingLines, toStoredLines } from './stored-lines.ts';
 
 /** A series whose start moves, with its lines before the move. */
 interface MovedSeries {
   readonly lines: readonly string[];
-  readonly before: EventTime;
-  readonly after: EventTime;
+  readonly oldStart: EventTime;
+  readonly newStart: EventTime;
   readonly zone: string;
   /** Original starts of exceptions; excluded dates must not take their new starts. */
-  readonly changed: readonly string[];
+  readonly exceptionOriginals: readonly string[];
   /** Original starts of cancelled instances, which are excluded if the kind of the start changes. */
-  readonly cancelled: readonly string[];
+  readonly cancelledOriginals: readonly string[];
 }
 
 interface MovedLines {
@@ -27,43 +27,49 @@ interface MovedLines {
   /** Whether no rule gives the new start, which then is an additional occurrence. */
   readonly isAdditional: boolean;
   /** Whether the lines exclude more occurrences than a series may exclude. */
-  readonly tooMany: boolean;
+  readonly excludesTooMany: boolean;
 }
 
 /** Moves the recurrence lines of a series to a new start (contract, section 15). */
-export function movedLines(series: MovedSeries): MovedLines {
-  const { after, lines, before, changed, tooMany } =
-    kindOf(series.before) === kindOf(series.after) ? { ...series, tooMany: false } : convertKind(series);
-  const move = new Move(before, after);
-  const rules = lines.map((line) => (isRuleLine(line) ? moveWeekdays(line, move, before, after) : line));
-  const shift = shiftOf(lines, rules, move, before, after);
+export function moveRecurrenceLines(series: MovedSeries): MovedLines {
+  const { newStart, lines, oldStart, exceptionOriginals, excludesTooMany } =
+    kindOf(series.oldStart) === kindOf(series.newStart)
+      ? { ...series, excludesTooMany: false }
+      : convertKind(series);
+  const move = new Move(oldStart, newStart);
+  const movedRules = lines.map((line) =>
+    isRuleLine(line) ? moveWeekdays(line, move, oldStart, newStart) : line,
+  );
+  const shiftMs = computeShiftMs(lines, movedRules, move, oldStart, newStart);
   const moveLine = (line: string, newStartOf: (instant: number) => number | undefined): string[] =>
-    isRuleLine(line) ? [shiftUntil(line, move, shift)] : moveDates(line, move, before, after, newStartOf);
-  const shiftInstant = (instant: number): number => move.shift(instant, shift);
-  const excluded = lines
+    isRuleLine(line)
+      ? [shiftUntil(line, move, shiftMs)]
+      : moveDates(line, move, oldStart, newStart, newStartOf);
+  const shiftInstant = (instant: number): number => move.shift(instant, shiftMs);
+  const excludedInstants = lines
     .filter(isExclusion)
-    .flatMap((line) => instantsOf(line, before).map(({ instant }) => instant));
-  const exceptions = changed.filter((original) => original.includes('T') !== move.isAllDay);
+    .flatMap((line) => datesOf(line, oldStart).map(({ instant }) => instant));
+  const sameKindOriginals = exceptionOriginals.filter((original) => original.includes('T') !== move.isAllDay);
   const newStarts =
-    excluded.length === 0
+    excludedInstants.length === 0
       ? new Map<number, number>()
       : move.assign(
-          [...excluded, ...exceptions.map(parseOriginal)],
+          [...excludedInstants, ...sameKindOriginals.map(parseOriginal)],
           occurrencesOf({
-            start: after,
-            recurrence: rules
+            start: newStart,
+            recurrence: movedRules
               .filter((line) => !isExclusion(line))
               .flatMap((line) => moveLine(line, shiftInstant)),
           }),
         );
-  const moved = rules.flatMap((line) =>
+  const movedLineList = movedRules.flatMap((line) =>
     moveLine(line, isExclusion(line) ? (instant) => newStarts.get(instant) : shiftInstant),
   );
-  const validRules = moved.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
+  const validRules = movedLineList.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
   return {
-    lines: moved,
-    tooMany,
-    isAdditional: validRules.length > 0 && !validRules.some((line) => includesStart(line, after)),
+    lines: movedLineList,
+    excludesTooMany,
+    isAdditional: validRules.length > 0 && !validRules.some((line) => includesStart(line, newStart)),
   };
 }
 
@@ -72,54 +78,63 @@ const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
 /** Converts a series to the kind of its new start before the move: same day, at the time of day of the new start. */
 function convertKind({
   lines,
-  before,
-  after,
+  oldStart,
+  newStart,
   zone,
-  cancelled,
-}: MovedSeries): MovedSeries & Pick<MovedLines, 'tooMany'> {
-  const isAllDay = after.date !== undefined;
-  const timeZone = after.timeZone ?? before.timeZone;
-  const clock = clockOf(isAllDay ? recurrenceZoneOf(before) : recurrenceZoneOf(after));
-  const first = isAllDay ? clock.toLocal(startInstantOf(before)) : startInstantOf(before);
-  const midnight = first - modulo(first, dayMs);
-  const start: EventTime = isAllDay
+  cancelledOriginals,
+}: MovedSeries): MovedSeries & Pick<MovedLines, 'excludesTooMany'> {
+  const isAllDay = newStart.date !== undefined;
+  const timeZone = newStart.timeZone ?? oldStart.timeZone;
+  const clock = clockOf(isAllDay ? recurrenceZoneOf(oldStart) : recurrenceZoneOf(newStart));
+  const firstLocal = isAllDay ? clock.toLocal(startInstantOf(oldStart)) : startInstantOf(oldStart);
+  const midnight = firstLocal - modulo(firstLocal, dayMs);
+  const convertedStart: EventTime = isAllDay
     ? { date: new Date(midnight).toISOString().slice(0, 10), ...(timeZone !== undefined && { timeZone }) }
-    : eventTimeAt(clock.toInstant(midnight + modulo(clock.toLocal(startInstantOf(after)), dayMs)), after);
-  const days = cancelled.map((original) =>
+    : eventTimeAt(
+        clock.toInstant(midnight + modulo(clock.toLocal(startInstantOf(newStart)), dayMs)),
+        newStart,
+      );
+  const cancelledDays = cancelledOriginals.map((original) =>
     original.includes('T') ? formatCompact(clock.toLocal(parseOriginal(original))).slice(0, 8) : original,
   );
-  const all = [...lines, ...excludingLines('EXDATE;VALUE=DATE', days)];
-  const otherLines = all.filter((line) => !/^RDATE/i.test(line));
-  const rdateLines = all.filter((line) => /^RDATE/i.test(line));
+  const allLines = [...lines, ...excludingLines('EXDATE;VALUE=DATE', cancelledDays)];
+  const otherLines = allLines.filter((line) => !/^RDATE/i.test(line));
+  const rdateLines = allLines.filter((line) => /^RDATE/i.test(line));
   const rdateStarts = rdateLines.flatMap((line) =>
-    instantsOf(line, before).map(({ instant }) => {
+    datesOf(line, oldStart).map(({ instant }) => {
       const local = isAllDay ? clock.toLocal(instant) : instant;
       const day = local - modulo(local, dayMs);
-      return isAllDay ? day : clock.toInstant(day + modulo(clock.toLocal(startInstantOf(start)), dayMs));
+      return isAllDay
+        ? day
+        : clock.toInstant(day + modulo(clock.toLocal(startInstantOf(convertedStart)), dayMs));
     }),
   );
   const newRdateLines = dateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
-  const stored = toStoredLines([...otherLines, ...newRdateLines], { start, zone, tools: timeTools });
-  return {
-    lines: stored.flatMap((line) => line.lines),
-    tooMany: stored.some((line) => line.tooMany === true),
-    before: start,
-    after,
+  const storedLines = toStoredLines([...otherLines, ...newRdateLines], {
+    start: convertedStart,
     zone,
-    changed: [],
-    cancelled: [],
+    tools: timeTools,
+  });
+  return {
+    lines: storedLines.flatMap((line) => line.lines),
+    excludesTooMany: storedLines.some((line) => line.excludesTooMany === true),
+    oldStart: convertedStart,
+    newStart,
+    zone,
+    exceptionOriginals: [],
+    cancelledOriginals: [],
   };
 }
 
 /** Moves BYDAY of a weekly rule that names the weekday of the old start, but not of the new one, by the days between both. */
-function moveWeekdays(line: string, move: Move, before: EventTime, after: EventTime): string {
+function moveWeekdays(line: string, move: Move, oldStart: EventTime, newStart: EventTime): string {
   const { value } = parseLine(line);
   const parts = parseRuleParts(value);
   const days = parts.get('BYDAY')?.split(',');
   if (parts.get('FREQ') !== 'WEEKLY' || !days) return line;
   const [oldLocal, newLocal] = [
-    move.from.toLocal(startInstantOf(before)),
-    move.to.toLocal(startInstantOf(after)),
+    move.oldClock.toLocal(startInstantOf(oldStart)),
+    move.newClock.toLocal(startInstantOf(newStart)),
   ];
   if (!days.includes(weekdayOf(oldLocal)) || days.includes(weekdayOf(newLocal))) return line;
   const dayShift = dayAt(newLocal) - dayAt(oldLocal);
@@ -132,41 +147,46 @@ function moveWeekdays(line: string, move: Move, before: EventTime, after: EventT
 
 const weekdayOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
 
-/** Shift (ms) of UNTIL and RDATE: that of the first occurrence after both starts. */
-function shiftOf(
+/** Computes the shift (ms) of UNTIL and RDATE: that of the first occurrence after both starts. */
+function computeShiftMs(
   lines: readonly string[],
   rules: readonly string[],
   move: Move,
-  before: EventTime,
-  after: EventTime,
+  oldStart: EventTime,
+  newStart: EventTime,
 ): number {
-  const endlessRules = (all: readonly string[]): string[] =>
-    all.filter(isRuleLine).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
-  const [first] = occurrencesOf({ start: before, recurrence: endlessRules(lines) }).between(
+  const endlessRules = (recurrence: readonly string[]): string[] =>
+    recurrence.filter(isRuleLine).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
+  const [firstStart] = occurrencesOf({ start: oldStart, recurrence: endlessRules(lines) }).between(
     move.laterStart + 1,
     Infinity,
     1,
   ).starts;
-  if (first === undefined) return move.difference;
-  const moved = occurrencesOf({ start: after, recurrence: endlessRules(rules) });
-  const newStart = move.candidatesFor(first).find((start) => start !== undefined && moved.has(start));
-  return newStart === undefined ? move.difference : move.to.toLocal(newStart) - move.from.toLocal(first);
+  if (firstStart === undefined) return move.localShiftMs;
+  const movedOccurrences = occurrencesOf({ start: newStart, recurrence: endlessRules(rules) });
+  const movedStart = move
+    .candidatesFor(firstStart)
+    .find((start) => start !== undefined && movedOccurrences.has(start));
+  return movedStart === undefined
+    ? move.localShiftMs
+    : move.newClock.toLocal(movedStart) - move.oldClock.toLocal(firstStart);
 }
 
-function shiftUntil(line: string, move: Move, shift: number): string {
+function shiftUntil(line: string, move: Move, shiftMs: number): string {
   const until = parseRuleParts(parseLine(line).value).get('UNTIL');
   const form = until === undefined ? null : valueFormOf(until);
-  if (until === undefined || form === null || form === 'local' || (shift === 0 && move.isSameZone))
+  if (until === undefined || form === null || form === 'local' || (shiftMs === 0 && move.isSameZone))
     return line;
   const [date] = parseDates('', until, 'UTC');
-  const moved = formatCompact(move.shift(date?.local ?? 0, shift));
-  return withRuleParts(line, { UNTIL: form === 'date' ? moved.slice(0, 8) : `${moved}Z` });
+  const movedUntil = formatCompact(move.shift(date?.local ?? 0, shiftMs));
+  return withRuleParts(line, { UNTIL: form === 'date' ? movedUntil.slice(0, 8) : `${movedUntil}Z` });
 }
 
-const instantsOf = (line: string, start: EventTime): { written: string; instant: number }[] => {
+/** Dates of an RDATE or EXDATE line, as text and as instants. */
+const datesOf = (line: string, start: EventTime): { text: string; instant: number }[] => {
   const { parameters, value } = parseLine(line);
-  return parseDates(parameters, value, recurrenceZoneOf(start)).map(({ written, local, zone }) => ({
-    written,
+  return parseDates(parameters, value, recurrenceZoneOf(start)).map(({ text, local, zone }) => ({
+    text,
     instant: clockOf(zone).toInstant(local),
   }));
 };
@@ -175,34 +195,36 @@ const instantsOf = (line: string, start: EventTime): { written: string; instant:
 function moveDates(
   line: string,
   move: Move,
-  before: EventTime,
-  after: EventTime,
+  oldStart: EventTime,
+  newStart: EventTime,
   newStartOf: (instant: number) => number | undefined,
 ): string[] {
   const { name, parameters, value } = parseLine(line);
-  const dates = instantsOf(line, before);
-  const newStarts = dates.map(({ instant }) => newStartOf(instant));
-  if (move.isSameZone && dates.every(({ instant }, index) => newStarts[index] === instant)) return [line];
+  const dates = datesOf(line, oldStart);
+  const movedInstants = dates.map(({ instant }) => newStartOf(instant));
+  if (move.isSameZone && dates.every(({ instant }, index) => movedInstants[index] === instant)) return [line];
   const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const zone = tzid !== undefined && move.isSameZone ? tzid : recurrenceZoneOf(after);
-  const write = (instant: number, template: string): string => {
+  const zone = tzid !== undefined && move.isSameZone ? tzid : recurrenceZoneOf(newStart);
+  const formatLike = (instant: number, template: string): string => {
     const form = valueFormOf(template);
     if (form === 'date') return formatCompact(instant).slice(0, 8);
     return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocal(instant));
   };
-  const written = dates.flatMap((date, index) => {
-    const newStart = newStarts[index];
-    if (newStart === undefined) return [];
-    const [from = '', to] = date.written.split('/');
-    if (to === undefined || valueFormOf(to) === null)
-      return [[write(newStart, from), ...(to ? [to] : [])].join('/')];
-    const [end] = parseDates(parameters, to, recurrenceZoneOf(before));
-    const length = end ? clockOf(end.zone).toInstant(end.local) - date.instant : 0;
-    return [`${write(newStart, from)}/${write(newStart + length, to)}`];
+  const movedDates = dates.flatMap((date, index) => {
+    const movedInstant = movedInstants[index];
+    if (movedInstant === undefined) return [];
+    const [periodStart = '', periodEnd] = date.text.split('/');
+    if (periodEnd === undefined || valueFormOf(periodEnd) === null)
+      return [[formatLike(movedInstant, periodStart), ...(periodEnd ? [periodEnd] : [])].join('/')];
+    const [periodEndDate] = parseDates(parameters, periodEnd, recurrenceZoneOf(oldStart));
+    const durationMs = periodEndDate
+      ? clockOf(periodEndDate.zone).toInstant(periodEndDate.local) - date.instant
+      : 0;
+    return [`${formatLike(movedInstant, periodStart)}/${formatLike(movedInstant + durationMs, periodEnd)}`];
   });
-  if (written.length === 0 || value === '') return [];
-  const zoned = parameters.replace(/(TZID=)"?[^;"]+"?/i, (_all, key: string) => `${key}${zone}`);
-  return [`${name}${zoned && `;${zoned}`}:${[...new Set(written)].join(',')}`];
+  if (movedDates.length === 0 || value === '') return [];
+  const newParameters = parameters.replace(/(TZID=)"?[^;"]+"?/i, (_all, key: string) => `${key}${zone}`);
+  return [`${name}${newParameters && `;${newParameters}`}:${[...new Set(movedDates)].join(',')}`];
 }
 
 /** Whether a rule gives a start, ignoring COUNT and UNTIL. */
@@ -210,7 +232,8 @@ function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(parseLine(line).value);
   if (!parts) return false;
   const local = clockOf(recurrenceZoneOf(start)).toLocal(startInstantOf(start));
-  const endless = new Map([...parts].filter(([name]) => name !== 'COUNT'));
-  const starts = ruleStarts(endless, local, { maxEmptyPeriods: 1500, maxCountedPeriods: 1 }, false);
-  return starts?.take(local, local + 1, 1).starts[0] === local;
+  const endlessParts = new Map([...parts].filter(([name]) => name !== 'COUNT'));
+  // Without COUNT no periods are counted.
+  const starts = ruleStarts(endlessParts, local, { ...sharedLimits, maxCountedPeriods: 1 }, false);
+  return starts?.readStarts(local, local + 1, 1).starts[0] === local;
 }

@@ -7,7 +7,7 @@ import {
   recurrenceSetOf,
   type SourceReader,
   createReader,
-  type WorkBudget,
+  type LookupBudget,
   recurrenceZoneOf,
 } from './recurrence-set.ts';
 import { maxLocalTime } from './lines.ts';
@@ -28,32 +28,34 @@ interface Series {
  */
 export interface Occurrences {
   /**
-   * Returns up to `limit` starts in `[from, before)`. `more`: the next page begins after the last of them. A page with rare or
-   * mostly excluded starts may have fewer than `limit` although `more` is true, but an empty page is always the last.
+   * Returns up to `limit` starts in `[from, before)`. `hasMore`: the next page begins after the last of them. A page with rare or
+   * mostly excluded starts may have fewer than `limit` although `hasMore` is true, but an empty page is always the last.
    * `work`: the units spent, at most `maxWork`.
    */
   between(
     from: number,
     before: number,
     limit: number,
-  ): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
+  ): { readonly starts: readonly number[]; readonly hasMore: boolean; readonly work: number };
   has(start: number): boolean;
   /** Filters instants at which an occurrence starts; cheaper than a call of `has` for each. */
   filterStarts(instants: Iterable<number>): ReadonlySet<number>;
   /** Last start, or a later instant if work ran out; undefined for an endless or an empty series. */
-  last(): number | undefined;
+  lastStart(): number | undefined;
 }
 
 /** Work units of one call: 150 ms for the hundred most expensive rules; common rules take less than 1 ms. */
 const maxWork = 400;
+/** Limit of excluded starts that one page skips. */
 const maxExcluded = 5000;
+/** Limit of excluded starts that the search for the last one skips. */
 const maxEndTries = 200;
 
-const none: Occurrences = {
-  between: () => ({ starts: [], more: false, work: 0 }),
+const noOccurrences: Occurrences = {
+  between: () => ({ starts: [], hasMore: false, work: 0 }),
   has: () => false,
   filterStarts: () => new Set(),
-  last: () => undefined,
+  lastStart: () => undefined,
 };
 
 /** Occurrences cached with the lines of a series. Series with the same lines may differ in their start. */
@@ -66,7 +68,7 @@ const cache = new WeakMap<object, CacheEntry>();
 
 /** Returns the occurrences of a series. They are cached with frozen lines, for the latest start. */
 export function occurrencesOf({ start, recurrence = [] }: Series): Occurrences {
-  const startKey = keyOf(start);
+  const startKey = startKeyOf(start);
   const cached = cache.get(recurrence);
   if (cached?.start === startKey) return cached.occurrences;
   const occurrences = createOccurrences(start, recurrence);
@@ -74,27 +76,28 @@ export function occurrencesOf({ start, recurrence = [] }: Series): Occurrences {
   return occurrences;
 }
 
-const keyOf = ({ date, dateTime, timeZone }: EventTime = {}): string => [date, dateTime, timeZone].join(' ');
+const startKeyOf = ({ date, dateTime, timeZone }: EventTime = {}): string =>
+  [date, dateTime, timeZone].join(' ');
 
 /** End of the last occurrence, or later if work ran out; undefined for an endless series. */
 export function lastEndOf(series: Series): number | undefined {
-  const last = occurrencesOf(series).last();
+  const lastStart = occurrencesOf(series).lastStart();
   const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
-  return last === undefined ? undefined : last + Math.max(0, (end ?? 0) - (start ?? 0));
+  return lastStart === undefined ? undefined : lastStart + Math.max(0, (end ?? 0) - (start ?? 0));
 }
 
 function createOccurrences(start: EventTime | undefined, recurrence: readonly string[]): Occurrences {
   const set = recurrenceSetOf(start, recurrence);
-  if (!set) return none;
-  let last: { readonly at: number | undefined } | undefined;
+  if (!set) return noOccurrences;
+  let cachedLast: { readonly at: number | undefined } | undefined;
   return {
     between: (from, before, limit) =>
-      readPage(set, Math.max(from, set.first), Math.min(before, maxLocalTime + 1), limit),
+      readPage(set, Math.max(from, set.firstStart), Math.min(before, maxLocalTime + 1), limit),
     has: (instant) =>
-      readPage(set, Math.max(instant, set.first), Math.min(instant, maxLocalTime) + 1, 1).starts[0] ===
+      readPage(set, Math.max(instant, set.firstStart), Math.min(instant, maxLocalTime) + 1, 1).starts[0] ===
       instant,
-    filterStarts: (instants) => startsAmong(set, instants),
-    last: () => (last ??= { at: lastStart(set) }).at,
+    filterStarts: (instants) => findStarts(set, instants),
+    lastStart: () => (cachedLast ??= { at: lastStart(set) }).at,
   };
 }
 
@@ -104,15 +107,15 @@ function readPage(
   before: number,
   limit: number,
 ): ReturnType<Occurrences['between']> {
-  const work: WorkBudget = { left: maxWork };
-  const createPage = (more: boolean) => ({ starts, more, work: maxWork - work.left });
+  const work: LookupBudget = { unitsLeft: maxWork };
+  const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - work.unitsLeft });
   const included = set.included.map((source) => createReader(source, work));
   const excluded = set.excluded.map((source) => createReader(source, work));
   const starts: number[] = [];
   let [cursor, excludedCount] = [from, 0];
-  while (cursor < before && work.left > 0 && excludedCount < maxExcluded) {
-    const missing = limit + 1 - starts.length;
-    const chunks = included.map((reader) => reader.at(cursor, before, missing));
+  while (cursor < before && work.unitsLeft > 0 && excludedCount < maxExcluded) {
+    const wantedCount = limit + 1 - starts.length;
+    const chunks = included.map((reader) => reader.chunkAt(cursor, before, wantedCount));
     const upTo = Math.min(before, ...chunks.map((chunk) => chunk.upTo));
     for (const start of mergeStarts(
       chunks.map((chunk) => chunk.starts),
@@ -123,49 +126,55 @@ function readPage(
       else if (starts.length === limit) return createPage(true);
       else starts.push(start);
       // Starts left in the chunk belong to the next page.
-      if (work.left <= 0) return createPage(starts.length > 0);
+      if (work.unitsLeft <= 0) return createPage(starts.length > 0);
     }
     cursor = upTo;
   }
   return createPage(cursor < before && starts.length > 0);
 }
 
-function startsAmong(set: RecurrenceSet, instants: Iterable<number>): Set<number> {
-  const work: WorkBudget = { left: maxWork };
-  const sorted = [...new Set(instants)]
-    .filter((instant) => instant >= set.first && instant <= maxLocalTime)
+function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number> {
+  const work: LookupBudget = { unitsLeft: maxWork };
+  const sortedInstants = [...new Set(instants)]
+    .filter((instant) => instant >= set.firstStart && instant <= maxLocalTime)
     .sort((a, b) => a - b);
-  const before = (sorted.at(-1) ?? 0) + 1;
+  const before = (sortedInstants.at(-1) ?? 0) + 1;
   const included = set.included.map((source) => createReader(source, work));
   const excluded = set.excluded.map((source) => createReader(source, work));
-  const isIn = (readers: readonly SourceReader[], instant: number): boolean =>
+  const includesInstant = (readers: readonly SourceReader[], instant: number): boolean =>
     readers.some((reader) => reader.has(instant, before));
-  return new Set(sorted.filter((instant) => isIn(included, instant) && !isIn(excluded, instant)));
+  return new Set(
+    sortedInstants.filter(
+      (instant) => includesInstant(included, instant) && !includesInstant(excluded, instant),
+    ),
+  );
 }
 
 function mergeStarts(lists: readonly (readonly number[])[], from: number, before: number): number[] {
-  const within = lists.map((list) => list.filter((start) => start >= from && start < before));
-  const filled = within.filter((list) => list.length > 0);
-  if (filled.length < 2) return filled[0] ?? [];
-  return [...new Set(filled.flat())].sort((a, b) => a - b);
+  const listsInRange = lists.map((list) => list.filter((start) => start >= from && start < before));
+  const nonEmptyLists = listsInRange.filter((list) => list.length > 0);
+  if (nonEmptyLists.length < 2) return nonEmptyLists[0] ?? [];
+  return [...new Set(nonEmptyLists.flat())].sort((a, b) => a - b);
 }
 
 function lastStart(set: RecurrenceSet): number | undefined {
   if (set.included.some(({ isEndless }) => isEndless)) return undefined;
-  const work: WorkBudget = { left: maxWork };
+  const work: LookupBudget = { unitsLeft: maxWork };
   let before = maxLocalTime + 1;
   for (let tries = 0; ; tries += 1) {
     const lastStarts = set.included.flatMap((source) => lastStartBefore(source, before) ?? []);
-    const last = Math.max(...lastStarts);
-    if (last < set.first) return undefined;
-    const isExcluded = set.excluded.some((source) => createReader(source, work).has(last, last + 1));
-    if (!isExcluded || work.left <= 0 || tries >= maxEndTries) return last;
-    before = last;
+    const lastCandidate = Math.max(...lastStarts);
+    if (lastCandidate < set.firstStart) return undefined;
+    const isExcluded = set.excluded.some((source) =>
+      createReader(source, work).has(lastCandidate, lastCandidate + 1),
+    );
+    if (!isExcluded || work.unitsLeft <= 0 || tries >= maxEndTries) return lastCandidate;
+    before = lastCandidate;
   }
 }
 
 /** Work units of one search for occurrences on single days. */
-const maxWorkUnits = 20_000;
+const maxDaySearchWork = 20_000;
 
 /** Time tools of servers, with the clocks of all zones. */
 export const timeTools: TimeTools = {
@@ -184,7 +193,7 @@ export const timeTools: TimeTools = {
       );
       for (const instant of page.starts) starts.push(formatOriginal(instant, false));
       work += page.work;
-      if (starts.length > maxStarts || page.more || work > maxWorkUnits) return undefined;
+      if (starts.length > maxStarts || page.hasMore || work > maxDaySearchWork) return undefined;
     }
     return starts;
   },

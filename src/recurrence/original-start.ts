@@ -30,12 +30,12 @@ export const dateLines = (name: string, starts: readonly number[], isAllDay: boo
         `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => formatOriginal(start, isAllDay)).join(',')}`,
       ];
 
-/** Converts an instant (days as in UTC) to a time of the same kind and zone as `like`. */
-export function eventTimeAt(instant: number, like: EventTime): EventTime {
-  if (like.date !== undefined) return { ...like, date: new Date(instant).toISOString().slice(0, 10) };
-  const offset = clockOf(like.timeZone ?? 'UTC').toLocal(instant) - instant;
+/** Converts an instant (days as in UTC) to a time of the same kind and zone as `template`. */
+export function eventTimeAt(instant: number, template: EventTime): EventTime {
+  if (template.date !== undefined) return { ...template, date: new Date(instant).toISOString().slice(0, 10) };
+  const offset = clockOf(template.timeZone ?? 'UTC').toLocal(instant) - instant;
   const local = new Date(instant + offset).toISOString().slice(0, instant % 1000 === 0 ? -5 : -1);
-  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : printOffset(offset)}` };
+  return { ...template, dateTime: `${local}${template.timeZone === undefined ? 'Z' : printOffset(offset)}` };
 }
 
 /** Parses an original start; returns epoch milliseconds, days as in UTC. */

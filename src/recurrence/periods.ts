@@ -42,37 +42,37 @@ function dayLimits(parts: RuleParts): DayLimits {
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,
   );
-  const tests = [monthDayTest(parts), yearDayTest(parts), weekdayTest(parts), weekTest(parts)].filter(
+  const dayTests = [monthDayTest(parts), yearDayTest(parts), weekdayTest(parts), weekTest(parts)].filter(
     (test) => test !== undefined,
   );
-  let [month, year, months]: [Span, Span, Span | undefined] = [
+  let [month, year, excludedMonths]: [Span, Span, Span | undefined] = [
     { begin: 0, end: 0 },
     { begin: 0, end: 0 },
     undefined,
   ];
   const moveTo = (day: number): void => {
     if (day >= month.begin && day < month.end) return;
-    const number = monthAt(day);
-    const gap = gapAt(number);
-    month = { begin: firstDayOfMonth(number), end: firstDayOfMonth(number + 1) };
-    year = yearOf(Math.floor(number / 12));
-    months = gap && { begin: firstDayOfMonth(gap.begin), end: firstDayOfMonth(gap.end) };
+    const monthNumber = monthAt(day);
+    const gap = gapAt(monthNumber);
+    month = { begin: firstDayOfMonth(monthNumber), end: firstDayOfMonth(monthNumber + 1) };
+    year = yearOf(Math.floor(monthNumber / 12));
+    excludedMonths = gap && { begin: firstDayOfMonth(gap.begin), end: firstDayOfMonth(gap.end) };
   };
-  const isAllowed = (day: number): boolean => tests.every((test) => test(day, month, year));
+  const isAllowed = (day: number): boolean => dayTests.every((test) => test(day, month, year));
   return {
     allowedIn(begin, end) {
-      const begins: number[] = [];
+      const allowedDays: number[] = [];
       for (let day = begin; day < end;) {
         moveTo(day);
         const stop = Math.min(end, month.end);
-        if (months) day = months.end;
-        else for (; day < stop; day += 1) if (isAllowed(day)) begins.push(day * dayMs);
+        if (excludedMonths) day = excludedMonths.end;
+        else for (; day < stop; day += 1) if (isAllowed(day)) allowedDays.push(day * dayMs);
       }
-      return begins;
+      return allowedDays;
     },
     excludedAt(day) {
       moveTo(day);
-      return months ?? (isAllowed(day) ? undefined : { begin: day, end: day + 1 });
+      return excludedMonths ?? (isAllowed(day) ? undefined : { begin: day, end: day + 1 });
     },
   };
 }
@@ -119,77 +119,85 @@ function weekdayTest(parts: RuleParts): DayTest | undefined {
   const days = parts.get('BYDAY')?.split(',');
   if (!days) return undefined;
   const isOfYear = frequencyOf(parts) === 'YEARLY' && !parts.has('BYMONTH');
-  const numbers = WEEKDAYS.map(
+  const numbersByWeekday = WEEKDAYS.map(
     (weekday) =>
       new Set(days.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))),
   );
   return (day, month, year) => {
-    const list = numbers[weekdayAt(day)] as ReadonlySet<number>;
+    const weekdayNumbers = numbersByWeekday[weekdayAt(day)] as ReadonlySet<number>;
     // Number 0 means a weekday without a number, which allows each of them.
-    return list.has(0) || (list.size > 0 && includesWeek(list, day, isOfYear ? year : month));
+    return (
+      weekdayNumbers.has(0) ||
+      (weekdayNumbers.size > 0 && includesWeek(weekdayNumbers, day, isOfYear ? year : month))
+    );
   };
 }
 
 /** Periods of a rule, numbered by INTERVAL; number 0 contains the start. Times are local, as if in UTC. */
 export interface Periods {
-  from(local: number): number;
-  until(local: number): number;
+  /** Number of the first period that contains or follows a local time, at least 0. */
+  firstNumberFrom(local: number): number;
+  /** Number of the last period that contains or precedes a local time; negative before the start. */
+  lastNumberUntil(local: number): number;
   beginOf(number: number): number;
+  /** Whether a local time is in a period, not between two. */
   includes(local: number): boolean;
   /** Starts in a period, at least all in `[from, before)`; they may precede the start of the series. */
   startsOf(number: number, from: number, before: number): SortedNumbers;
-  /** Nearest periods after and before an empty one that may have starts. */
-  next(number: number): number;
-  previous(number: number): number;
+  /** Nearest period after an empty one that may have starts. */
+  nextCandidate(number: number): number;
+  /** Nearest period before an empty one that may have starts. */
+  previousCandidate(number: number): number;
 }
 
 export function periodsOf(rule: RuleParts, start: number): Periods {
   const parts = withImpliedDays(rule, start);
   const [unit, interval] = [unitOf(parts), intervalOf(parts)];
-  const origin = unit.at(start);
+  const origin = unit.numberAt(start);
   const step = stepOf(parts);
-  const { basesIn, excluded } = basesOf(parts, step);
+  const { stepBeginsIn, excludedAt } = allowedStepsOf(parts, step);
   const offsets = offsetsOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
   const unitAt = (number: number): number => origin + number * interval;
-  const beginOf = (number: number): number => unit.begin(unitAt(number));
-  const from = (local: number): number => Math.max(0, Math.ceil((unit.at(local) - origin) / interval));
-  const until = (local: number): number => Math.floor((unit.at(local) - origin) / interval);
+  const beginOf = (number: number): number => unit.beginOf(unitAt(number));
+  const firstNumberFrom = (local: number): number =>
+    Math.max(0, Math.ceil((unit.numberAt(local) - origin) / interval));
+  const lastNumberUntil = (local: number): number => Math.floor((unit.numberAt(local) - origin) / interval);
   return {
-    from,
-    until,
+    firstNumberFrom,
+    lastNumberUntil,
     beginOf,
-    includes: (local) => modulo(unit.at(local) - origin, interval) === 0,
+    includes: (local) => modulo(unit.numberAt(local) - origin, interval) === 0,
     startsOf(number, after, before) {
-      const [begin, end] = [beginOf(number), unit.begin(unitAt(number) + 1)];
-      if (positions) return selectPositions(addPairs(basesIn(begin, end), offsets), positions);
+      const [begin, end] = [beginOf(number), unit.beginOf(unitAt(number) + 1)];
+      if (positions) return selectPositions(addPairs(stepBeginsIn(begin, end), offsets), positions);
       return addPairs(
-        basesIn(Math.max(begin, Math.floor(after / step) * step), Math.min(end, before)),
+        stepBeginsIn(Math.max(begin, Math.floor(after / step) * step), Math.min(end, before)),
         offsets,
       );
     },
-    next(number) {
-      const gap = excluded(beginOf(number));
-      return Math.max(number + 1, gap ? from(gap.end) : 0);
+    nextCandidate(number) {
+      const gap = excludedAt(beginOf(number));
+      return Math.max(number + 1, gap ? firstNumberFrom(gap.end) : 0);
     },
-    previous(number) {
-      const gap = excluded(beginOf(number));
-      return Math.min(number - 1, gap ? until(gap.begin - 1) : number);
+    previousCandidate(number) {
+      const gap = excludedAt(beginOf(number));
+      return Math.min(number - 1, gap ? lastNumberUntil(gap.begin - 1) : number);
     },
   };
 }
 
 /** Consecutively numbered years, months, weeks, days, hours, minutes or seconds. */
 interface Unit {
-  at(local: number): number;
-  begin(unit: number): number;
+  numberAt(local: number): number;
+  beginOf(unit: number): number;
 }
 
 function unitOf(parts: RuleParts): Unit {
   const [frequency, weekStart] = [frequencyOf(parts), weekStartOf(parts)];
-  const unitOfDays = (at: (day: number) => number, begin: (unit: number) => number): Unit => ({
-    at: (local) => at(dayAt(local)),
-    begin: (unit) => begin(unit) * dayMs,
+  const unitOfDays = (numberAt: (day: number) => number, beginOf: (unit: number) => number): Unit => ({
+    numberAt: (local) => numberAt(dayAt(local)),
+    beginOf: (unit) => beginOf(unit) * dayMs,
   });
   if (frequency === 'MONTHLY') return unitOfDays(monthAt, firstDayOfMonth);
   if (frequency === 'YEARLY' && !parts.has('BYWEEKNO')) return unitOfDays(yearAt, firstDayOfYear);
@@ -199,19 +207,22 @@ function unitOf(parts: RuleParts): Unit {
       (day) => weekYearAt(day, weekStart),
       (year) => firstDayOfWeekYear(year, weekStart),
     );
-  const length = periodLengthOf(parts) ?? dayMs;
-  const shift = frequency === 'WEEKLY' ? firstDayOfWeek(0, weekStart) * dayMs : 0;
-  return { at: (local) => Math.floor((local - shift) / length), begin: (unit) => unit * length + shift };
+  const lengthMs = periodLengthOf(parts) ?? dayMs;
+  const shiftMs = frequency === 'WEEKLY' ? firstDayOfWeek(0, weekStart) * dayMs : 0;
+  return {
+    numberAt: (local) => Math.floor((local - shiftMs) / lengthMs),
+    beginOf: (unit) => unit * lengthMs + shiftMs,
+  };
 }
 
-/** Days, hours, minutes or seconds (`step`: their length in ms) that a rule allows. */
-function basesOf(parts: RuleParts, step: number) {
+/** Finds the days, hours, minutes or seconds (`step`: their length in ms) that a rule allows, by their begin. */
+function allowedStepsOf(parts: RuleParts, step: number) {
   const days = dayLimits(parts);
   const limits = CLOCK_PARTS.filter(({ unit }) => unit >= step).map(({ name, unit, count }) => ({
     unit,
     gapAt: createGapFinder(numbersOf(parts, name), count),
   }));
-  const excluded = (local: number): Span | undefined => {
+  const excludedAt = (local: number): Span | undefined => {
     const gap = days.excludedAt(dayAt(local));
     if (gap) return { begin: gap.begin * dayMs, end: gap.end * dayMs };
     for (const { unit, gapAt } of limits) {
@@ -220,9 +231,12 @@ function basesOf(parts: RuleParts, step: number) {
     }
     return undefined;
   };
-  const daysIn = (begin: number, end: number): number[] =>
+  const allowedDaysIn = (begin: number, end: number): number[] =>
     days.allowedIn(dayAt(begin), Math.ceil(end / dayMs));
-  return { excluded, basesIn: step === dayMs ? daysIn : (begin: number) => (excluded(begin) ? [] : [begin]) };
+  return {
+    excludedAt,
+    stepBeginsIn: step === dayMs ? allowedDaysIn : (begin: number) => (excludedAt(begin) ? [] : [begin]),
+  };
 }
 
 const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthOf(parts) ?? dayMs);
@@ -259,6 +273,6 @@ function selectPositions(starts: SortedNumbers, positions: readonly number[]): S
   const indexes = new Set(
     positions.map((position) => (position > 0 ? position - 1 : starts.length + position)),
   );
-  const within = [...indexes].filter((index) => index >= 0 && index < starts.length);
-  return within.sort((a, b) => a - b).map((index) => starts.at(index) as number);
+  const validIndexes = [...indexes].filter((index) => index >= 0 && index < starts.length);
+  return validIndexes.sort((a, b) => a - b).map((index) => starts.at(index) as number);
 }

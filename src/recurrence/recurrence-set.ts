@@ -2,9 +2,9 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { valueFormOf, isRuleLine, parseLocal, parseLine } from './lines.ts';
-import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
+import { type PeriodLimits, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
 import { readRule } from './rule.ts';
-import { lowerBound } from './calendar-days.ts';
+import { lastSecondOfDayMs, lowerBound } from './calendar-days.ts';
 
 /** Sorted, distinct starts of a source: all in `[from, upTo)`. */
 interface Chunk {
@@ -14,30 +14,31 @@ interface Chunk {
 }
 
 /** Remaining work units of one call; a unit takes a few tenths of a millisecond at most. */
-export interface WorkBudget {
-  left: number;
+export interface LookupBudget {
+  unitsLeft: number;
 }
 
+/** Periods that a rule visits for one work unit. */
 const stepsPerUnit = 32;
 
 export interface SourceReader {
-  /** Returns the chunk that contains an instant, with about `wanted` starts from it on. */
-  at(instant: number, before: number, wanted: number): Chunk;
+  /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
+  chunkAt(instant: number, before: number, wantedCount: number): Chunk;
   has(instant: number, before: number): boolean;
 }
 
 /** Small chunks keep single calls of `has` cheap. */
 const hasChunkSize = 32;
 
-export function createReader(source: Source, work: WorkBudget): SourceReader {
+export function createReader(source: StartSource, work: LookupBudget): SourceReader {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
-  const at = (instant: number, before: number, wanted: number): Chunk => {
+  const at = (instant: number, before: number, wantedCount: number): Chunk => {
     if (instant < chunk.from || instant >= chunk.upTo)
-      chunk = readChunk(source, instant, before, wanted, work);
+      chunk = readChunk(source, instant, before, wantedCount, work);
     return chunk;
   };
   return {
-    at,
+    chunkAt: at,
     has(instant, before) {
       const { starts } = at(instant, before, hasChunkSize);
       return starts[lowerBound(starts, instant)] === instant;
@@ -46,62 +47,65 @@ export function createReader(source: Source, work: WorkBudget): SourceReader {
 }
 
 function readChunk(
-  { starts, clock, until }: Source,
+  { starts, clock, until }: StartSource,
   from: number,
   before: number,
-  wanted: number,
-  work?: WorkBudget,
+  wantedCount: number,
+  work?: LookupBudget,
 ): Chunk {
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
   const instants = new Set<number>();
   /** Adds the instants of local starts. Returns the instant at which to continue. */
-  const read = (begin: number, end: number, instantOf: (local: number) => number): number => {
-    const { starts: local, upTo, steps } = starts.take(begin, end, wanted);
-    if (work) work.left -= 1 + steps / stepsPerUnit;
-    for (const start of local) instants.add(clock.toInstant(start));
+  const collectStarts = (begin: number, end: number, instantOf: (local: number) => number): number => {
+    const { starts: localStarts, upTo, steps } = starts.readStarts(begin, end, wantedCount);
+    if (work) work.unitsLeft -= 1 + steps / stepsPerUnit;
+    for (const start of localStarts) instants.add(clock.toInstant(start));
     return upTo >= end ? before : instantOf(upTo);
   };
   // Skipped local times name the same instants as the local times after the gap.
   const skipped = clock.skippedBefore(from);
-  const complete = Math.min(
+  const completeUpTo = Math.min(
     before,
-    read(clock.firstLocal(from), clock.firstLocal(stop), (local) => clock.earliest(local)),
-    skipped ? read(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
+    collectStarts(clock.firstLocal(from), clock.firstLocal(stop), (local) => clock.earliest(local)),
+    skipped ? collectStarts(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
   );
-  const within = [...instants].filter((start) => start >= from && start < complete && start <= until);
-  return { from, upTo: complete, starts: within.sort((a, b) => a - b) };
+  const chunkStarts = [...instants].filter(
+    (start) => start >= from && start < completeUpTo && start <= until,
+  );
+  return { from, upTo: completeUpTo, starts: chunkStarts.sort((a, b) => a - b) };
 }
 
 /** Last start of a source before an instant, or a later instant if it was not found within the limits. */
-export function lastStartBefore(source: Source, before: number): number | undefined {
-  const stop = Math.min(before, source.until + 1);
-  return lastUpTo(source, source.clock.firstLocal(stop) - 1, stop);
+export function lastStartBefore(source: StartSource, before: number): number | undefined {
+  const stopInstant = Math.min(before, source.until + 1);
+  return lastUpTo(source, source.clock.firstLocal(stopInstant) - 1, stopInstant);
 }
 
-/** Last start with a local time up to `upTo`, before the instant `stop`. */
-function lastUpTo(source: Source, upTo: number, stop: number): number | undefined {
+/** Last start with a local time up to `localUpTo`, before `stopInstant`. */
+function lastUpTo(source: StartSource, localUpTo: number, stopInstant: number): number | undefined {
   const { starts, clock } = source;
-  const local = starts.last(upTo);
+  const local = starts.lastUpTo(localUpTo);
   if (local === undefined) return undefined;
   const instant = clock.toInstant(local);
   const skipped = clock.skippedBefore(instant);
   if (!skipped) return instant;
   // Skipped local times before the start may name later instants.
-  let latest: number | undefined;
-  for (let from = skipped.at; from < stop;) {
-    const chunk = readChunk(source, from, stop, gapChunkSize);
-    latest = chunk.starts.at(-1) ?? latest;
+  let latestStart: number | undefined;
+  for (let from = skipped.at; from < stopInstant;) {
+    const chunk = readChunk(source, from, stopInstant, gapChunkSize);
+    latestStart = chunk.starts.at(-1) ?? latestStart;
     from = chunk.upTo;
   }
   // Otherwise the last start is before the gap.
-  return latest ?? lastUpTo(source, clock.toLocal(skipped.at - 1), skipped.at);
+  return latestStart ?? lastUpTo(source, clock.toLocal(skipped.at - 1), skipped.at);
 }
 
+/** Starts that are read at once within a gap of the clock. */
 const gapChunkSize = 500;
 
 /** A source of starts in a recurrence set: a rule, or the dates of one zone. */
-interface Source {
+interface StartSource {
   readonly starts: LocalStarts;
   readonly clock: ZoneClock;
   readonly until: number;
@@ -109,14 +113,14 @@ interface Source {
 }
 
 export interface RecurrenceSet {
-  readonly first: number;
-  readonly included: readonly Source[];
-  readonly excluded: readonly Source[];
+  readonly firstStart: number;
+  readonly included: readonly StartSource[];
+  readonly excluded: readonly StartSource[];
 }
 
-/** Limits shared by all rules of a series (`counted` by those with COUNT), and the minimum for each rule. */
-const sharedBounds: Bounds = { maxEmptyPeriods: 1500, maxCountedPeriods: 10_000 };
-const minBounds: Bounds = { maxEmptyPeriods: 40, maxCountedPeriods: 1000 };
+/** Limits shared by all rules of a series (`maxCountedPeriods` by those with COUNT), and the minimum for each rule. */
+export const sharedLimits: PeriodLimits = { maxEmptyPeriods: 1500, maxCountedPeriods: 10_000 };
+const minLimits: PeriodLimits = { maxEmptyPeriods: 40, maxCountedPeriods: 1000 };
 
 /** Builds the recurrence set from the start and lines of a series; null without a valid start. Ignores invalid lines. */
 export function recurrenceSetOf(
@@ -126,47 +130,55 @@ export function recurrenceSetOf(
   const startInstant = start ? orderOf(start) : null;
   if (!start || startInstant === null) return null;
   const zone = recurrenceZoneOf(start);
-  const first = Math.floor(startInstant / 1000) * 1000;
-  const [included, excluded]: [Source[], Source[]] = [[dateSource('UTC', [first])], []];
-  const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
-  const bounds = boundsOf(lines);
-  for (const text of lines) {
-    const { name, parameters, value } = parseLine(text);
+  const firstStart = Math.floor(startInstant / 1000) * 1000;
+  const [included, excluded]: [StartSource[], StartSource[]] = [[createDateSource('UTC', [firstStart])], []];
+  const listedTimes = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
+  const limits = periodLimitsOf(lines);
+  for (const line of lines) {
+    const { name, parameters, value } = parseLine(line);
     const kind = name.toUpperCase();
-    if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
-    if (kind === 'RRULE') included.push(...ruleSources(value, clockOf(zone), first, bounds, true));
-    if (kind === 'EXRULE') excluded.push(...ruleSources(value, clockOf(zone), first, bounds, false));
+    if (kind === 'RDATE' || kind === 'EXDATE') addDates(listedTimes[kind], parameters, value, zone);
+    if (kind === 'RRULE') included.push(...createRuleSources(value, clockOf(zone), firstStart, limits, true));
+    if (kind === 'EXRULE')
+      excluded.push(...createRuleSources(value, clockOf(zone), firstStart, limits, false));
   }
-  for (const [dateZone, values] of listed.RDATE) included.push(dateSource(dateZone, values));
-  for (const [dateZone, values] of listed.EXDATE) excluded.push(dateSource(dateZone, values));
-  return { first, included, excluded };
+  for (const [dateZone, localTimes] of listedTimes.RDATE)
+    included.push(createDateSource(dateZone, localTimes));
+  for (const [dateZone, localTimes] of listedTimes.EXDATE)
+    excluded.push(createDateSource(dateZone, localTimes));
+  return { firstStart, included, excluded };
 }
 
 /** Zone in which a series recurs; UTC for all-day series. */
 export const recurrenceZoneOf = ({ date, timeZone = '' }: EventTime): string =>
   date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC';
 
-export function boundsOf(lines: readonly string[]): Bounds {
+export function periodLimitsOf(lines: readonly string[]): PeriodLimits {
   const rules = lines.filter(isRuleLine);
-  const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
-  const share = (name: keyof Bounds, { length }: readonly string[]): number =>
-    Math.max(minBounds[name], Math.floor(sharedBounds[name] / Math.max(1, length)));
-  const maxEmptyPeriods = share('maxEmptyPeriods', rules);
-  return { maxEmptyPeriods, maxCountedPeriods: share('maxCountedPeriods', counting) };
+  const countedRules = rules.filter((rule) => /[:;]COUNT=/i.test(rule));
+  const limitPerRule = (name: keyof PeriodLimits, { length }: readonly string[]): number =>
+    Math.max(minLimits[name], Math.floor(sharedLimits[name] / Math.max(1, length)));
+  const maxEmptyPeriods = limitPerRule('maxEmptyPeriods', rules);
+  return { maxEmptyPeriods, maxCountedPeriods: limitPerRule('maxCountedPeriods', countedRules) };
 }
 
-const dateSource = (zone: string, values: readonly number[]): Source => ({
-  starts: listedStarts(values),
+const createDateSource = (zone: string, localTimes: readonly number[]): StartSource => ({
+  starts: listedStarts(localTimes),
   clock: clockOf(zone),
   until: Infinity,
   isEndless: false,
 });
 
-function addDates(listed: Map<string, number[]>, parameters: string, value: string, zone: string): void {
-  for (const { local, zone: key } of parseDates(parameters, value, zone)) {
-    const values = listed.get(key) ?? [];
-    if (values.length === 0) listed.set(key, values);
-    values.push(local);
+function addDates(
+  timesByZone: Map<string, number[]>,
+  parameters: string,
+  value: string,
+  startZone: string,
+): void {
+  for (const { local, zone: key } of parseDates(parameters, value, startZone)) {
+    const localTimes = timesByZone.get(key) ?? [];
+    if (localTimes.length === 0) timesByZone.set(key, localTimes);
+    localTimes.push(local);
   }
 }
 
@@ -174,27 +186,25 @@ export function parseDates(
   parameters: string,
   value: string,
   zone: string,
-): { readonly written: string; readonly local: number; readonly zone: string }[] {
+): { readonly text: string; readonly local: number; readonly zone: string }[] {
   const tzid = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const lineZone = tzid !== undefined && isTimeZone(tzid) ? tzid : zone;
-  return value.split(',').flatMap((written) => {
-    const text = written.replace(/\/.*/s, '');
-    const form = valueFormOf(text);
-    return form === null
-      ? []
-      : [{ written, local: parseLocal(text), zone: form === 'utc' ? 'UTC' : lineZone }];
+  return value.split(',').flatMap((text) => {
+    const start = text.replace(/\/.*/s, '');
+    const form = valueFormOf(start);
+    return form === null ? [] : [{ text, local: parseLocal(start), zone: form === 'utc' ? 'UTC' : lineZone }];
   });
 }
 
-function ruleSources(
+function createRuleSources(
   value: string,
   clock: ZoneClock,
-  first: number,
-  bounds: Bounds,
+  startInstant: number,
+  limits: PeriodLimits,
   countsStart: boolean,
-): Source[] {
+): StartSource[] {
   const parts = readRule(value);
-  const starts = parts && ruleStarts(parts, clock.toLocal(first), bounds, countsStart);
+  const starts = parts && ruleStarts(parts, clock.toLocal(startInstant), limits, countsStart);
   if (!starts) return [];
   return [
     {
@@ -211,5 +221,5 @@ export function parseUntil(text: string, clock: ZoneClock): number {
   const form = valueFormOf(text);
   if (form === null) return Infinity;
   if (form === 'utc') return parseLocal(text);
-  return clock.toInstant(parseLocal(text) + (form === 'date' ? 86_399_000 : 0));
+  return clock.toInstant(parseLocal(text) + (form === 'date' ? lastSecondOfDayMs : 0));
 }

@@ -9,20 +9,20 @@ const MAX_QUOTES = 3;
 
 /** Form of the times of a PERIOD (RFC 5545, section 3.3.9); null if invalid, or not longer than zero. */
 export function periodFormOf(text: string): ValueForm | null {
-  const [from, to, ...rest] = text.split('/', 3);
-  if (from === undefined || to === undefined || rest.length > 0) return null;
-  const form = valueFormOf(from);
+  const [start, end, ...rest] = text.split('/', 3);
+  if (start === undefined || end === undefined || rest.length > 0) return null;
+  const form = valueFormOf(start);
   if (form === null || form === 'date') return null;
-  if (DURATION.test(to)) return /[1-9]/.test(to) ? form : null;
+  if (DURATION.test(end)) return /[1-9]/.test(end) ? form : null;
   // Texts of the same form sort like their times.
-  return valueFormOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
+  return valueFormOf(end) === form && end.toUpperCase() > start.toUpperCase() ? form : null;
 }
 
 /** Quotes the first invalid pieces of a line for a message, cut to a readable length. */
 export function quote(pieces: readonly string[]): string {
-  const shown = pieces.slice(0, MAX_QUOTES).map((piece) => `"${cut(piece)}"`);
-  const more = pieces.length - shown.length;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const quotedPieces = pieces.slice(0, MAX_QUOTES).map((piece) => `"${cut(piece)}"`);
+  const omittedCount = pieces.length - quotedPieces.length;
+  return quotedPieces.join(', ') + (omittedCount > 0 ? ` and ${omittedCount} more` : '');
 }
 
 const cut = (text: string): string =>
@@ -31,32 +31,39 @@ const cut = (text: string): string =>
 interface NumberPart {
   readonly isSigned: boolean;
   readonly isList: boolean;
-  readonly digits: number;
+  readonly maxDigits: number;
   readonly min: number;
   readonly max: number;
 }
 
+/** Largest 32-bit integer. */
 const MAX_INTEGER = 2_147_483_647;
 
-const single = { isSigned: false, isList: false, digits: 10, min: 1, max: MAX_INTEGER };
-const list = (min: number, max: number): NumberPart => ({ ...single, isList: true, digits: 2, min, max });
-const signedList = (digits: number, max: number): NumberPart => ({
-  ...list(1, max),
+const singleNumber = { isSigned: false, isList: false, maxDigits: 10, min: 1, max: MAX_INTEGER };
+const numberList = (min: number, max: number): NumberPart => ({
+  ...singleNumber,
+  isList: true,
+  maxDigits: 2,
+  min,
+  max,
+});
+const signedNumberList = (maxDigits: number, max: number): NumberPart => ({
+  ...numberList(1, max),
   isSigned: true,
-  digits,
+  maxDigits,
 });
 
 const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
-  ['INTERVAL', single],
-  ['COUNT', single],
-  ['BYSECOND', list(0, 60)],
-  ['BYMINUTE', list(0, 59)],
-  ['BYHOUR', list(0, 23)],
-  ['BYMONTH', list(1, 12)],
-  ['BYMONTHDAY', signedList(2, 31)],
-  ['BYYEARDAY', signedList(3, 366)],
-  ['BYWEEKNO', signedList(2, 53)],
-  ['BYSETPOS', signedList(3, 366)],
+  ['INTERVAL', singleNumber],
+  ['COUNT', singleNumber],
+  ['BYSECOND', numberList(0, 60)],
+  ['BYMINUTE', numberList(0, 59)],
+  ['BYHOUR', numberList(0, 23)],
+  ['BYMONTH', numberList(1, 12)],
+  ['BYMONTHDAY', signedNumberList(2, 31)],
+  ['BYYEARDAY', signedNumberList(3, 366)],
+  ['BYWEEKNO', signedNumberList(2, 53)],
+  ['BYSETPOS', signedNumberList(3, 366)],
 ]);
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
@@ -71,10 +78,15 @@ const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Lists the problems of an RRULE or EXRULE value (RFC 5545, section 3.3.10). `start`: kind of the event's start, if known. */
-export function ruleProblems(value: string, start: TimeKind | null): string[] {
+export function ruleProblems(value: string, startKind: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
-  for (const [name, text] of parts) problems.push(...partProblems(name, text, start));
-  return [...problems, ...pairProblems(parts), ...frequencyProblems(parts), ...allDayProblems(parts, start)];
+  for (const [name, text] of parts) problems.push(...partProblems(name, text, startKind));
+  return [
+    ...problems,
+    ...pairProblems(parts),
+    ...frequencyProblems(parts),
+    ...allDayProblems(parts, startKind),
+  ];
 }
 
 /** Splits a rule into its known parts. Malformed, unknown and repeated parts give one problem each. */
@@ -100,10 +112,10 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
 const isPart = (name: string): boolean =>
   NUMBER_PARTS.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
 
-function partProblems(name: string, text: string, start: TimeKind | null): string[] {
+function partProblems(name: string, text: string, startKind: TimeKind | null): string[] {
   const numbers = NUMBER_PARTS.get(name);
   if (numbers) return numberProblems(name, text, numbers);
-  if (name === 'UNTIL') return untilProblems(text, start);
+  if (name === 'UNTIL') return untilProblems(text, startKind);
   if (name === 'FREQ') {
     return FREQUENCIES.includes(text)
       ? []
@@ -132,25 +144,25 @@ function numberProblems(name: string, text: string, part: NumberPart): string[] 
   return [`${name}=${quote(invalid)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
 }
 
-function isNumber(text: string, { isSigned, digits, min, max }: NumberPart): boolean {
+function isNumber(text: string, { isSigned, maxDigits, min, max }: NumberPart): boolean {
   const unsigned = isSigned && /^[+-]/.test(text) ? text.slice(1) : text;
   const number = Number(unsigned);
-  return /^\d+$/.test(unsigned) && unsigned.length <= digits && number >= min && number <= max;
+  return /^\d+$/.test(unsigned) && unsigned.length <= maxDigits && number >= min && number <= max;
 }
 
 /** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
-function untilProblems(text: string, start: TimeKind | null): string[] {
+function untilProblems(text: string, startKind: TimeKind | null): string[] {
   const form = valueFormOf(text);
-  const shown = `UNTIL=${quote([text])}`;
+  const quotedUntil = `UNTIL=${quote([text])}`;
   if (form === null)
-    return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
-  if (start === 'date' && form !== 'date') {
-    return [`${shown}: must be a day such as 20261231, because start is all-day`];
+    return [`${quotedUntil}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
+  if (startKind === 'date' && form !== 'date') {
+    return [`${quotedUntil}: must be a day such as 20261231, because start is all-day`];
   }
   if (form === 'local')
-    return [`${shown}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
-  if (start === 'dateTime' && form === 'date') {
-    return [`${shown}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
+    return [`${quotedUntil}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
+  if (startKind === 'dateTime' && form === 'date') {
+    return [`${quotedUntil}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
   }
   return [];
 }
@@ -184,8 +196,8 @@ function frequencyProblems(parts: RuleParts): string[] {
   return problems;
 }
 
-function allDayProblems(parts: RuleParts, start: TimeKind | null): string[] {
-  if (start !== 'date') return [];
+function allDayProblems(parts: RuleParts, startKind: TimeKind | null): string[] {
+  if (startKind !== 'date') return [];
   const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
   const problems = names.map((name) => `${name} is not allowed, because start is all-day`);
   const frequency = parts.get('FREQ') ?? '';

@@ -5,10 +5,10 @@ import { maxLocalTime } from './lines.ts';
 
 /** Sorted, distinct local starts, as the epoch milliseconds that they would have in UTC. */
 export interface LocalStarts {
-  /** Returns about `wanted` starts in `[from, before)`: all before `upTo`, which is at least `before` if no more follow. */
-  take(from: number, before: number, wanted: number): LocalChunk;
-  /** Last start at or before `at`; if not found within the limits, a time between that start and `at`. */
-  last(at: number): number | undefined;
+  /** Returns about `wantedCount` starts in `[from, before)`: all before `upTo`, which is at least `before` if no more follow. */
+  readStarts(from: number, before: number, wantedCount: number): LocalChunk;
+  /** Last start up to a local time; if not found within the limits, a time between that start and `localUpTo`. */
+  lastUpTo(localUpTo: number): number | undefined;
 }
 
 interface LocalChunk {
@@ -17,87 +17,97 @@ interface LocalChunk {
   readonly steps: number;
 }
 
-export function listedStarts(values: readonly number[]): LocalStarts {
-  const sorted = [...new Set(values)].sort((a, b) => a - b);
+export function listedStarts(localTimes: readonly number[]): LocalStarts {
+  const sortedTimes = [...new Set(localTimes)].sort((a, b) => a - b);
   return {
-    take(from, before, wanted) {
-      const index = lowerBound(sorted, from);
-      const starts = sorted.slice(index, Math.min(index + wanted, lowerBound(sorted, before)));
-      return { starts, upTo: Math.min(before, sorted[index + wanted] ?? Infinity), steps: 0 };
+    readStarts(from, before, wantedCount) {
+      const index = lowerBound(sortedTimes, from);
+      const starts = sortedTimes.slice(index, Math.min(index + wantedCount, lowerBound(sortedTimes, before)));
+      return { starts, upTo: Math.min(before, sortedTimes[index + wantedCount] ?? Infinity), steps: 0 };
     },
-    last: (at) => sorted[lowerBound(sorted, at + 1) - 1],
+    lastUpTo: (localUpTo) => sortedTimes[lowerBound(sortedTimes, localUpTo + 1) - 1],
   };
 }
 
-export interface Bounds {
+export interface PeriodLimits {
   /** Periods in a row without a start after which the rule ends. */
   readonly maxEmptyPeriods: number;
   /** Periods through which COUNT is counted, unless the step of the rule is constant. */
   readonly maxCountedPeriods: number;
 }
 
-/** Expands a rule; undefined without any start. `countsStart`: COUNT includes the start of the series, even if the rule does not give it. */
+/**
+ * Expands a rule; undefined without any start. `countsStart`: COUNT includes the start of the series, even if the rule does not
+ * give it.
+ */
 export function ruleStarts(
   parts: RuleParts,
   start: number,
-  bounds: Bounds,
+  limits: PeriodLimits,
   countsStart: boolean,
 ): LocalStarts | undefined {
-  const { maxEmptyPeriods, maxCountedPeriods } = adaptBounds(parts, bounds);
+  const { maxEmptyPeriods, maxCountedPeriods } = adaptLimits(parts, limits);
   const periods = periodsOf(parts, start);
   const starts = startsIn(periods, start, maxLocalTime, maxEmptyPeriods);
-  const first = starts.take(start, Infinity, 1).starts[0];
-  if (first === undefined) return undefined;
+  const firstStart = starts.readStarts(start, Infinity, 1).starts[0];
+  if (firstStart === undefined) return undefined;
   if (!parts.has('COUNT')) return starts;
-  const count = Number(parts.get('COUNT')) - (countsStart && first !== start ? 1 : 0);
+  const count = Number(parts.get('COUNT')) - (countsStart && firstStart !== start ? 1 : 0);
   if (!(count >= 1)) return undefined;
-  const last = hasConstantStep(parts)
+  const lastStart = hasConstantStep(parts)
     ? start + (count - 1) * intervalOf(parts) * (periodLengthOf(parts) ?? 0)
     : findNth(periods, start, count, maxCountedPeriods);
-  return startsIn(periods, start, Math.min(last, maxLocalTime), maxEmptyPeriods);
+  return startsIn(periods, start, Math.min(lastStart, maxLocalTime), maxEmptyPeriods);
 }
 
-/** Adapts limits to years, which cost as much as twelve months; the calendar repeats after 400 years. */
-const adaptBounds = (parts: RuleParts, bounds: Bounds): Bounds =>
+/** Periods after which the calendar repeats, if they are years. */
+const calendarCycleYears = 400;
+
+/** Adapts limits to years, which cost as much as twelve months. */
+const adaptLimits = (parts: RuleParts, limits: PeriodLimits): PeriodLimits =>
   frequencyOf(parts) === 'YEARLY'
     ? {
-        maxEmptyPeriods: Math.min(400, bounds.maxEmptyPeriods),
-        maxCountedPeriods: Math.floor(bounds.maxCountedPeriods / 12),
+        maxEmptyPeriods: Math.min(calendarCycleYears, limits.maxEmptyPeriods),
+        maxCountedPeriods: Math.floor(limits.maxCountedPeriods / 12),
       }
-    : bounds;
+    : limits;
 
-function startsIn(periods: Periods, start: number, end: number, maxEmpty: number): LocalStarts {
+function startsIn(periods: Periods, start: number, end: number, maxEmptyPeriods: number): LocalStarts {
   return {
-    take(from, before, wanted) {
+    readStarts(from, before, wantedCount) {
       const [begin, stop] = [Math.max(from, start), Math.min(before, end + 1)];
       const starts: number[] = [];
-      for (let [number, steps, empty] = [periods.from(begin), 0, 0]; ; steps += 1) {
-        const upTo = periods.beginOf(number);
-        if (upTo >= stop || empty >= maxEmpty) return { starts, upTo: before, steps };
+      for (let [periodNumber, steps, emptyCount] = [periods.firstNumberFrom(begin), 0, 0]; ; steps += 1) {
+        const upTo = periods.beginOf(periodNumber);
+        if (upTo >= stop || emptyCount >= maxEmptyPeriods) return { starts, upTo: before, steps };
         // Returns the starts found so far before the search takes long.
-        if (starts.length >= wanted || (starts.length > 0 && steps >= maxEmpty))
+        if (starts.length >= wantedCount || (starts.length > 0 && steps >= maxEmptyPeriods))
           return { starts, upTo, steps };
-        const periodStarts = periods.startsOf(number, begin, stop);
+        const periodStarts = periods.startsOf(periodNumber, begin, stop);
         let index = lowerBound(periodStarts, begin);
-        empty = index < periodStarts.length ? 0 : empty + 1;
+        emptyCount = index < periodStarts.length ? 0 : emptyCount + 1;
         for (; index < periodStarts.length; index += 1) {
           const local = periodStarts.at(index) as number;
           if (local >= stop) return { starts, upTo: before, steps };
-          if (starts.length >= wanted) return { starts, upTo: local, steps };
+          if (starts.length >= wantedCount) return { starts, upTo: local, steps };
           starts.push(local);
         }
-        number = periodStarts.length > 0 ? number + 1 : periods.next(number);
+        periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
       }
     },
-    last(at) {
-      const stop = Math.min(at, end);
-      for (let [number, left] = [periods.until(stop), maxEmpty]; number >= 0; left -= 1) {
-        if (left === 0) return stop;
-        const periodStarts = periods.startsOf(number, start, stop + 1);
+    lastUpTo(localUpTo) {
+      const stop = Math.min(localUpTo, end);
+      for (
+        let [periodNumber, periodsLeft] = [periods.lastNumberUntil(stop), maxEmptyPeriods];
+        periodNumber >= 0;
+        periodsLeft -= 1
+      ) {
+        if (periodsLeft === 0) return stop;
+        const periodStarts = periods.startsOf(periodNumber, start, stop + 1);
         const index = lowerBound(periodStarts, stop + 1) - 1;
         if (index >= 0)
           return (periodStarts.at(index) as number) < start ? undefined : periodStarts.at(index);
-        number = periodStarts.length > 0 ? number - 1 : periods.previous(number);
+        periodNumber = periodStarts.length > 0 ? periodNumber - 1 : periods.previousCandidate(periodNumber);
       }
       return undefined;
     },
@@ -105,39 +115,44 @@ function startsIn(periods: Periods, start: number, end: number, maxEmpty: number
 }
 
 /** Counts the starts of a rule before a local time, ignoring COUNT but within its limits. */
-export function countStartsBefore(parts: RuleParts, start: number, local: number, bounds: Bounds): number {
+export function countStartsBefore(
+  parts: RuleParts,
+  start: number,
+  local: number,
+  limits: PeriodLimits,
+): number {
   if (hasConstantStep(parts))
     return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodLengthOf(parts) ?? 1))));
   const periods = periodsOf(parts, start);
-  const { maxCountedPeriods } = adaptBounds(parts, bounds);
+  const { maxCountedPeriods } = adaptLimits(parts, limits);
   let total = 0;
   for (
-    let [number, steps] = [0, 0];
-    steps < maxCountedPeriods && periods.beginOf(number) < local;
+    let [periodNumber, steps] = [0, 0];
+    steps < maxCountedPeriods && periods.beginOf(periodNumber) < local;
     steps += 1
   ) {
-    const periodStarts = periods.startsOf(number, start, Infinity);
+    const periodStarts = periods.startsOf(periodNumber, start, Infinity);
     total += Math.max(0, lowerBound(periodStarts, local) - lowerBound(periodStarts, start));
-    number = periodStarts.length > 0 ? number + 1 : periods.next(number);
+    periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
   }
   return total;
 }
 
 /** Finds the n-th start, counted from 1, or the last one within the limits. */
-function findNth(periods: Periods, start: number, n: number, maxSteps: number): number {
-  let [left, last] = [n, start];
+function findNth(periods: Periods, start: number, ordinal: number, maxSteps: number): number {
+  let [remainingCount, last] = [ordinal, start];
   for (
-    let [number, steps] = [0, 0];
-    steps < maxSteps && periods.beginOf(number) <= maxLocalTime;
+    let [periodNumber, steps] = [0, 0];
+    steps < maxSteps && periods.beginOf(periodNumber) <= maxLocalTime;
     steps += 1
   ) {
-    const periodStarts = periods.startsOf(number, start, Infinity);
+    const periodStarts = periods.startsOf(periodNumber, start, Infinity);
     const skipped = lowerBound(periodStarts, start);
     const size = periodStarts.length - skipped;
-    if (size > 0) last = periodStarts.at(skipped + Math.min(left, size) - 1) as number;
-    if (size >= left) return last;
-    left -= size;
-    number = periodStarts.length > 0 ? number + 1 : periods.next(number);
+    if (size > 0) last = periodStarts.at(skipped + Math.min(remainingCount, size) - 1) as number;
+    if (size >= remainingCount) return last;
+    remainingCount -= size;
+    periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
   }
   return last;
 }

@@ -26,20 +26,21 @@ export const CLOCK_PARTS = [
   { name: 'BYSECOND', unit: secondMs, count: 60 },
 ] as const;
 
-/** Frequency, part and equivalent longer frequency of rules without INTERVAL and BYSETPOS. */
-const LONGER = [
+/** Frequencies with a part that makes them equivalent to a longer frequency, in rules without INTERVAL and BYSETPOS. */
+const LONGER_FREQUENCIES = [
   ['SECONDLY', 'BYSECOND', 'MINUTELY'],
   ['MINUTELY', 'BYMINUTE', 'HOURLY'],
   ['HOURLY', 'BYHOUR', 'DAILY'],
 ] as const;
-const everyDay = Array.from({ length: 31 }, (_, index) => index + 1).join(',');
+/** BYMONTHDAY of all days. */
+const everyMonthDay = Array.from({ length: 31 }, (_, index) => index + 1).join(',');
 
 /** Parses an RRULE or EXRULE value; undefined if invalid. Chooses the longest equivalent frequency, which needs least work. */
 export function readRule(value: string): RuleParts | undefined {
   const parts = parseRuleParts(value);
   if (!PERIOD_LENGTHS.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
   if (intervalOf(parts) !== 1 || parts.has('BYSETPOS')) return parts;
-  for (const [frequency, part, longer] of LONGER) {
+  for (const [frequency, part, longer] of LONGER_FREQUENCIES) {
     if (parts.get('FREQ') === frequency && parts.has(part)) parts.set('FREQ', longer);
   }
   if (
@@ -48,7 +49,7 @@ export function readRule(value: string): RuleParts | undefined {
   )
     return parts;
   parts.set('FREQ', 'YEARLY');
-  if (!parts.has('BYMONTHDAY') && !parts.has('BYYEARDAY')) parts.set('BYMONTHDAY', everyDay);
+  if (!parts.has('BYMONTHDAY') && !parts.has('BYYEARDAY')) parts.set('BYMONTHDAY', everyMonthDay);
   return parts;
 }
 
@@ -78,8 +79,8 @@ export const weekStartOf = (parts: RuleParts): number =>
 export function numbersOf(parts: RuleParts, name: string): number[] | undefined {
   const numbers = parts.get(name)?.split(',').map(Number).filter(Number.isInteger);
   // A leap second counts as second 59 (RFC 5545, section 3.3.12).
-  const values = name === 'BYSECOND' ? numbers?.map((number) => Math.min(number, 59)) : numbers;
-  return values && [...new Set(values)].sort((a, b) => a - b);
+  const cappedNumbers = name === 'BYSECOND' ? numbers?.map((number) => Math.min(number, 59)) : numbers;
+  return cappedNumbers && [...new Set(cappedNumbers)].sort((a, b) => a - b);
 }
 
 export function numberSetOf(parts: RuleParts, name: string): ReadonlySet<number> | undefined {

@@ -1,9 +1,10 @@
 import { instantAt, offsetAt } from '../core/time/local-time.ts';
 import { isTimeZone, windowsToIana } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
+import { lastSecondOfDayMs } from './calendar-days.ts';
 import { formatCompact, valueFormOf, parseLocal, parseLine } from './lines.ts';
 
-/** Functions that need the clocks of all zones; browser-side validation replaces them (`withoutClocks`). */
+/** Functions that need the clocks of all zones; browser-side validation replaces them (`browserTimeTools`). */
 export interface TimeTools {
   /** Returns a zone in the spelling of the IANA database. */
   readonly canonicalZone: (zone: string) => string;
@@ -34,22 +35,23 @@ export interface StoredLine {
   /** Whether the stored line differs from the sent one at most in the spelling of zones. */
   readonly isUnchanged: boolean;
   /** Set if the line excludes more days or occurrences than a series may exclude. */
-  readonly tooMany?: true;
+  readonly excludesTooMany?: true;
 }
 
 export const maxExcludedOccurrences = 2_500;
-export const tooManyExcluded = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
+export const tooManyExcludedMessage = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
+/** Limit of the dates of an EXDATE line, which keeps lines below the limit of their length. */
 const maxDatesPerLine = 400;
-const printable = /^[\x20-\x7e]*$/;
+const printablePattern = /^[\x20-\x7e]*$/;
 const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** Converts recurrence lines to their stored form (contract, section 14). Invalid lines stay unchanged. */
 export function toStoredLines(
-  sent: readonly string[],
+  sentLines: readonly string[],
   { start: sentStart, zone, tools }: LineContext,
 ): StoredLine[] {
   const start = kindOf(sentStart) === null ? undefined : sentStart;
-  const normalized = sent.map((text) => normalizeLine(text, { start, zone, tools }));
+  const normalized = sentLines.map((text) => normalizeLine(text, { start, zone, tools }));
   if (start?.dateTime === undefined) return normalized;
   const otherLines = normalized.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
   if (!otherLines.some((text) => text.startsWith('R'))) return normalized;
@@ -60,7 +62,7 @@ export function toStoredLines(
     daysLeft -= days.length;
     const starts =
       daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: otherLines }, days, occurrencesLeft);
-    if (!starts) return { ...line, tooMany: true };
+    if (!starts) return { ...line, excludesTooMany: true };
     occurrencesLeft -= starts.length;
     return { lines: excludingLines('EXDATE', starts), isUnchanged: false };
   });
@@ -68,8 +70,8 @@ export function toStoredLines(
 
 export function excludingLines(name: string, dates: readonly string[]): string[] {
   const lines: string[] = [];
-  for (let at = 0; at < dates.length; at += maxDatesPerLine)
-    lines.push(`${name}:${dates.slice(at, at + maxDatesPerLine).join(',')}`);
+  for (let offset = 0; offset < dates.length; offset += maxDatesPerLine)
+    lines.push(`${name}:${dates.slice(offset, offset + maxDatesPerLine).join(',')}`);
   return lines;
 }
 
@@ -82,21 +84,24 @@ function excludedDaysOf(text: string): string[] | undefined {
 }
 
 /** Normalizes a line: upper case, without redundant parts, with dates of the kind of the start. */
-function normalizeLine(sent: string, context: LineContext): StoredLine {
-  const trimmed = sent.trim();
-  const { name, parameters: sentParameters, value } = parseLine(trimmed);
+function normalizeLine(sentLine: string, context: LineContext): StoredLine {
+  const trimmedLine = sentLine.trim();
+  const { name, parameters: sentParameters, value } = parseLine(trimmedLine);
   const kind = name.toUpperCase();
   // Upper case could turn other letters into ASCII.
-  if (kind === '' || !printable.test(trimmed)) return { lines: [sent], isUnchanged: true };
+  if (kind === '' || !printablePattern.test(trimmedLine)) return { lines: [sentLine], isUnchanged: true };
   const parameters = sentParameters
     .split(';')
     .filter((part) => !isRedundant(part))
     .map((part) => normalizeParameter(part));
-  const written = kind.endsWith('RULE')
+  const storedValue = kind.endsWith('RULE')
     ? normalizeRule(value, context)
     : writeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
-  const text = `${[kind, ...parameters].join(';')}:${written}`;
-  return { lines: [respellZone(text, context.tools.canonicalZone)], isUnchanged: text === sent };
+  const storedText = `${[kind, ...parameters].join(';')}:${storedValue}`;
+  return {
+    lines: [respellZone(storedText, context.tools.canonicalZone)],
+    isUnchanged: storedText === sentLine,
+  };
 }
 
 function normalizeParameter(part: string): string {
@@ -107,8 +112,11 @@ function normalizeParameter(part: string): string {
   return `TZID=${windowsToIana(value.replace(/^"(.*)"$/, '$1')) ?? value}`;
 }
 
-const respellZone = (text: string, spelled: TimeTools['canonicalZone']): string =>
-  text.replace(/^([^:]*;TZID="?)([^;:"]+)/, (_all, before: string, zone: string) => before + spelled(zone));
+const respellZone = (line: string, canonicalZone: TimeTools['canonicalZone']): string =>
+  line.replace(
+    /^([^:]*;TZID="?)([^;:"]+)/,
+    (_all, prefix: string, zone: string) => prefix + canonicalZone(zone),
+  );
 
 function normalizeRule(value: string, { start, zone }: LineContext): string {
   const isAllDay = start?.date !== undefined;
@@ -127,7 +135,7 @@ function normalizeUntil(text: string, start: EventTime, calendarZone: string): s
   if (valueFormOf(text) !== 'date') return text;
   const zone = start.timeZone ?? 'UTC';
   if (!isTimeZone(zone)) return text;
-  return `${formatCompact(instantAt(parseLocal(text) + 86_399_000, zone))}Z`;
+  return `${formatCompact(instantAt(parseLocal(text) + lastSecondOfDayMs, zone))}Z`;
 }
 
 /** Reduces a date or time of an all-day series to its day; other text stays unchanged. */

@@ -12,7 +12,7 @@ export interface SampleSet {
 /** Names of the sample sets, in the order in which explorers show them. */
 const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets'];
 
-const zone = 'Europe/Berlin';
+const demoZone = 'Europe/Berlin';
 
 const readSampleFile = (file: string): string =>
   readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
@@ -22,6 +22,9 @@ const documents = setNames.map((name) => ({
   document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
 }));
 const variablesText = readSampleFile('variables.json');
+
+/** Length of a time in a placeholder: `T09:00`. */
+const timeLength = 6;
 
 /** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the week of an instant. */
 export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
@@ -38,10 +41,10 @@ export function sampleSets(now: number): readonly SampleSet[] {
   const json = variablesText.replaceAll(
     /\{\+(\d+)(T\d\d:\d\d in UTC)?\}/g,
     (_placeholder, days: string, time: string | undefined) => {
-      const date = dayOfWeek(now, zone, Number(days));
+      const date = dayOfWeek(now, demoZone, Number(days));
       if (time === undefined) return date;
-      const local = Temporal.PlainDateTime.from(`${date}${time.slice(0, 6)}`);
-      return local.toZonedDateTime(zone).toInstant().toString().replaceAll(/[-:]/g, '');
+      const local = Temporal.PlainDateTime.from(`${date}${time.slice(0, timeLength)}`);
+      return local.toZonedDateTime(demoZone).toInstant().toString().replaceAll(/[-:]/g, '');
     },
   );
   const variables = JSON.parse(json) as Readonly<Record<string, SampleSet['variables']>>;
@@ -89,14 +92,14 @@ interface SeedContent {
 }
 
 /** Finds names for commands in a seed that was loaded, and so is valid. */
-export function namesIn(seed: unknown): SeedNames {
+export function findSeedNames(seed: unknown): SeedNames {
   const { calendars = [], buckets = [] } = seed as SeedContent;
   const user = calendars[0]?.owner ?? demoUser;
-  const owned = calendars.filter(({ owner }) => owner === user);
-  const primary = owned.find(({ id }) => id === user) ?? owned[0];
+  const ownedCalendars = calendars.filter(({ owner }) => owner === user);
+  const primaryCalendar = ownedCalendars.find(({ id }) => id === user) ?? ownedCalendars[0];
   return {
     user,
-    eventId: primary?.events?.find(
+    eventId: primaryCalendar?.events?.find(
       ({ id, status, recurringEventId }) =>
         id !== undefined && status !== 'cancelled' && recurringEventId === undefined,
     )?.id,
@@ -107,12 +110,18 @@ export function namesIn(seed: unknown): SeedNames {
 /** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the demo's first week. */
 type DateOf = (afterMonday: number) => string;
 
-const timed = (date: string, from: string, to: string, timeZone = zone) => ({
-  start: { dateTime: `${date}T${from}:00`, timeZone },
-  end: { dateTime: `${date}T${to}:00`, timeZone },
+/** Day on which the demo's series end, 30 weeks after its first week. */
+const lastSeriesDay = 213;
+
+const timedEvent = (date: string, start: string, end: string, timeZone = demoZone) => ({
+  start: { dateTime: `${date}T${start}:00`, timeZone },
+  end: { dateTime: `${date}T${end}:00`, timeZone },
 });
-const allDay = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
-const toDateTime = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
+const allDayEvent = (firstDay: string, endDay: string) => ({
+  start: { date: firstDay },
+  end: { date: endDay },
+});
+const toDateTime = (date: string, time: string): string => withOffset(`${date}T${time}:00`, demoZone);
 /** Formats a local time for iCalendar (RFC 5545, section 3.3.5). */
 const toICalendarLocal = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');
 const toICalendarUtc = (date: string, time: string): string =>
@@ -124,7 +133,7 @@ const aliceEvents = (day: DateOf) => [
     summary: 'Team meeting',
     description: 'What we did, what comes next.',
     location: 'Room 3',
-    ...timed(day(1), '10:00', '11:00'),
+    ...timedEvent(day(1), '10:00', '11:00'),
     attendees: [
       { email: demoUser, responseStatus: 'accepted' },
       { email: 'bob@example.com', displayName: 'Bob' },
@@ -133,14 +142,14 @@ const aliceEvents = (day: DateOf) => [
     ],
     reminders: { useDefault: true },
   },
-  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...allDay(day(25), day(27)) },
+  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...allDayEvent(day(25), day(27)) },
   {
     id: 'standup',
     summary: 'Stand-up',
-    ...timed(day(1), '09:00', '09:15'),
+    ...timedEvent(day(1), '09:00', '09:15'),
     recurrence: [
-      `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${toICalendarUtc(day(213), '00:00')}`,
-      `EXDATE;TZID=${zone}:${toICalendarLocal(day(24), '09:00')}`,
+      `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`,
+      `EXDATE;TZID=${demoZone}:${toICalendarLocal(day(24), '09:00')}`,
     ],
     iCalUID: 'standup@calendar.example.com',
   },
@@ -148,15 +157,15 @@ const aliceEvents = (day: DateOf) => [
     id: `standup_${toICalendarUtc(day(3), '09:00')}`,
     status: 'cancelled',
     recurringEventId: 'standup',
-    originalStartTime: { dateTime: toDateTime(day(3), '09:00'), timeZone: zone },
+    originalStartTime: { dateTime: toDateTime(day(3), '09:00'), timeZone: demoZone },
     iCalUID: 'standup@calendar.example.com',
     summary: 'Stand-up',
-    ...timed(day(3), '09:00', '09:15'),
+    ...timedEvent(day(3), '09:00', '09:15'),
   },
   {
     id: 'review',
     summary: 'Design review',
-    ...timed(day(2), '14:00', '15:30'),
+    ...timedEvent(day(2), '14:00', '15:30'),
     attachments: [
       {
         fileUrl: 'https://files.example.com/d/plan',
@@ -202,7 +211,7 @@ const aliceEvents = (day: DateOf) => [
     id: 'dentist',
     summary: 'Dentist',
     visibility: 'private',
-    ...timed(day(7), '08:30', '09:00'),
+    ...timedEvent(day(7), '08:30', '09:00'),
     reminders: {
       useDefault: false,
       overrides: [
@@ -211,13 +220,13 @@ const aliceEvents = (day: DateOf) => [
       ],
     },
   },
-  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDay(day(14), day(16)) },
+  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDayEvent(day(14), day(16)) },
   {
     id: 'workshop',
     summary: 'Workshop',
     status: 'tentative',
     colorId: '7',
-    ...timed(day(10), '13:00', '17:00'),
+    ...timedEvent(day(10), '13:00', '17:00'),
     guestsCanSeeOtherGuests: false,
     guestsCanInviteOthers: false,
     attendees: [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }],
@@ -227,7 +236,7 @@ const aliceEvents = (day: DateOf) => [
     id: 'launch',
     summary: 'Launch',
     guestsCanModify: true,
-    ...timed(day(9), '09:00', '10:00', 'America/New_York'),
+    ...timedEvent(day(9), '09:00', '10:00', 'America/New_York'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
     gadget: {
       display: 'chip',
@@ -240,52 +249,54 @@ const aliceEvents = (day: DateOf) => [
 ];
 
 const bobEvents = (day: DateOf) => [
-  { id: 'lunch', summary: 'Lunch', ...timed(day(1), '12:30', '13:30') },
+  { id: 'lunch', summary: 'Lunch', ...timedEvent(day(1), '12:30', '13:30') },
   {
     id: 'training',
     summary: 'Training',
     locked: true,
     organizer: { email: 'training@elsewhere.example', displayName: 'Training' },
     creator: { email: 'training@elsewhere.example' },
-    ...timed(day(8), '09:00', '12:00'),
+    ...timedEvent(day(8), '09:00', '12:00'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
   },
 ];
 
-/** Events that fill the demo's month: some before any day of its first week, and all-day ones. */
+/** Creates events that fill the demo's month: some before any day of its first week, and all-day ones. */
 const monthEvents = (day: DateOf) => [
   {
     id: 'planning',
     summary: 'Sprint planning',
     location: 'Room 3',
-    ...timed(day(-21), '11:00', '12:00'),
-    recurrence: [`RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${toICalendarUtc(day(213), '00:00')}`],
+    ...timedEvent(day(-21), '11:00', '12:00'),
+    recurrence: [
+      `RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`,
+    ],
   },
   {
     id: 'oneonone',
     summary: '1:1 with Bob',
-    ...timed(day(-18), '16:00', '16:30'),
-    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${toICalendarUtc(day(213), '00:00')}`],
+    ...timedEvent(day(-18), '16:00', '16:30'),
+    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`],
   },
   {
     id: 'interview',
     summary: 'Interview with Priya Nair',
-    ...timed(day(-10), '10:00', '11:00'),
+    ...timedEvent(day(-10), '10:00', '11:00'),
     attendees: [
       { email: 'priya.nair@elsewhere.example', displayName: 'Priya Nair', responseStatus: 'accepted' },
     ],
   },
-  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...timed(day(-6), '09:30', '11:30') },
-  { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...allDay(day(3), day(5)) },
-  { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...allDay(day(6), day(7)) },
-  { id: 'release', summary: 'Release 2.4', ...allDay(day(-4), day(-3)) },
-  { id: 'yoga', summary: 'Yoga', ...timed(day(-1), '18:00', '19:00') },
+  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...timedEvent(day(-6), '09:30', '11:30') },
+  { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...allDayEvent(day(3), day(5)) },
+  { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...allDayEvent(day(6), day(7)) },
+  { id: 'release', summary: 'Release 2.4', ...allDayEvent(day(-4), day(-3)) },
+  { id: 'yoga', summary: 'Yoga', ...timedEvent(day(-1), '18:00', '19:00') },
 ];
 
-/** The data of a demo that starts now: `demoData`, and a month around it. */
+/** Creates the data of a demo that starts now: `demoData`, and a month around it. */
 export function demoMonth(now: number) {
   const { calendars, buckets } = demoData(now);
-  const events = monthEvents((afterMonday) => dayOfWeek(now, zone, afterMonday));
+  const events = monthEvents((afterMonday) => dayOfWeek(now, demoZone, afterMonday));
   return {
     calendars: calendars.map((calendar, index) =>
       index === 0 ? { ...calendar, events: [...calendar.events, ...events] } : calendar,
@@ -296,13 +307,13 @@ export function demoMonth(now: number) {
 
 /** Creates the demo's data from the current week on: three calendars, and three buckets, one of them requester-pays. */
 export function demoData(now: number) {
-  const day: DateOf = (afterMonday) => dayOfWeek(now, zone, afterMonday);
+  const day: DateOf = (afterMonday) => dayOfWeek(now, demoZone, afterMonday);
   return {
     calendars: [
       {
         id: demoUser,
         owner: demoUser,
-        timeZone: zone,
+        timeZone: demoZone,
         defaultReminders: [{ method: 'popup', minutes: 10 }],
         acl: [{ email: 'bob@example.com', role: 'reader' }],
         events: aliceEvents(day),
@@ -310,16 +321,16 @@ export function demoData(now: number) {
       {
         id: 'bob@example.com',
         owner: 'bob@example.com',
-        timeZone: zone,
+        timeZone: demoZone,
         acl: [{ email: demoUser, role: 'freeBusyReader' }],
         events: bobEvents(day),
       },
       {
         id: 'team@group.calendar.example.com',
         owner: demoUser,
-        timeZone: zone,
+        timeZone: demoZone,
         acl: [{ email: 'bob@example.com', role: 'writer' }],
-        events: [{ id: 'retrospective', summary: 'Retrospective', ...timed(day(4), '15:00', '16:00') }],
+        events: [{ id: 'retrospective', summary: 'Retrospective', ...timedEvent(day(4), '15:00', '16:00') }],
       },
     ],
     buckets: [

@@ -20,19 +20,19 @@ export async function* exportData(
   source: ExportSource,
   { calendarId, onProgress }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const calendars =
+  const readAll =
     calendarId === undefined ? () => readCalendars(source) : () => readCalendar(source, calendarId);
   const ids = new Set<string>();
-  for await (const { id } of calendars()) ids.add(id);
-  let done = 0;
+  for await (const { id } of readAll()) ids.add(id);
+  let exportedCount = 0;
   yield '{"calendars":[\n';
-  yield* joinEntries(calendars(), async function* (calendar) {
-    yield `${JSON.stringify(await settingsOf(source, calendar)).slice(0, -1)},"events":[\n`;
+  yield* joinEntries(readAll(), async function* (calendar) {
+    yield `${JSON.stringify(await readSettings(source, calendar)).slice(0, -1)},"events":[\n`;
     yield* joinEntries(
       exportEvents(source.events, calendar, (id) => ids.has(id), source.eventTools),
       async function* (event) {
         yield canonicalJson(event);
-        onProgress?.((done += 1));
+        onProgress?.((exportedCount += 1));
       },
     );
     yield ']}';
@@ -48,13 +48,13 @@ export async function* exportData(
 /** Joins the entries of a JSON list, each on lines of its own. */
 async function* joinEntries<T>(
   entries: AsyncIterable<T>,
-  linesOf: (entry: T) => AsyncIterable<string>,
+  writeEntry: (entry: T) => AsyncIterable<string>,
 ): AsyncGenerator<string> {
   let isFirst = true;
   for await (const entry of entries) {
     if (!isFirst) yield ',\n';
     isFirst = false;
-    yield* linesOf(entry);
+    yield* writeEntry(entry);
   }
   if (!isFirst) yield '\n';
 }
@@ -82,7 +82,7 @@ const pick = <T extends object, Name extends keyof T>(
   Object.fromEntries(names.map((name) => [name, record[name]])) as Partial<Record<Name, unknown>>;
 
 /** Exports a calendar's settings. Sets `neverPrimary` on secondary calendars, because a file has no order of creation. */
-async function settingsOf({ calendars }: ExportSource, calendar: CalendarRecord): Promise<object> {
+async function readSettings({ calendars }: ExportSource, calendar: CalendarRecord): Promise<object> {
   const { id, owner, defaultReminders, acl } = calendar;
   const [primary] = await calendars.calendars([{ primaryOf: addressKey(owner) }]);
   return {
@@ -103,7 +103,7 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
     const page = await buckets.bucketsAfter(lastName, pageSize);
     const lists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
-      const bodies = [...(lists[index] ?? [])].sort((a, b) => Number(a.id) - Number(b.id));
+      const bodies = [...(lists[index] ?? [])].sort((left, right) => Number(left.id) - Number(right.id));
       yield {
         ...pick(bucket, bucketFields),
         lastId,
@@ -128,4 +128,4 @@ const notificationFields = [
 ];
 
 const sortKeys = (map: Readonly<Record<string, string>>): object =>
-  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+  Object.fromEntries(Object.entries(map).sort(([key], [otherKey]) => (key < otherKey ? -1 : 1)));

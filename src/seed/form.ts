@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
-import { calendarFields, limits } from '../calendar/calendar.fields.ts';
+import { calendarFields, limits as calendarLimits } from '../calendar/calendar.fields.ts';
 import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
 import { maxReminders, reminderFields } from '../core/fields/table.ts';
 import type { Path } from '../core/errors.ts';
@@ -17,7 +17,7 @@ import { officialNames } from '../google/names.ts';
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
 /** Schema of a calendar field, with the rules of the field table. */
-const setting = (field: string) =>
+const settingSchema = (field: string) =>
   z.string().superRefine((value, context) => {
     if (!isStorable(value)) context.addIssue({ code: 'custom', message: unstorableMessage });
     for (const { message } of calendarFields.fields.get(field)?.value?.safeParse(value).error?.issues ?? [])
@@ -25,15 +25,16 @@ const setting = (field: string) =>
   });
 
 /** Schema of a name, limited because names are part of database keys. */
-const name = (max: number) =>
+const nameSchema = (maxBytes: number) =>
   z
     .string()
     .min(1)
-    .refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
+    .refine((text) => bytesIn(text) <= maxBytes, `This has at most ${maxBytes} bytes (UTF-8).`);
 
-const count = z.number().int().min(0).max(999_999_999_999_999);
+const maxCount = 999_999_999_999_999;
+const countSchema = z.number().int().min(0).max(maxCount);
 
-const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
+const timeSchema = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
 /** Fields of Google's resources that a seed lacks. They are dropped with a warning. */
 export const entryNames = {
@@ -66,23 +67,23 @@ export const seedForm = z.strictObject({
 });
 
 export const calendarForm = z.strictObject({
-  id: name(1024).refine(
+  id: nameSchema(1024).refine(
     (id) => id !== 'primary',
     "No calendar can have this id: it stands for the caller's own.",
   ),
   owner: email,
-  summary: setting('summary').optional(),
-  description: setting('description').optional(),
-  location: setting('location').optional(),
+  summary: settingSchema('summary').optional(),
+  description: settingSchema('description').optional(),
+  location: settingSchema('location').optional(),
   timeZone: z
     .string()
     .transform((name) => zoneSpelling(windowsToIana(name) ?? name))
     .refine(isTimeZone, 'This must be the name of an IANA time zone.'),
-  backgroundColor: setting('backgroundColor')
+  backgroundColor: settingSchema('backgroundColor')
     .transform((color) => color.toLowerCase())
     .optional(),
-  created: time.optional(),
-  updated: time.optional(),
+  created: timeSchema.optional(),
+  updated: timeSchema.optional(),
   /** True for a secondary calendar, as in `CalendarRecord`. */
   neverPrimary: z.literal(true).optional(),
   defaultReminders: z
@@ -91,32 +92,34 @@ export const calendarForm = z.strictObject({
     .default([]),
   acl: z
     .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
-    .max(limits.access)
+    .max(calendarLimits.accessEntries)
     .default([]),
   events: z.array(z.unknown()).default([]),
 });
 
 export const bucketForm = z.strictObject({
-  name: name(222),
+  name: nameSchema(222),
   project: z.string().min(1),
   requesterPays: z.boolean().optional(),
   /** Alternative form of `requesterPays`, as in Google's API. */
   billing: z.strictObject({ requesterPays: z.boolean().optional() }).optional(),
   managers: z.array(email).max(bucketLimits.managers).default([]),
-  metageneration: count.optional(),
-  timeCreated: time.optional(),
-  updated: time.optional(),
+  metageneration: countSchema.optional(),
+  timeCreated: timeSchema.optional(),
+  updated: timeSchema.optional(),
   /** Notification ids up to this one belong to earlier buckets of the same name. */
-  idsBefore: count.optional(),
-  lastId: count.optional(),
+  idsBefore: countSchema.optional(),
+  lastId: countSchema.optional(),
   notifications: z.array(z.unknown()).default([]),
 });
 
-export const calendarOf = ({ events: _events, ...settings }: z.infer<typeof calendarForm>): CalendarRecord =>
-  settings;
+export const toCalendarRecord = ({
+  events: _events,
+  ...settings
+}: z.infer<typeof calendarForm>): CalendarRecord => settings;
 
 /** Extracts the bucket record of an entry, and its highest notification id. */
-export function bucketOf({
+export function toBucketRecord({
   notifications: _notifications,
   billing,
   requesterPays = billing?.requesterPays ?? false,

@@ -9,9 +9,9 @@ import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
 import {
   bucketForm,
-  bucketOf,
+  toBucketRecord,
   calendarForm,
-  calendarOf,
+  toCalendarRecord,
   entryNames,
   renameSeedEntry,
   seedForm,
@@ -41,17 +41,17 @@ async function importEntries(data: unknown, target: SeedTarget, replaces: boolea
   const report = new ImportReport();
   const entries = listIn(data, 'calendars');
   const calendarsByIndex = new Map<number, CalendarRecord>();
-  const added: CalendarRecord[] = [];
+  const addedCalendars: CalendarRecord[] = [];
   const names = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     const { calendar, isNew } = await importCalendar(entry, index, names, target, report);
     if (calendar) calendarsByIndex.set(index, calendar);
     else if (!replaces) calendarsByIndex.set(index, await insertPlaceholder(index, target));
-    if (calendar && isNew) added.push(calendar);
+    if (calendar && isNew) addedCalendars.push(calendar);
   }
   await importAllEvents(entries, calendarsByIndex, target, report, replaces);
   // Runs after the import: new calendars also get the stored events that invited their owners before.
-  for (const { id, owner } of replaces ? added : [])
+  for (const { id, owner } of replaces ? addedCalendars : [])
     await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({
       ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }),
       result: undefined,
@@ -70,43 +70,50 @@ function listIn(data: unknown, name: string): readonly unknown[] {
 
 /** Imports a calendar without its events. Returns the stored calendar, or none if it was refused. */
 async function importCalendar(
-  sent: unknown,
+  seedEntry: unknown,
   index: number,
   names: Set<string>,
   { calendars, eventTools }: SeedTarget,
   report: ImportReport,
 ): Promise<{ readonly calendar?: CalendarRecord; readonly isNew?: boolean }> {
   const path = ['calendars', index];
-  const renaming = new Report();
-  const entry = renameSeedEntry(sent, entryNames.calendars, path, renaming);
+  const renameReport = new Report();
+  const entry = renameSeedEntry(seedEntry, entryNames.calendars, path, renameReport);
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = issuesOf(
     calendarForm,
     isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry,
     path,
   );
-  const imported = issues.length === 0 ? calendarOf(calendarForm.parse(settings)) : undefined;
-  if (imported && names.has(imported.id)) issues.push(duplicateIssue([...path, 'id'], imported.id));
-  if (!imported || issues.length > 0) {
-    report.note('calendars', { state: 'refused', issues });
+  const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarForm.parse(settings)) : undefined;
+  if (importedCalendar && names.has(importedCalendar.id))
+    issues.push(duplicateIssue([...path, 'id'], importedCalendar.id));
+  if (!importedCalendar || issues.length > 0) {
+    report.addOutcome('calendars', { state: 'refused', issues });
     return {};
   }
-  names.add(imported.id);
+  names.add(importedCalendar.id);
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar(
-    { calendar: { id: imported.id } },
-    ({ calendar: current }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
-      if (!current) return { next: imported, result: { state: 'added', calendar: imported } };
-      if (addressKey(current.owner) !== addressKey(imported.owner)) return { result: { state: 'refused' } };
-      const created = imported.created ?? current.created;
-      const merged = mergeRecord(current, { ...imported, created }, now, ['version', 'neverPrimary']);
-      if (merged === current) return { result: { state: 'unchanged', calendar: current } };
-      const next = { ...merged, version: (current.version ?? 0) + 1 };
+    { calendar: { id: importedCalendar.id } },
+    ({ calendar: storedCalendar }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
+      if (!storedCalendar)
+        return { next: importedCalendar, result: { state: 'added', calendar: importedCalendar } };
+      if (addressKey(storedCalendar.owner) !== addressKey(importedCalendar.owner))
+        return { result: { state: 'refused' } };
+      const created = importedCalendar.created ?? storedCalendar.created;
+      const mergedCalendar = mergeRecord(storedCalendar, { ...importedCalendar, created }, now, [
+        'version',
+        'neverPrimary',
+      ]);
+      if (mergedCalendar === storedCalendar)
+        return { result: { state: 'unchanged', calendar: storedCalendar } };
+      const next = { ...mergedCalendar, version: (storedCalendar.version ?? 0) + 1 };
       return { next, result: { state: 'changed', calendar: next } };
     },
   );
-  if (state === 'refused') report.note('calendars', { state, issues: [ownerIssue] }, path);
-  else report.note('calendars', { state, warnings: renaming.warnings });
+  if (state === 'refused') report.addOutcome('calendars', { state, issues: [ownerIssue] }, path);
+  else report.addOutcome('calendars', { state, warnings: renameReport.warnings });
   return { calendar, isNew: state === 'added' };
 }
 
@@ -124,9 +131,9 @@ function mergeRecord<T extends { readonly updated?: string }>(
   keptNames: readonly (keyof T)[],
 ): T {
   // Unset fields stay undefined here, and JSON drops them.
-  const kept = Object.fromEntries(keptNames.map((name) => [name, current[name]]));
+  const keptFields = Object.fromEntries(keptNames.map((name) => [name, current[name]]));
   const updated = imported.updated ?? current.updated;
-  const next = JSON.parse(JSON.stringify({ ...imported, ...kept, updated })) as T;
+  const next = JSON.parse(JSON.stringify({ ...imported, ...keptFields, updated })) as T;
   if (sameJson(next, JSON.parse(JSON.stringify(current)))) return current;
   return imported.updated === undefined ? { ...next, updated: now } : next;
 }
@@ -141,32 +148,32 @@ async function importAllEvents(
 ): Promise<void> {
   const calendars = new Set([...calendarsByIndex.values()].map(({ id }) => id));
   const total = entries.reduce<number>((sum, entry) => sum + listIn(entry, 'events').length, 0);
-  let done = 0;
+  let importedCount = 0;
   for (const [calendarIndex, entry] of entries.entries()) {
     const [calendar, ids] = [calendarsByIndex.get(calendarIndex), new Set<string>()];
     const bodies = [...listIn(entry, 'events').entries()].sort(
-      ([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)),
+      ([, left], [, right]) => Number(isInstance(left)) - Number(isInstance(right)),
     );
-    for (let first = 0; first < bodies.length; first += batchSize) {
-      const batch = bodies.slice(first, first + batchSize);
-      const unique = replaces ? batch.filter(([, body]) => isFirst(body, ids)) : batch;
+    for (let start = 0; start < bodies.length; start += batchSize) {
+      const batch = bodies.slice(start, start + batchSize);
+      const uniqueBodies = replaces ? batch.filter(([, body]) => isFirstWithId(body, ids)) : batch;
       const pathOf = (index: number): Path => ['calendars', calendarIndex, 'events', index];
-      for (const [index, body] of batch.filter((indexed) => !unique.includes(indexed)))
-        report.note(
+      for (const [index, body] of batch.filter((indexed) => !uniqueBodies.includes(indexed)))
+        report.addOutcome(
           'events',
           { state: 'refused', issues: [duplicateIssue(['id'], idOf(body))] },
           pathOf(index),
         );
-      const events = unique.map(([, body]) => body);
+      const events = uniqueBodies.map(([, body]) => body);
       const outcomes = calendar
         ? await importEvents(store, calendar, events, eventTools, { replaces, calendars })
-        : issuesOfEvents(placeholder, events, eventTools).map(
+        : issuesOfEvents(placeholderCalendar, events, eventTools).map(
             (issues) => ({ state: 'refused', issues }) as const,
           );
-      for (const [position, [index]] of unique.entries())
-        report.note('events', outcomes[position] as ImportOutcome, pathOf(index));
-      done += batch.length;
-      onProgress?.(done, total);
+      for (const [position, [index]] of uniqueBodies.entries())
+        report.addOutcome('events', outcomes[position] as ImportOutcome, pathOf(index));
+      importedCount += batch.length;
+      onProgress?.(importedCount, total);
     }
   }
 }
@@ -175,12 +182,12 @@ const isInstance = (body: unknown): boolean => isFields(body) && typeof body.rec
 
 /** Inserts a calendar in place of a refused one, so that issues of its events are found too. */
 async function insertPlaceholder(index: number, { calendars }: SeedTarget): Promise<CalendarRecord> {
-  const next = { ...placeholder, id: `calendar ${index}` };
+  const next = { ...placeholderCalendar, id: `calendar ${index}` };
   await calendars.changeCalendar({ calendar: { id: next.id } }, () => ({ next, result: undefined }));
   return next;
 }
 
-const placeholder: CalendarRecord = {
+const placeholderCalendar: CalendarRecord = {
   id: 'nobodys',
   owner: 'nobody@example.com',
   timeZone: 'UTC',
@@ -189,7 +196,7 @@ const placeholder: CalendarRecord = {
 };
 
 /** True if no earlier body has the same id. Adds the id to `ids`. */
-function isFirst(body: unknown, ids: Set<string>): boolean {
+function isFirstWithId(body: unknown, ids: Set<string>): boolean {
   const id = idOf(body);
   if (id === undefined) return true;
   const isNew = !ids.has(id);
@@ -207,7 +214,7 @@ const duplicateIssue = (path: Path, name = ''): Issue => ({
 });
 
 async function importBucket(
-  sent: unknown,
+  seedEntry: unknown,
   index: number,
   names: Set<string>,
   { buckets, notifications, hosts, eventTools }: SeedTarget,
@@ -215,45 +222,48 @@ async function importBucket(
   replaces: boolean,
 ): Promise<void> {
   const path = ['buckets', index];
-  const renaming = new Report();
-  const entry = renameSeedEntry(sent, entryNames.buckets, path, renaming);
+  const renameReport = new Report();
+  const entry = renameSeedEntry(seedEntry, entryNames.buckets, path, renameReport);
   const issues = issuesOf(bucketForm, entry, path);
-  const imported = issues.length === 0 ? bucketOf(bucketForm.parse(entry)) : undefined;
-  if (imported && names.has(imported.bucket.name))
-    issues.push(duplicateIssue([...path, 'name'], imported.bucket.name));
+  const importedBucket = issues.length === 0 ? toBucketRecord(bucketForm.parse(entry)) : undefined;
+  if (importedBucket && names.has(importedBucket.bucket.name))
+    issues.push(duplicateIssue([...path, 'name'], importedBucket.bucket.name));
   const bodies = listIn(entry, 'notifications');
-  const noteBody = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
-    report.note('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', position]);
-  if (!imported || issues.length > 0) {
-    report.note('buckets', { state: 'refused', issues });
+  const reportNotification = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
+    report.addOutcome('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', position]);
+  if (!importedBucket || issues.length > 0) {
+    report.addOutcome('buckets', { state: 'refused', issues });
     for (const [position, body] of bodies.entries())
-      noteBody(position, 'refused', issuesOfNotification(body));
+      reportNotification(position, 'refused', issuesOfNotification(body));
     return;
   }
-  const { bucket, lastId } = imported;
+  const { bucket, lastId } = importedBucket;
   names.add(bucket.name);
   const now = new Date(eventTools.clock()).toISOString();
   const state = await buckets.changeBucket(
     { name: bucket.name },
-    ({ bucket: current, lastId: last }): BucketChange<EntryState> => {
-      if (!current) return { next: bucket, lastId, result: 'added' };
-      const timeCreated = bucket.timeCreated ?? current.timeCreated;
-      const next = mergeRecord(current, { ...bucket, timeCreated }, now, ['idsBefore', 'metageneration']);
-      if (next === current)
-        return lastId > last ? { next, lastId, result: 'changed' } : { result: 'unchanged' };
+    ({ bucket: storedBucket, lastId: storedLastId }): BucketChange<EntryState> => {
+      if (!storedBucket) return { next: bucket, lastId, result: 'added' };
+      const timeCreated = bucket.timeCreated ?? storedBucket.timeCreated;
+      const next = mergeRecord(storedBucket, { ...bucket, timeCreated }, now, [
+        'idsBefore',
+        'metageneration',
+      ]);
+      if (next === storedBucket)
+        return lastId > storedLastId ? { next, lastId, result: 'changed' } : { result: 'unchanged' };
       // Raises the metageneration, so that clients notice the change.
-      const metageneration = Math.max(bucket.metageneration ?? 1, (current.metageneration ?? 1) + 1);
+      const metageneration = Math.max(bucket.metageneration ?? 1, (storedBucket.metageneration ?? 1) + 1);
       return { next: { ...next, metageneration }, lastId, result: 'changed' };
     },
   );
-  report.note('buckets', { state, warnings: renaming.warnings });
-  const ids = new Set<string>();
+  report.addOutcome('buckets', { state, warnings: renameReport.warnings });
+  const seenIds = new Set<string>();
   for (const [position, body] of bodies.entries()) {
-    if (replaces && !isFirst(body, ids)) {
-      noteBody(position, 'refused', [duplicateIssue(['id'], idOf(body))]);
+    if (replaces && !isFirstWithId(body, seenIds)) {
+      reportNotification(position, 'refused', [duplicateIssue(['id'], idOf(body))]);
       continue;
     }
     const outcome = await importNotification(notifications, bucket.name, body, hosts, { replaces });
-    noteBody(position, outcome.state, outcome.issues);
+    reportNotification(position, outcome.state, outcome.issues);
   }
 }

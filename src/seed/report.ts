@@ -1,8 +1,8 @@
 import { type Issue, type Path, printPath, type Warning } from '../core/errors.ts';
 
 const numberFormat = new Intl.NumberFormat('en');
-const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
-type Kind = (typeof kinds)[number];
+const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
+type EntryKind = (typeof entryKinds)[number];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 
 interface EntryOutcome {
@@ -15,7 +15,7 @@ type StateCounts = Record<EntryState, number>;
 
 /** Outcome of an import: counts by state, issues and warnings. */
 export class ImportReport {
-  readonly counts: Readonly<Record<Kind, StateCounts>> = {
+  readonly counts: Readonly<Record<EntryKind, StateCounts>> = {
     calendars: zeroCounts(),
     events: zeroCounts(),
     buckets: zeroCounts(),
@@ -26,7 +26,7 @@ export class ImportReport {
   readonly warnings: Warning[] = [];
 
   /** Records the outcome of an entry. `prefix`: start of its paths. */
-  note(kind: Kind, { state, issues = [], warnings = [] }: EntryOutcome, prefix: Path = []): void {
+  addOutcome(kind: EntryKind, { state, issues = [], warnings = [] }: EntryOutcome, prefix: Path = []): void {
     this.counts[kind][state] += 1;
     for (const issue of issues) this.issues.push({ ...issue, path: [...prefix, ...issue.path] });
     for (const warning of warnings) this.warnings.push({ ...warning, path: [...prefix, ...warning.path] });
@@ -40,11 +40,11 @@ export class ImportReport {
   }
 
   print(): string {
-    const countLines = kinds.map((kind) => {
-      const figures = Object.entries(this.counts[kind]).map(
+    const countLines = entryKinds.map((kind) => {
+      const stateCounts = Object.entries(this.counts[kind]).map(
         ([state, count]) => `${numberFormat.format(count)} ${state}`,
       );
-      return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${figures.join(', ')}.`;
+      return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
     });
     const messages = [...this.issues, ...this.warnings].map(
       ({ path, message }) => `  ${printPath(path)}: ${message}`,
@@ -55,14 +55,16 @@ export class ImportReport {
 
 const zeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
+/** Number of events from which progress is shown, and after which an export updates its count. */
 const minProgressEvents = 5000;
+const countStep = 1000;
 
 interface Terminal {
   write(text: string): unknown;
 }
 
 /** Returns a function that updates a progress line on a terminal while many events are loaded. */
-export function progressOn(
+export function createProgressLine(
   terminal: Terminal,
   label = 'Loading the seed',
 ): (done: number, total: number) => void {
@@ -75,19 +77,19 @@ export function progressOn(
 }
 
 /** Creates a progress line for an export, whose total is unknown. */
-export function countOn(terminal: Terminal): {
+export function createExportCounter(terminal: Terminal): {
   readonly count: (done: number) => void;
   readonly end: () => void;
 } {
-  let last = 0;
-  const write = (end: string): unknown =>
-    terminal.write(`\rExporting: ${numberFormat.format(last)} events${end}`);
+  let eventCount = 0;
+  const write = (lineEnd: string): unknown =>
+    terminal.write(`\rExporting: ${numberFormat.format(eventCount)} events${lineEnd}`);
   return {
     count(done) {
-      last = done;
-      if (done % 1000 === 0 && done >= minProgressEvents) write('');
+      eventCount = done;
+      if (done % countStep === 0 && done >= minProgressEvents) write('');
     },
-    end: () => void (last >= minProgressEvents && write('\n')),
+    end: () => void (eventCount >= minProgressEvents && write('\n')),
   };
 }
 

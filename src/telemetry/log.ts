@@ -16,40 +16,39 @@ const emptyBuffer = Buffer.alloc(0);
 
 /** Writes lines to a file descriptor in chunks, as a system call per line is slow. Drops lines if the reader is gone. */
 function createLineWriter(fd: number): LogTarget {
-  /** Unwritten rest of the last chunk. */
-  let rest: Buffer = emptyBuffer;
-  let waiting: string[] = [];
-  let bytes = 0;
+  let unwrittenRest: Buffer = emptyBuffer;
+  let waitingLines: string[] = [];
+  let bufferedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
   let isReaderGone = false;
 
   const takeBuffer = (): Buffer => {
-    const lines = Buffer.from(waiting.join(''));
-    const buffer = rest.length > 0 ? Buffer.concat([rest, lines]) : lines;
-    [rest, waiting] = [emptyBuffer, []];
+    const lines = Buffer.from(waitingLines.join(''));
+    const buffer = unwrittenRest.length > 0 ? Buffer.concat([unwrittenRest, lines]) : lines;
+    [unwrittenRest, waitingLines] = [emptyBuffer, []];
     return buffer;
   };
   const isPipeFull = (error: NodeJS.ErrnoException): boolean =>
     error.code === 'EAGAIN' || error.code === 'EBUSY';
-  const giveUp = (): void => {
+  const discardBuffer = (): void => {
     isReaderGone = true;
-    [rest, waiting, bytes] = [emptyBuffer, [], 0];
+    [unwrittenRest, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
   };
 
   function send(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (isWriting || bytes === 0) return;
+    if (isWriting || bufferedBytes === 0) return;
     isWriting = true;
     const chunk = takeBuffer();
     write(fd, chunk, (error, written) => {
       isWriting = false;
-      if (error && !isPipeFull(error)) return giveUp();
-      bytes -= written;
-      if (written < chunk.length) rest = chunk.subarray(written);
-      if (bytes >= chunkBytes && !error) send();
-      else if (bytes > 0) scheduleSend(error ? retryMs : maxDelayMs);
+      if (error && !isPipeFull(error)) return discardBuffer();
+      bufferedBytes -= written;
+      if (written < chunk.length) unwrittenRest = chunk.subarray(written);
+      if (bufferedBytes >= chunkBytes && !error) send();
+      else if (bufferedBytes > 0) scheduleSend(error ? retryMs : maxDelayMs);
     });
   }
 
@@ -58,12 +57,13 @@ function createLineWriter(fd: number): LogTarget {
   }
 
   process.once('exit', () => {
-    const end = Date.now() + maxExitMs;
-    for (let remaining = takeBuffer(); remaining.length > 0 && Date.now() < end;) {
+    const exitDeadline = Date.now() + maxExitMs;
+    for (let remaining = takeBuffer(); remaining.length > 0 && Date.now() < exitDeadline;) {
       try {
         remaining = remaining.subarray(writeSync(fd, remaining));
       } catch (error) {
         if (!isPipeFull(error as NodeJS.ErrnoException)) return;
+        // Blocks the exiting process for `retryMs`.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
       }
     }
@@ -72,10 +72,10 @@ function createLineWriter(fd: number): LogTarget {
   return {
     write(line) {
       const length = Buffer.byteLength(line);
-      if (isReaderGone || bytes + length > maxWaitingBytes) return;
-      waiting.push(line);
-      bytes += length;
-      if (bytes >= chunkBytes) send();
+      if (isReaderGone || bufferedBytes + length > maxWaitingBytes) return;
+      waitingLines.push(line);
+      bufferedBytes += length;
+      if (bufferedBytes >= chunkBytes) send();
       else scheduleSend(maxDelayMs);
     },
   };
@@ -95,15 +95,15 @@ interface LoggedError {
 }
 
 /** Omits all other properties, because database drivers add the values of a statement to their errors. */
-function serializeError(error: LoggedError, causes: number): object {
+function serializeError(error: LoggedError, maxNestedCauses: number): object {
   const { name, message, code, statement, cause } = error;
-  const hasCause = typeof cause === 'object' && cause !== null && causes > 0;
+  const hasCause = typeof cause === 'object' && cause !== null && maxNestedCauses > 0;
   return {
     type: name,
     message,
     ...(typeof code === 'string' && { code }),
     ...(typeof statement === 'string' && { statement }),
-    ...(hasCause && { cause: serializeError(cause, causes - 1) }),
+    ...(hasCause && { cause: serializeError(cause, maxNestedCauses - 1) }),
   };
 }
 

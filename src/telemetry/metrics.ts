@@ -29,9 +29,9 @@ export function createUpstreamMetrics(registry: Registry) {
     registers,
   });
   return {
-    attempted: (service: string, method: string, status: string, seconds: number): void =>
+    recordAttempt: (service: string, method: string, status: string, seconds: number): void =>
       duration.observe({ service, method, status }, seconds),
-    retried: (service: string, method: string, reason: string): void =>
+    countRetry: (service: string, method: string, reason: string): void =>
       retries.inc({ service, method, reason }),
   };
 }
@@ -50,12 +50,17 @@ interface MetricsDependencies {
   /** Backlogs of the outbox. `messages`: without mails. */
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
-  readonly kinds: readonly DestinationKind[];
+  readonly destinationKinds: readonly DestinationKind[];
   readonly includesProcess?: boolean | undefined;
 }
 
 /** Creates the metrics of a gateway and its process. Clients cannot cause an unbounded number of label values. */
-export function createMetrics({ backlogs, clock, kinds, includesProcess = true }: MetricsDependencies) {
+export function createMetrics({
+  backlogs,
+  clock,
+  destinationKinds,
+  includesProcess = true,
+}: MetricsDependencies) {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
@@ -69,7 +74,7 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
     registers,
   }).set({ version }, 1);
   const observer = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    cachingObserver(new Histogram({ name, help, labelNames, buckets, registers }));
+    createObserver(new Histogram({ name, help, labelNames, buckets, registers }));
   const observeRequest = observer(
     'http_request_duration_seconds',
     'Time from the head of a request to the end of its answer.',
@@ -105,14 +110,14 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
     ['destination', 'outcome'],
   );
   // Messages of the destination `process` stay there, so they are not counted as delivered.
-  for (const destination of kinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
+  for (const destination of destinationKinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
     for (const outcome of ['delivered', 'retried', 'dropped']) deliveries.inc({ destination, outcome }, 0);
   const mails = counter(
     'mail_total',
     'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
     ['method', 'outcome'],
   );
-  for (const method of kinds.includes('mail') ? ['REQUEST', 'CANCEL', 'REPLY'] : [])
+  for (const method of destinationKinds.includes('mail') ? ['REQUEST', 'CANCEL', 'REPLY'] : [])
     for (const outcome of ['sent', 'retried', 'refused', 'expired']) mails.inc({ method, outcome }, 0);
   const streams = new Gauge({
     name: 'graphql_streams_open',
@@ -125,11 +130,11 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
     'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
     ['root_field', 'end'],
   );
-  const partAnswered = (
-    { operation, rest, codes, costRefused: refused }: RequestReport,
+  const recordPart = (
+    { operation, rest, codes, costRefused: isCostRefused }: RequestReport,
     { status, seconds }: ResponseSummary,
   ): void => {
-    if (refused) costRefused.inc();
+    if (isCostRefused) costRefused.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
     const [field = 'none', ...otherFields] = operation.rootFields;
@@ -143,15 +148,15 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
   return {
     registry,
     /** Records a response. `route`: path of the matched route, or `other`. */
-    requestAnswered(request: RequestReport, answer: ResponseSummary & { readonly route: string }): void {
-      observeRequest(answer.seconds, answer.route, String(answer.status));
-      partAnswered(request, answer);
+    recordRequest(request: RequestReport, response: ResponseSummary & { readonly route: string }): void {
+      observeRequest(response.seconds, response.route, String(response.status));
+      recordPart(request, response);
     },
     /** Records the response to one part of a REST batch. */
-    partAnswered,
+    recordPart,
     /** Records a call of a port, such as `events.change`. */
-    portCalled: (call: string, failed: boolean, seconds: number): void =>
-      observeCall(seconds, call, failed ? 'error' : 'ok'),
+    recordCall: (call: string, hasFailed: boolean, seconds: number): void =>
+      observeCall(seconds, call, hasFailed ? 'error' : 'ok'),
     /** Counts messages that were delivered or dropped, or whose delivery is retried. */
     deliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
       if (destination !== 'process') deliveries.inc({ destination, outcome }, count);
@@ -159,20 +164,20 @@ export function createMetrics({ backlogs, clock, kinds, includesProcess = true }
     /** Counts mails by iTIP method, like `deliveries`. */
     mails: (method: string, outcome: MailOutcome, count: number): void =>
       mails.inc({ method, outcome }, count),
-    connectionRefused: (): void => connectionsRefused.inc(),
+    countRefusedConnection: (): void => connectionsRefused.inc(),
     /** Records an open stream. Returns a function to call with the reason when the stream ends. */
-    streamOpened(rootField: string) {
+    recordStream(rootField: string) {
       streams.inc({ root_field: rootField });
-      return (end: string): void => {
+      return (cause: string): void => {
         streams.dec({ root_field: rootField });
-        streamsEnded.inc({ root_field: rootField, end });
+        streamsEnded.inc({ root_field: rootField, end: cause });
       };
     },
   };
 }
 
 /** Caches the child histogram of each label combination, because prom-client's look-up is slow. */
-function cachingObserver(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
+function createObserver(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
   const children = new Map<string, Histogram.Internal<string>>();
   return (seconds, ...labels) => {
     const key = labels.join(' ');

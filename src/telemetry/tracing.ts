@@ -24,7 +24,7 @@ export interface Tracing {
   /** Returns the current `traceparent` (W3C Trace Context), to resume the trace later; '' outside a trace. */
   readonly traceparent: () => string;
   /** Runs work in the trace of a `traceparent`. */
-  resume<T>(place: string, work: () => T): T;
+  resume<T>(traceparent: string, work: () => T): T;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface Tracing {
 export const noTracing: Tracing = {
   call: (_name, _system, work) => work(),
   traceparent: () => '',
-  resume: (_place, work) => work(),
+  resume: (_traceparent, work) => work(),
   close: async () => undefined,
 };
 
@@ -69,7 +69,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
         'service.name': settings.serviceName,
       }),
     ),
-    sampler: samplerOf(settings, sdk),
+    sampler: createSampler(settings, sdk),
     spanProcessors: [
       new sdk.BatchSpanProcessor({
         exporter: new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` }),
@@ -79,9 +79,9 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const tracer = provider.getTracer('resource-gateway', version);
-  const start = (name: string, options: SpanOptions, parent = context.active()): Span =>
+  const startSpan = (name: string, options: SpanOptions, parent = context.active()): Span =>
     tracer.startSpan(name, options, parent);
-  const end = (span: Span, attributes: SpanAttributes): void => {
+  const endSpan = (span: Span, attributes: SpanAttributes): void => {
     for (const [key, value] of Object.entries(attributes)) {
       if (value !== undefined) span.setAttribute(key, typeof value === 'object' ? [...value] : value);
     }
@@ -91,24 +91,28 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
 
   return {
     request: (headers) => {
-      const span = start('request', { kind: SpanKind.SERVER }, propagation.extract(ROOT_CONTEXT, headers));
+      const span = startSpan(
+        'request',
+        { kind: SpanKind.SERVER },
+        propagation.extract(ROOT_CONTEXT, headers),
+      );
       return {
         run: (work) => context.with(trace.setSpan(context.active(), span), work),
         end: (name, attributes) => {
           span.updateName(name);
-          end(span, attributes);
+          endSpan(span, attributes);
         },
       };
     },
     call: (name, system, work) => {
       if (!trace.getActiveSpan()) return work();
-      const span = start(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
+      const span = startSpan(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
       const result = context.with(trace.setSpan(context.active(), span), work);
-      if (!(result instanceof Promise)) end(span, { ...system });
+      if (!(result instanceof Promise)) endSpan(span, { ...system });
       else
         result.then(
-          () => end(span, { ...system }),
-          (error: unknown) => end(span, { ...system, 'error.type': errorType(error) }),
+          () => endSpan(span, { ...system }),
+          (error: unknown) => endSpan(span, { ...system, 'error.type': errorType(error) }),
         );
       return result;
     },
@@ -117,21 +121,21 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
       propagation.inject(context.active(), carrier);
       return carrier.traceparent ?? '';
     },
-    resume: (place, work) =>
-      place === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent: place }), work),
+    resume: (traceparent, work) =>
+      traceparent === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent }), work),
     close: async () =>
       void (await Promise.race([provider.shutdown(), pause(maxCloseMs, undefined, { ref: false })])),
   };
 }
 
-function samplerOf({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sampler {
-  const roots = {
+function createSampler({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sampler {
+  const rootSamplers = {
     always_on: () => new sdk.AlwaysOnSampler(),
     always_off: () => new sdk.AlwaysOffSampler(),
     traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
   };
-  const root = roots[sampler.replace('parentbased_', '') as keyof typeof roots]();
-  return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
+  const rootSampler = rootSamplers[sampler.replace('parentbased_', '') as keyof typeof rootSamplers]();
+  return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root: rootSampler }) : rootSampler;
 }
 
 /** Returns the code of the cause (such as an SQLSTATE), else the code or the name of the error. */
@@ -145,7 +149,7 @@ function errorType(error: unknown): string {
 }
 
 export interface Instrumentation {
-  readonly metrics: Pick<Metrics, 'portCalled'>;
+  readonly metrics: Pick<Metrics, 'recordCall'>;
   readonly tracing: Tracing;
 }
 
@@ -160,13 +164,13 @@ export function instrument<Port extends object>(
     const call = `${name}.${method}`;
     return (...args: unknown[]): unknown => {
       const start = performance.now();
-      const end = (failed: boolean): void =>
-        metrics.portCalled(call, failed, (performance.now() - start) / 1000);
+      const recordEnd = (hasFailed: boolean): void =>
+        metrics.recordCall(call, hasFailed, (performance.now() - start) / 1000);
       const result = tracing.call(call, system, () => run.apply(port, args));
       if (!(result instanceof Promise)) return result;
       result.then(
-        () => end(false),
-        () => end(true),
+        () => recordEnd(false),
+        () => recordEnd(true),
       );
       return result;
     };

@@ -8,8 +8,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Maps a field of the gateway to a property of the official API. */
 export interface FormField {
-  readonly row: FieldNode;
-  readonly official: string;
+  readonly node: FieldNode;
+  readonly officialName: string;
   /** Whether responses omit the property at its default. */
   readonly isOptional: boolean;
   readonly read: (value: unknown) => unknown;
@@ -18,23 +18,23 @@ export interface FormField {
 
 /** Builds the mapping for the fields that the official API offers. */
 export function createForm(
-  rows: FieldNode['fields'],
+  nodes: FieldNode['fields'],
   schemas: Schemas,
   { properties = {} }: Property,
 ): readonly FormField[] {
-  const officials = new Map(
-    Object.entries(properties).map(([official, property]) => [
-      property.field ?? official,
-      { official, property },
+  const propertiesByField = new Map(
+    Object.entries(properties).map(([officialName, property]) => [
+      property.field ?? officialName,
+      { officialName, property },
     ]),
   );
-  return [...rows.values()].flatMap((row) => {
-    const { official, property } = officials.get(row.name) ?? {};
-    if (official === undefined || !property) return [];
+  return [...nodes.values()].flatMap((node) => {
+    const { officialName, property } = propertiesByField.get(node.name) ?? {};
+    if (officialName === undefined || !property) return [];
     const schema = entrySchemaOf(property, schemas);
-    const fields = row.kind === 'map' ? [] : createForm(row.fields, schemas, schema);
+    const fields = node.kind === 'map' ? [] : createForm(node.fields, schemas, schema);
     const isOptional = property.omittedDefault !== undefined;
-    return [{ row, official, fields, isOptional, read: readerOf(row, schema, fields) }];
+    return [{ node, officialName, fields, isOptional, read: readerOf(node, schema, fields) }];
   });
 }
 
@@ -44,7 +44,7 @@ function entrySchemaOf(property: Property, schemas: Schemas): Property {
 }
 
 function readerOf(
-  { kind, fields: inner }: FieldNode,
+  { kind, fields: innerNodes }: FieldNode,
   schema: Property,
   fields: readonly FormField[],
 ): FormField['read'] {
@@ -53,7 +53,7 @@ function readerOf(
       isFields(value)
         ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
         : undefined;
-  const readEntry: FormField['read'] = inner.size
+  const readEntry: FormField['read'] = innerNodes.size
     ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
     : leafReader(schema);
   if (kind !== 'list') return readEntry;
@@ -63,58 +63,64 @@ function readerOf(
 
 const maxInteger = 2 ** 31;
 
-function leafReader({ type, format, enum: values, officialValues = {} }: Property): FormField['read'] {
+function leafReader({ type, format, enum: allowedValues, officialValues = {} }: Property): FormField['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
   if (type === 'integer')
     return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
-  const fieldsOf = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
+  const fieldValues = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
   return (value) => {
     if (
       typeof value !== 'string' ||
-      (values && !values.includes(value)) ||
+      (allowedValues && !allowedValues.includes(value)) ||
       (format === 'date' && !isDate(value))
     )
       return undefined;
-    return fieldsOf.get(value) ?? value;
+    return fieldValues.get(value) ?? value;
   };
 }
 
-/** Renames an object to field names. Missing fields get their default if `isShown`. */
+/** Renames an object to field names. Missing fields get their default where `usesDefault` allows. */
 export function readFields(
   fields: readonly FormField[],
   json: Json,
-  isShown: (field: FormField) => boolean = () => true,
+  usesDefault: (field: FormField) => boolean = () => true,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const value =
-      field.read(Object.hasOwn(json, field.official) ? json[field.official] : undefined) ??
-      (isShown(field) ? field.row.default : undefined);
-    if (value !== undefined) values[field.row.name] = value;
+      field.read(Object.hasOwn(json, field.officialName) ? json[field.officialName] : undefined) ??
+      (usesDefault(field) ? field.node.default : undefined);
+    if (value !== undefined) values[field.node.name] = value;
   }
   return values;
 }
 
 /** Writes a selection in the syntax of the parameter `fields`. */
-export const fieldTexts = (fields: readonly FormField[], { fields: selected }: FieldSelection): string[] =>
+export const writeSelection = (
+  fields: readonly FormField[],
+  { fields: selected }: FieldSelection,
+): string[] =>
   fields.flatMap((field) => {
-    const inner = selected.get(field.row.name);
-    return inner ? [selectedText(field, inner)] : [];
+    const innerSelection = selected.get(field.node.name);
+    return innerSelection ? [writeField(field, innerSelection)] : [];
   });
 
-function selectedText({ official, fields, row }: FormField, selection: FieldSelection): string {
-  if (selectsAll(selection) || isSmall(row, fields)) return official;
+function writeField({ officialName, fields, node }: FormField, selection: FieldSelection): string {
+  if (selectsAll(selection) || isReadAsWhole(node, fields)) return officialName;
   // Google may omit entries without any selected field.
-  const needed = fields
-    .filter((field) => field.row.needed && !selection.fields.has(field.row.name))
-    .map((field) => field.official);
-  const inner = [...needed, ...fieldTexts(fields, selection)];
-  return inner.length === 0 ? official : `${official}(${inner.join(',')})`;
+  const neededNames = fields
+    .filter((field) => field.node.needed && !selection.fields.has(field.node.name))
+    .map((field) => field.officialName);
+  const innerFields = [...neededNames, ...writeSelection(fields, selection)];
+  return innerFields.length === 0 ? officialName : `${officialName}(${innerFields.join(',')})`;
 }
 
+/** Fields of an object up to which all of them are read. */
+const maxWholeFields = 4;
+
 /** Whether an object is read as a whole, because Google may omit objects whose selected fields are unset. */
-const isSmall = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
-  kind === 'object' && fields.length <= 4 && fields.every((field) => field.row.kind === 'leaf');
+const isReadAsWhole = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
+  kind === 'object' && fields.length <= maxWholeFields && fields.every((field) => field.node.kind === 'leaf');
 
 export const selectsAll = (selection: FieldSelection | undefined): boolean =>
   !selection || selection.isWhole || selection.fields.has('*');
@@ -142,24 +148,24 @@ export const selectField = (name: string): FieldSelection => ({
 export function itemsField(
   { fields }: FieldSelection,
   id: string,
-  textsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
+  fieldsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
 ): string {
   const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
     (selection) => selection !== undefined,
   );
-  const texts = nodes.length === 0 ? [id] : textsOf(mergeSelections(nodes));
-  return texts ? `items(${texts.join(',')})` : 'items';
+  const nodeFields = nodes.length === 0 ? [id] : fieldsOf(mergeSelections(nodes));
+  return nodeFields ? `items(${nodeFields.join(',')})` : 'items';
 }
 
 /** Longer parameters are omitted, so that the service returns all fields. */
 const maxFieldsLength = 2000;
 
-export function fieldsParameter(texts: readonly string[]): string | undefined {
-  const text = texts.join(',');
+export function fieldsParameter(fields: readonly string[]): string | undefined {
+  const text = fields.join(',');
   return text.length > maxFieldsLength ? undefined : text;
 }
 
-/** Rejects operations that the gateway does not offer in front of the official service. */
+/** Rejects operations that the gateway does not offer with the official service behind it. */
 export const notOffered = (): Promise<never> =>
   Promise.reject(
     new AppError(

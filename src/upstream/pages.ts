@@ -27,16 +27,16 @@ export const parseToken = (value: unknown): string | undefined =>
 /** Reads a page of an official API. Entries for which `read` returns undefined are skipped. */
 export const parsePage = <N>(
   { items, nextPageToken }: Json,
-  read: (item: unknown) => N | undefined,
+  readItem: (item: unknown) => N | undefined,
 ): ServicePage<N> => ({
-  items: (Array.isArray(items) ? items : []).flatMap((item) => read(item) ?? []),
-  next: parseToken(nextPageToken),
+  items: (Array.isArray(items) ? items : []).flatMap((item) => readItem(item) ?? []),
+  nextToken: parseToken(nextPageToken),
 });
 
 export interface ServicePage<N> {
   readonly items: readonly N[];
   /** Token of the next page; undefined on the last one. */
-  readonly next: string | undefined;
+  readonly nextToken: string | undefined;
 }
 
 /** A position in a list: behind `skip` entries of an upstream page. */
@@ -46,13 +46,14 @@ export interface PagePosition {
   readonly skip: number;
 }
 
-interface PlacedEntry<N> {
+interface PositionedEntry<N> {
   readonly node: N;
   readonly nextPosition: PagePosition;
 }
 
+/** One page of a list, and the first and last upstream page that it was read from. */
 interface ReadPages<P> {
-  readonly entries: readonly PlacedEntry<P extends ServicePage<infer N> ? N : never>[];
+  readonly entries: readonly PositionedEntry<P extends ServicePage<infer N> ? N : never>[];
   readonly hasNextPage: boolean;
   readonly firstPage: P;
   readonly lastPage: P;
@@ -63,41 +64,41 @@ const maxPages = 20;
 
 /** Reads one page of a list from a position, from as many upstream pages as needed. */
 export async function readPages<P extends ServicePage<unknown>>(
-  first: number,
-  place: PagePosition | undefined,
+  limit: number,
+  position: PagePosition | undefined,
   read: (token: string | undefined, size: number) => Promise<P>,
 ): Promise<ReadPages<P>> {
-  let { token, size, skip } = place ?? { token: undefined, size: first, skip: 0 };
+  let { token, size, skip } = position ?? { token: undefined, size: limit, skip: 0 };
   // A position inside a page is only valid with the original size of that page.
-  if (skip === 0) size = first;
-  const entries: PlacedEntry<unknown>[] = [];
+  if (skip === 0) size = limit;
+  const entries: PositionedEntry<unknown>[] = [];
   let firstPage: P | undefined;
-  for (let count = 1; ; count += 1) {
+  for (let pageCount = 1; ; pageCount += 1) {
     const page = await read(token, size);
     firstPage ??= page;
-    const { items, next } = page;
+    const { items, nextToken } = page;
     for (const [index, node] of items.entries()) {
-      const isLast = index === items.length - 1 && next !== undefined;
+      const isLast = index === items.length - 1 && nextToken !== undefined;
       if (index >= skip)
         entries.push({
           node,
-          nextPosition: isLast ? { token: next, size, skip: 0 } : { token, size, skip: index + 1 },
+          nextPosition: isLast ? { token: nextToken, size, skip: 0 } : { token, size, skip: index + 1 },
         });
     }
-    if (next === undefined || entries.length >= first || count === maxPages) {
-      if (entries.length === 0 && next !== undefined)
+    if (nextToken === undefined || entries.length >= limit || pageCount === maxPages) {
+      if (entries.length === 0 && nextToken !== undefined)
         throw new AppError(
           'UNAVAILABLE',
           'backendError',
           'The service returned only empty pages. Try again later, or ask for less.',
         );
       return {
-        entries: entries.slice(0, first) as ReadPages<P>['entries'],
-        hasNextPage: next !== undefined || entries.length > first,
+        entries: entries.slice(0, limit) as ReadPages<P>['entries'],
+        hasNextPage: nextToken !== undefined || entries.length > limit,
         firstPage,
         lastPage: page,
       };
     }
-    [token, size, skip] = [next, first - entries.length, 0];
+    [token, size, skip] = [nextToken, limit - entries.length, 0];
   }
 }

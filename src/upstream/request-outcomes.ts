@@ -15,9 +15,9 @@ interface StoredOutcome<T> {
 
 interface RequestOutcomes<T> {
   /** Outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
-  earlier(request: RequestRecord): Promise<T> | undefined;
-  /** Carries out a request and stores its outcome. `size`: a value of similar size. `mayBeDone`: an earlier attempt may have succeeded. */
-  run(request: RequestRecord, size: object, carryOut: (mayBeDone: boolean) => Promise<T>): Promise<T>;
+  findEarlier(request: RequestRecord): Promise<T> | undefined;
+  /** Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an earlier attempt may have succeeded. */
+  run(request: RequestRecord, sizeSample: object, carryOut: (mayBeDone: boolean) => Promise<T>): Promise<T>;
 }
 
 /** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
@@ -27,28 +27,28 @@ export function createRequestOutcomes<T>(
 ): RequestOutcomes<T> {
   const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
-  function find({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
-    const found = cache.get(key);
-    if (!found || found.until <= clock()) return undefined;
-    if (found.fingerprint !== fingerprint) throw requestIdReused();
-    return found;
+  function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
+    const storedOutcome = cache.get(key);
+    if (!storedOutcome || storedOutcome.until <= clock()) return undefined;
+    if (storedOutcome.fingerprint !== fingerprint) throw requestIdReused();
+    return storedOutcome;
   }
 
   return {
-    earlier(request) {
-      const found = find(request);
-      return found?.isUncertain ? undefined : found?.outcome;
+    findEarlier(request) {
+      const storedOutcome = findStored(request);
+      return storedOutcome?.isUncertain ? undefined : storedOutcome?.outcome;
     },
 
-    async run(request, size, carryOut) {
+    async run(request, sizeSample, carryOut) {
       const { key, fingerprint, until } = request;
-      const mayBeDone = find(request) !== undefined;
+      const mayBeDone = findStored(request) !== undefined;
       const outcome = carryOut(mayBeDone);
       const entry: StoredOutcome<T> = {
         fingerprint,
         until,
         outcome,
-        bytes: estimateBytes(key) + estimateBytes(fingerprint) + 2 * estimateBytes(size),
+        bytes: estimateBytes(key) + estimateBytes(fingerprint) + 2 * estimateBytes(sizeSample),
         isUncertain: false,
       };
       cache.set(key, entry);

@@ -8,5 +8,5 @@ const coercer = new Coercer(shapes, officialNames);
 /** Coerces the value of an argument as the server does: to its valid parts, or to `coercionError`. */
 export function coerceInput(value: unknown, argument: string, type: string) {
   const errors = new CoercionErrors();
-  return { value: errors.at(argument, coercer.for(type), value), issues: errors.issues };
+  return { value: errors.coerceAt(argument, coercer.for(type), value), issues: errors.issues };
 }

@@ -41,18 +41,18 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   const { value, issues } = coerceInput(body, 'event', 'EventInput!');
   const report = new Report(issues);
   if (value === coercionError || report.isFull()) return report.issues;
-  const validPart = value as EventPatch;
+  const validBody = value as EventPatch;
   // Only the server knows the series of an instance, and the event behind a patch without `seen`.
-  const hasBase = options.patch ? Boolean(options.seen) : typeof validPart.recurringEventId !== 'string';
-  if (issues.length === 0) return hasBase ? draftIssues(validPart, options) : bodyIssues(model, validPart);
-  report.addRuleIssues(bodyIssues(model, validPart), hasBase ? partialIssues(validPart, options) : undefined);
+  const hasBase = options.patch ? Boolean(options.seen) : typeof validBody.recurringEventId !== 'string';
+  if (issues.length === 0) return hasBase ? draftIssues(validBody, options) : bodyIssues(model, validBody);
+  report.addRuleIssues(bodyIssues(model, validBody), hasBase ? partialIssues(validBody, options) : undefined);
   return report.issues;
 }
 
 /** Finds the issues in the valid part of a body. Undefined if a gap in a list makes a rule throw. */
-function partialIssues(validPart: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
+function partialIssues(validBody: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
   try {
-    return draftIssues(validPart, options);
+    return draftIssues(validBody, options);
   } catch {
     return undefined;
   }
@@ -64,7 +64,7 @@ export function draftIssues(
   options: EventIssuesOptions,
   changes?: AttendeeChanges | null,
 ): Issue[] {
-  const draft = draftOf(body, options, changes);
+  const draft = createDraft(body, options, changes);
   if (draft.isCreating) checkIdentity(draft);
   normalize(draft);
   merge(draft);
@@ -72,7 +72,7 @@ export function draftIssues(
   return draft.report.issues;
 }
 
-function draftOf(
+function createDraft(
   body: EventPatch,
   { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions,
   changes: AttendeeChanges | null | undefined,
@@ -96,7 +96,7 @@ function draftOf(
     {
       context,
       isCreating: !patch,
-      ...withGuestList(body, changes, { context, seen: base }),
+      ...withGuestList(body, changes, { context, view: base }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
       times: browserTimeTools,

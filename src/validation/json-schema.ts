@@ -1,4 +1,5 @@
 import { compileTable, type FieldNode } from '../core/fields/table.ts';
+import { maxInt32 } from '../core/fields/values.ts';
 import { eventFields } from '../event/model/fields.ts';
 import { enumValues, inputFields } from '../generated/input-shapes.ts';
 import { limits as notificationLimits } from '../notification/notification.fields.ts';
@@ -15,16 +16,16 @@ export function eventJsonSchema(): JsonSchema {
   return {
     $schema: dialect,
     title: 'Event',
-    ...objectSchema('EventInput', compileTable(eventFields).fields),
+    ...createObjectSchema('EventInput', compileTable(eventFields).fields),
   };
 }
 
 export function notificationJsonSchema(): JsonSchema {
-  const { properties, ...schema } = objectSchema('NotificationInput', new Map()) as {
+  const { properties, ...schema } = createObjectSchema('NotificationInput', new Map()) as {
     properties: Record<string, JsonSchema>;
   };
-  const { custom_attributes, event_types, ...others } = properties;
-  const bounded = {
+  const { custom_attributes, event_types, ...otherProperties } = properties;
+  const boundedProperties = {
     custom_attributes: {
       ...custom_attributes,
       maxProperties: notificationLimits.customAttributes,
@@ -32,36 +33,43 @@ export function notificationJsonSchema(): JsonSchema {
     },
     event_types: { ...event_types, maxItems: notificationLimits.eventTypes },
   };
-  return { $schema: dialect, title: 'Notification', ...schema, properties: { ...others, ...bounded } };
+  return {
+    $schema: dialect,
+    title: 'Notification',
+    ...schema,
+    properties: { ...otherProperties, ...boundedProperties },
+  };
 }
 
-function objectSchema(type: string, limits: ReadonlyMap<string, FieldLimits>): JsonSchema {
+function createObjectSchema(type: string, limits: ReadonlyMap<string, FieldLimits>): JsonSchema {
   const fields = Object.entries(inputFields[type] ?? {});
   const required = fields.map(([name]) => name).filter((name) => limits.get(name)?.needed);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field, limits.get(name))])),
+    properties: Object.fromEntries(
+      fields.map(([name, field]) => [name, createSchema(field, limits.get(name))]),
+    ),
     additionalProperties: false,
     ...(required.length > 0 && { required }),
   };
 }
 
-function schemaOf(type: string, limits: FieldLimits | undefined): JsonSchema {
-  if (!type.endsWith('!')) return addNull(schemaOf(`${type}!`, limits));
+function createSchema(type: string, limits: FieldLimits | undefined): JsonSchema {
+  if (!type.endsWith('!')) return addNull(createSchema(`${type}!`, limits));
   const nullableType = type.slice(0, -1);
   if (nullableType.startsWith('[')) {
-    const entry = limits && { ...limits, max: undefined, needed: undefined };
+    const entryLimits = limits && { ...limits, max: undefined, needed: undefined };
     return {
       type: 'array',
-      items: schemaOf(nullableType.slice(1, -1), entry),
+      items: createSchema(nullableType.slice(1, -1), entryLimits),
       ...(limits?.max && { maxItems: limits.max.entries }),
     };
   }
   const values = enumValues[nullableType];
   if (values) return { enum: values };
   return nullableType in inputFields
-    ? objectSchema(nullableType, limits?.fields ?? new Map<string, FieldLimits>())
-    : leafSchema(nullableType, limits);
+    ? createObjectSchema(nullableType, limits?.fields ?? new Map<string, FieldLimits>())
+    : createLeafSchema(nullableType, limits);
 }
 
 const addNull = (schema: JsonSchema): JsonSchema =>
@@ -69,20 +77,20 @@ const addNull = (schema: JsonSchema): JsonSchema =>
     ? { enum: [...(schema.enum as unknown[]), null] }
     : { ...schema, type: [schema.type, 'null'] };
 
-function leafSchema(type: string, limits: FieldLimits | undefined): JsonSchema {
-  const { max, min, length } = boundsOf(limits?.value);
+function createLeafSchema(type: string, limits: FieldLimits | undefined): JsonSchema {
+  const { max, min, length } = readBounds(limits?.value);
   switch (type) {
     case 'Boolean':
       return { type: 'boolean' };
     case 'Int':
-      return { type: 'integer', minimum: min ?? -2_147_483_648, maximum: max ?? 2_147_483_647 };
+      return { type: 'integer', minimum: min ?? -maxInt32 - 1, maximum: max ?? maxInt32 };
     case 'LocalDate':
       return { type: 'string', format: 'date' };
     case 'DateTime':
       return { type: 'string', format: 'date-time' };
     case 'StringMap': {
-      const entry = boundsOf(limits?.entry?.value).length;
-      const value = { type: ['string', 'null'], ...(entry !== undefined && { maxLength: entry }) };
+      const maxLength = readBounds(limits?.entry?.value).length;
+      const value = { type: ['string', 'null'], ...(maxLength !== undefined && { maxLength }) };
       return {
         type: 'object',
         additionalProperties: value,
@@ -101,7 +109,7 @@ interface Bounds {
   readonly length?: number;
 }
 
-function boundsOf(value: FieldNode['value']): Bounds {
+function readBounds(value: FieldNode['value']): Bounds {
   const checks =
     (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];
   return checks.reduce<Bounds>((bounds, { _zod: { def } }) => {

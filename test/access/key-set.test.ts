@@ -1,12 +1,5 @@
-import {
-  exportJWK,
-  exportSPKI,
-  generateKeyPair,
-  SignJWT,
-  type CryptoKey,
-  type JWK,
-  type JWTPayload,
-} from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { createTokenVerifier, type TokenSettings, type TokenVerifier } from '../../src/access/token.ts';
 import { serve } from '../loopback.ts';
 import { useForEach } from '../started.ts';
@@ -59,14 +52,20 @@ const server = useForEach(() => {
 const createVerifier = (settings: TokenSettings = {}): TokenVerifier =>
   createTokenVerifier({ jwksUrl: server.url, issuer, audience, ...settings }, () => now);
 
-let tokens = 0;
+let tokenCount = 0;
 /** Signs a new token, which no cache holds; `kid` null leaves out the id of its key. */
 const signHeader = async (
   { published: { alg = '', kid: name }, signing }: ProviderKey,
   kid: string | null | undefined = name,
   claims: JWTPayload = {},
 ): Promise<string> => {
-  const defaults = { sub: 'ada', iss: issuer, aud: audience, exp: seconds + 86_400, jti: `${(tokens += 1)}` };
+  const defaults = {
+    sub: 'ada',
+    iss: issuer,
+    aud: audience,
+    exp: seconds + 86_400,
+    jti: `${(tokenCount += 1)}`,
+  };
   const token = new SignJWT({ ...defaults, ...claims });
   return `Bearer ${await token.setProtectedHeader({ alg, ...(kid !== null && { kid }) }).sign(signing)}`;
 };
@@ -90,11 +89,10 @@ describe('a token of an identity provider', () => {
     ['issuer', { iss: 'x' }],
     ['audience', { aud: 'x' }],
     ['subject', { sub: undefined }],
-  ])('is checked for its %s as well', async (_case, claims) =>
-    expect(createVerifier()(await signHeader(keyOf('ES256'), 'ES256', claims))).rejects.toMatchObject(
-      refused,
-    ),
-  );
+  ])('is checked for its %s as well', async (_case, claims) => {
+    const header = await signHeader(keyOf('ES256'), 'ES256', claims);
+    await expect(createVerifier()(header)).rejects.toMatchObject(refused);
+  });
 
   test('of another provider with a known key id is refused', async () =>
     expect(createVerifier()(await signHeader(first, 'ES256'))).rejects.toMatchObject(refused));
@@ -124,9 +122,8 @@ describe('a token of an identity provider', () => {
   test('signed with a secret is refused if no secret is configured, even if the key server publishes it', async () => {
     const k = Buffer.from(secret).toString('base64url');
     server.state.keys = [{ kty: 'oct', k, kid: 'shared', alg: 'HS256' }];
-    await expect(createVerifier()(`Bearer ${await signWithSecret(secret, 'shared')}`)).rejects.toMatchObject(
-      refused,
-    );
+    const header = `Bearer ${await signWithSecret(secret, 'shared')}`;
+    await expect(createVerifier()(header)).rejects.toMatchObject(refused);
   });
 
   test('is accepted beside tokens by the shared secret if both are configured, and refused if only a secret is', async () => {
@@ -190,9 +187,8 @@ describe('the keys of an identity provider', () => {
     const requests: number[] = [];
     for (const later of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
       now = startTime + later;
-      await Promise.all(
-        Array.from({ length: 5 }, (_, index) => expectRefused(first, `unknown-${later}-${index}`)),
-      );
+      const unknownIds = [1, 2, 3, 4, 5].map((number) => `unknown-${later}-${number}`);
+      await Promise.all(unknownIds.map((kid) => expectRefused(first, kid)));
       requests.push(server.state.requests);
     }
     expect(requests).toEqual([1, 1, 2, 2, 2, 3]);
@@ -268,9 +264,8 @@ describe('the keys of an identity provider', () => {
       response.on('drain', more);
       more();
     });
-    await expect(
-      createVerifier({ jwksUrl: endlessServer.url })(await signHeader(first)),
-    ).rejects.toMatchObject(unavailable);
+    const verifyThere = createVerifier({ jwksUrl: endlessServer.url });
+    await expect(verifyThere(await signHeader(first))).rejects.toMatchObject(unavailable);
     await endlessServer.close();
     expect(sent).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
   });
@@ -280,9 +275,8 @@ describe('the keys of an identity provider', () => {
     [500, '{"keys":[]}'] as const,
   ])('are not read from a response with the status %s and the body %j', async (status, body) => {
     const invalidServer = await serve((_request, response) => void response.writeHead(status).end(body));
-    await expect(
-      createVerifier({ jwksUrl: invalidServer.url })(await signHeader(first)),
-    ).rejects.toMatchObject(unavailable);
+    const verifyThere = createVerifier({ jwksUrl: invalidServer.url });
+    await expect(verifyThere(await signHeader(first))).rejects.toMatchObject(unavailable);
     await invalidServer.close();
   });
 });

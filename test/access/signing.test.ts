@@ -4,10 +4,8 @@ import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 test('two scopes allow every operation', () => {
   const prefix = 'https://www.googleapis.com/auth/';
-  expect(minimalScopes(createGateway().scopeRules.values()).sort()).toEqual([
-    `${prefix}calendar`,
-    `${prefix}cloud-platform`,
-  ]);
+  const scopes = minimalScopes(createGateway().scopeRules.values()).sort();
+  expect(scopes).toEqual([`${prefix}calendar`, `${prefix}cloud-platform`]);
 });
 
 test.each([
@@ -34,11 +32,8 @@ test.each([
     { iss: 'https://issuer.example', aud: 'gateway' },
   ],
 ])('a token signed with %j has the claims %j beside sub, scope and exp', async (options, claims) => {
-  const token = await signToken('a secret for tests that has 32 bytes or more', {
-    sub: 'alice',
-    scopes: ['a', 'b'],
-    expires: 1_900_000_000_000,
-    ...options,
-  });
+  const defaults = { sub: 'alice', scopes: ['a', 'b'], expires: 1_900_000_000_000 };
+  const secret = 'a secret for tests that has 32 bytes or more';
+  const token = await signToken(secret, { ...defaults, ...options });
   expect(decodeJwt(token)).toEqual({ sub: 'alice', scope: 'a b', exp: 1_900_000_000, ...claims });
 });

@@ -1,12 +1,5 @@
-import {
-  manager,
-  other,
-  readRefusal,
-  expectedRefusal,
-  stranger,
-  topic,
-  readWarnings,
-} from '../notification/notification.harness.ts';
+import { manager, other, stranger, topic } from '../notification/notification.harness.ts';
+import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startOfDay, startResource, valueOf } from './bucket.harness.ts';
 import { useForEach } from '../started.ts';
@@ -40,9 +33,8 @@ describe('a change of a bucket', () => {
     const lists = await buckets.listNotifications({ bucket: 'mine' });
     for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), lists])
       expect(readRefusal(answer)).toEqual(notFound);
-    expect(valueOf(await buckets.read('mine', { userProject: 'payer-project' }, { as: other }))).toEqual(
-      after,
-    );
+    const asOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: other });
+    expect(valueOf(asOther)).toEqual(after);
   });
 
   test.each<[string, object]>([
@@ -64,10 +56,8 @@ describe('a change of a bucket', () => {
     const before = valueOf(await buckets.read('mine'));
     const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
     expect([valueOf(answer).metageneration, readWarnings(answer)]).toEqual(['2', []]);
-    expect(readWarnings(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual([
-      'change.kind: readOnly',
-      'change.project: readOnly',
-    ]);
+    const warned = await buckets.patch('mine', { project: 'other-project', kind: 'x' });
+    expect(readWarnings(warned)).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
   });
 
   test('resets a field to its default by null', async () => {
@@ -112,26 +102,20 @@ describe('a change of a bucket', () => {
     expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(failed);
     expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(failed);
     for (const as of [other, stranger]) {
-      expect(readRefusal(await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }))).toEqual(
-        notFound,
-      );
+      const patched = await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as });
+      expect(readRefusal(patched)).toEqual(notFound);
       expect(readRefusal(await buckets.remove('mine', {}, { as }))).toEqual(notFound);
     }
     expect(readRefusal(await buckets.remove('none'))).toEqual(notFound);
-    expect(valueOf(await buckets.remove('mine', { ifMatch: valueOf(await buckets.read('mine')).etag }))).toBe(
-      true,
-    );
+    const { etag: ifMatch } = valueOf(await buckets.read('mine'));
+    expect(valueOf(await buckets.remove('mine', { ifMatch }))).toBe(true);
   });
 
   test("of a seed's bucket keeps fields that a newer rule would refuse", async () => {
-    const seeded = await startResource({
-      seed: { buckets: [{ name: 'Old_Bucket', project: 'Old', managers: [manager, manager] }] },
-    });
-    expect(valueOf(await seeded.patch('Old_Bucket', { billing: { requesterPays: true } }))).toMatchObject({
-      name: 'Old_Bucket',
-      metageneration: '2',
-      timeCreated: null,
-    });
+    const old = { name: 'Old_Bucket', project: 'Old', managers: [manager, manager] };
+    const seeded = await startResource({ seed: { buckets: [old] } });
+    const patched = valueOf(await seeded.patch('Old_Bucket', { billing: { requesterPays: true } }));
+    expect(patched).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
     await seeded.close();
   });
 });
@@ -139,9 +123,8 @@ describe('a change of a bucket', () => {
 describe('a bucket that makes the requester pay', () => {
   test('needs userProject for reading, not for changing or deleting', async () => {
     expect(readRefusal(await buckets.read('paid'))).toEqual(expectedRefusal('userProject: required'));
-    expect(readRefusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(
-      expectedRefusal('userProject: invalid'),
-    );
+    const invalid = await buckets.read('paid', { userProject: 'P' });
+    expect(readRefusal(invalid)).toEqual(expectedRefusal('userProject: invalid'));
     expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
     expect(valueOf(await buckets.patch('paid', { managers: [other, manager] })).metageneration).toBe('2');
     expect(valueOf(await buckets.remove('paid'))).toBe(true);
@@ -169,9 +152,7 @@ describe('a bucket that is deleted', () => {
   const expectMessages = (expected: readonly string[], as = manager): Promise<void> =>
     eventually(async () => {
       const nodes = valueOf(await listMessages(as)).nodes as Node[];
-      const messages = nodes.map(
-        ({ notificationId, attributes }) => `${notificationId} ${attributes.objectId}`,
-      );
+      const messages = nodes.map((node) => `${node.notificationId} ${node.attributes.objectId}`);
       expect(messages).toEqual(expected);
     });
   const noTopic = { code: 'NOT_FOUND', value: null, issues: ['topic: notFound'] };
@@ -212,20 +193,14 @@ describe('a bucket that is deleted', () => {
   });
 
   test('has a nodeId that does not name a later bucket of the same name', async () => {
-    const readNode = ({ nodeId }: { readonly nodeId: string }) =>
-      buckets.ask('query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId ... on Bucket { name } } }', {
-        nodeId,
-      });
+    const nodeQuery = 'query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId ... on Bucket { name } } }';
+    const readNode = ({ nodeId }: { readonly nodeId: string }) => buckets.ask(nodeQuery, { nodeId });
     const before = valueOf(await buckets.read('photos'));
     expect(valueOf(await readNode(before))).toEqual({ nodeId: before.nodeId, name: 'photos' });
     valueOf(await buckets.remove('photos'));
     now += 1000;
     const after = valueOf(await buckets.make({ name: 'photos' }));
     expect(valueOf(await readNode(after))).toEqual({ nodeId: after.nodeId, name: 'photos' });
-    expect(readRefusal(await readNode(before))).toEqual({
-      code: 'NOT_FOUND',
-      value: null,
-      issues: ['nodeId: notFound'],
-    });
+    expect(readRefusal(await readNode(before))).toEqual({ ...notFound, issues: ['nodeId: notFound'] });
   });
 });

@@ -22,10 +22,7 @@ interface Caller {
 }
 
 /** Starts a gateway with three seeded buckets, and sends bucket operations, by default as their manager. */
-export async function startResource(
-  replacements: Replacements = {},
-  env: Readonly<Record<string, string>> = {},
-) {
+export async function startResource(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const buckets = await startBuckets(replacements, env);
   return {
     ...buckets,

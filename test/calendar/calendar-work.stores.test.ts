@@ -1,16 +1,8 @@
 import type { GuestNotice } from '../../src/event/event.store.ts';
 import { stores } from '../stores.ts';
-import {
-  alice,
-  bob,
-  day,
-  entryOf,
-  eve,
-  hour,
-  makeMany,
-  zoned,
-  type EventJson,
-} from '../event/event.harness.ts';
+import { alice, bob, day, entryOf, eve, hour, makeMany } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
+import { answerOf, daily, guests as guestsOf, nthId } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
@@ -24,68 +16,41 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   let notices: GuestNotice[];
   const gateway = useGateway(() => {
     notices = [];
-    return {
-      clock: () => Date.UTC(2026, 10, 1),
-      notifier: { notify: (notice) => void notices.push(notice) },
-    };
+    const notifier = { notify: (notice: GuestNotice) => void notices.push(notice) };
+    return { clock: () => Date.UTC(2026, 10, 1), notifier };
   });
   const calendars = calendarsOf(gateway);
-  const readEvents = async (
-    calendarId: string,
-    variables: object = {},
-    as = calendarId,
-  ): Promise<EventJson[]> => (await gateway.run(listEvents, { calendarId, ...variables }, as)).event.nodes;
+  const readEvents = async (calendarId: string, variables = {}, as = calendarId): Promise<EventJson[]> =>
+    (await gateway.run(listEvents, { calendarId, ...variables }, as)).event.nodes;
   const readSummaries = async (...args: Parameters<typeof readEvents>): Promise<string[]> =>
     (await readEvents(...args)).map(({ summary }) => summary).sort();
 
   test('a new calendar gets all events that invited its address', async () => {
     const guests = { attendees: [{ email: 'Dora@example.com', displayName: 'Dora' }, { email: eve }] };
     const single = await gateway.makeEvent({ summary: 'Single', ...guests });
-    await gateway.makeEvent({ summary: 'Not hers', attendees: [{ email: eve }] });
-    const series = await gateway.makeEvent({
-      ...zoned,
-      summary: 'Series',
-      ...guests,
-      recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
-    });
-    await gateway.changeEvent(`${series.id}_20261202T090000Z`, { summary: 'Changed' });
-    await gateway.changeEvent(`${series.id}_20261203T090000Z`, { attendees: [{ email: eve }] });
-    await gateway.changeEvent(`${series.id}_20261204T090000Z`, {
-      summary: 'Extended',
-      attendees: [...guests.attendees, { email: bob }],
-    });
-    const otherSeries = await gateway.makeEvent({
-      ...zoned,
-      summary: 'Other',
-      recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
-    });
-    await gateway.changeEvent(`${otherSeries.id}_20261202T090000Z`, { summary: 'Once', ...guests });
+    await gateway.makeEvent({ summary: 'Not hers', ...guestsOf(eve) });
+    const series = await gateway.makeEvent({ ...daily, summary: 'Series', ...guests });
+    await gateway.changeEvent(nthId(series.id, 2), { summary: 'Changed' });
+    await gateway.changeEvent(nthId(series.id, 3), guestsOf(eve));
+    const moreGuests = [...guests.attendees, { email: bob }];
+    await gateway.changeEvent(nthId(series.id, 4), { summary: 'Extended', attendees: moreGuests });
+    const otherSeries = await gateway.makeEvent({ ...daily, summary: 'Other' });
+    await gateway.changeEvent(nthId(otherSeries.id, 2), { summary: 'Once', ...guests });
     await calendars.list(dora);
+    const dorasEvents = ['Changed', 'Extended', 'Once', 'Series', 'Single'];
     await eventually(async () =>
-      expect(await readSummaries(dora, { singleEvents: true })).toEqual([
-        'Changed',
-        'Extended',
-        'Once',
-        'Series',
-        'Single',
-      ]),
+      expect(await readSummaries(dora, { singleEvents: true })).toEqual(dorasEvents),
     );
     expect((await gateway.readOn(alice, single.id)).etag).toBe(single.etag);
-    await gateway.changeEvent(
-      single.id,
-      { attendees: [{ email: dora, responseStatus: 'accepted' }], attendeesOmitted: true },
-      { as: dora },
-    );
-    expect(entryOf(await gateway.readOn(alice, single.id), 'Dora@example.com')).toMatchObject({
-      responseStatus: 'accepted',
-      displayName: 'Dora',
-    });
+    await gateway.changeEvent(single.id, answerOf(dora, 'accepted'), { as: dora });
+    const dorasEntry = entryOf(await gateway.readOn(alice, single.id), 'Dora@example.com');
+    expect(dorasEntry).toMatchObject({ responseStatus: 'accepted', displayName: 'Dora' });
     expect(notices).toEqual([]);
   });
 
   test('many invitations are copied in batches', async () => {
     for (const index of makeMany(230, (index) => index))
-      await gateway.makeEvent({ summary: `${index}`, attendees: [{ email: dora }] });
+      await gateway.makeEvent({ summary: `${index}`, ...guestsOf(dora) });
     await calendars.list(dora);
     await eventually(async () => expect(await readEvents(dora)).toHaveLength(230));
   });
@@ -96,28 +61,20 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
       start: { dateTime: `${year}-12-01T10:00:00Z` },
       end: { dateTime: `${year}-12-01T11:00:00Z` },
     });
-    const onCalendar = { calendarId: id };
-    const guests = { attendees: [{ email: bob }, { email: eve }] };
-    await gateway.makeEvent({ ...timesIn(2026), summary: 'Coming', ...guests }, onCalendar);
-    await gateway.makeEvent({ ...timesIn(2020), summary: 'Over', ...guests }, onCalendar);
-    await gateway.makeEvent(
-      { ...zoned, summary: 'Series', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: bob }] },
-      onCalendar,
-    );
-    await gateway.makeEvent({ ...timesIn(2026), summary: 'Alone' }, onCalendar);
-    await gateway.makeEvent(
-      { ...timesIn(2026), summary: 'Outside', attendees: [{ email: eve }] },
-      onCalendar,
-    );
-    await gateway.makeEvent({ summary: 'Elsewhere', attendees: [{ email: bob }] });
+    const bodies = [
+      { ...timesIn(2026), summary: 'Coming', ...guestsOf(bob, eve) },
+      { ...timesIn(2020), summary: 'Over', ...guestsOf(bob, eve) },
+      { ...daily, summary: 'Series', ...guestsOf(bob) },
+      { ...timesIn(2026), summary: 'Alone' },
+      { ...timesIn(2026), summary: 'Outside', ...guestsOf(eve) },
+    ];
+    for (const body of bodies) await gateway.makeEvent(body, { calendarId: id });
+    await gateway.makeEvent({ summary: 'Elsewhere', ...guestsOf(bob) });
     const { nextSyncToken: syncToken } = (await gateway.run(listEvents, { calendarId: bob }, bob)).event;
     await calendars.remove(id, { sendUpdates: 'all' });
     await eventually(async () => expect(await readSummaries(bob)).toEqual(['Elsewhere']));
-    expect((await readEvents(bob, { syncToken })).map(({ status }) => status)).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
-    ]);
+    const statuses = (await readEvents(bob, { syncToken })).map(({ status }) => status);
+    expect(statuses).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(notices.map(({ method, guests: recipients }) => [method, [...recipients].sort()]).sort()).toEqual([
       ['CANCEL', [bob]],
       ['CANCEL', [bob, eve]],
@@ -128,7 +85,7 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   test('a deletion of many events continues in the background, also without notifications', async () => {
     const id = await calendars.make();
     for (const index of makeMany(130, (index) => index))
-      await gateway.makeEvent({ summary: `${index}`, attendees: [{ email: bob }] }, { calendarId: id });
+      await gateway.makeEvent({ summary: `${index}`, ...guestsOf(bob) }, { calendarId: id });
     await calendars.remove(id);
     await eventually(async () => expect(await readEvents(bob)).toEqual([]));
     expect(await readEvents(bob, { showDeleted: true })).toHaveLength(130);
@@ -157,15 +114,11 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     const onCalendar = { calendarId: id };
     await gateway.makeEvent({ ...day, summary: 'Day' }, onCalendar);
     await gateway.makeEvent({ ...hour, summary: 'Hour' }, onCalendar);
-    await gateway.makeEvent(
-      { ...day, summary: 'Days', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] },
-      onCalendar,
-    );
-    const moved = await gateway.makeEvent(
-      { ...day, summary: 'Series', recurrence: ['RRULE:FREQ=MONTHLY;COUNT=3'] },
-      onCalendar,
-    );
-    await gateway.changeEvent(`${moved.id}_20261201`, { summary: 'Changed' }, onCalendar);
+    const weekly = { ...day, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] };
+    await gateway.makeEvent({ ...weekly, summary: 'Days' }, onCalendar);
+    const monthly = { ...day, recurrence: ['RRULE:FREQ=MONTHLY;COUNT=3'] };
+    const series = await gateway.makeEvent({ ...monthly, summary: 'Series' }, onCalendar);
+    await gateway.changeEvent(`${series.id}_20261201`, { summary: 'Changed' }, onCalendar);
     const { nextSyncToken: syncToken } = (await gateway.run(listEvents, { calendarId: id })).event;
     // On Kiritimati (UTC+14), 1 December begins on 30 November at 10:00 UTC.
     const evening = { timeMin: '2026-11-30T11:00:00Z', timeMax: '2026-11-30T12:00:00Z' };
@@ -173,21 +126,13 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     const { event } = await calendars.patch(id, { timeZone: 'Pacific/Kiritimati' });
     expect(event.timeZone).toBe('Pacific/Kiritimati');
     expect(await readSummaries(id, evening, alice)).toEqual(['Changed', 'Day', 'Days', 'Series']);
-    expect(await readSummaries(id, { ...evening, singleEvents: true }, alice)).toEqual([
-      'Changed',
-      'Day',
-      'Days',
-    ]);
-    expect(
-      await readSummaries(id, { timeMin: '2026-12-01T10:30:00Z', timeMax: '2026-12-01T12:00:00Z' }, alice),
-    ).toEqual([]);
-    expect(
-      await readSummaries(
-        id,
-        { timeMin: '2026-12-01T09:00:00Z', timeMax: '2026-12-01T09:30:00Z', singleEvents: true },
-        alice,
-      ),
-    ).toEqual(['Changed', 'Day', 'Days', 'Hour']);
+    const instances = await readSummaries(id, { ...evening, singleEvents: true }, alice);
+    expect(instances).toEqual(['Changed', 'Day', 'Days']);
+    const nextDay = { timeMin: '2026-12-01T10:30:00Z', timeMax: '2026-12-01T12:00:00Z' };
+    expect(await readSummaries(id, nextDay, alice)).toEqual([]);
+    const morning = { timeMin: '2026-12-01T09:00:00Z', timeMax: '2026-12-01T09:30:00Z' };
+    const morningEvents = await readSummaries(id, { ...morning, singleEvents: true }, alice);
+    expect(morningEvents).toEqual(['Changed', 'Day', 'Days', 'Hour']);
     expect(await readEvents(id, { syncToken }, alice)).toEqual([]);
   });
 });

@@ -1,19 +1,9 @@
 import { stores } from '../stores.ts';
-import {
-  alice,
-  berlin,
-  bob,
-  day,
-  makeMany,
-  type Outcome,
-  popup,
-  rita,
-  wanda,
-  withoutNulls,
-} from '../event/event.harness.ts';
+import { alice, berlin, bob, day, makeMany, popup, rita, wanda } from '../event/event.harness.ts';
+import { withoutNulls, type Outcome } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
-const refused = (path: string, reason: string): string => `BAD_USER_INPUT ${path} ${reason}`;
+const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT ${path} ${reason}`;
 const notFound = ['NOT_FOUND calendarId notFound'];
 const forbidden = ['FORBIDDEN calendarId forbidden'];
 const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
@@ -71,16 +61,16 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       defaultReminders: [{ minutes: 50000 }, ...makeMany(5, popup)],
     };
     await expectProblems(calendars.insert(invalid), [
-      refused('calendar.summary', 'invalid'),
-      refused('calendar.description', 'tooLong'),
-      refused('calendar.location', 'tooLong'),
-      refused('calendar.timeZone', 'invalid'),
-      refused('calendar.backgroundColor', 'invalid'),
-      refused('calendar.defaultReminders', 'tooMany'),
+      problemAt('calendar.summary', 'invalid'),
+      problemAt('calendar.description', 'tooLong'),
+      problemAt('calendar.location', 'tooLong'),
+      problemAt('calendar.timeZone', 'invalid'),
+      problemAt('calendar.backgroundColor', 'invalid'),
+      problemAt('calendar.defaultReminders', 'tooMany'),
     ]);
     await expectProblems(calendars.insert({ defaultReminders: [{ minutes: 50000 }] }), [
-      refused('calendar.defaultReminders.0.minutes', 'invalid'),
-      refused('calendar.defaultReminders.0.method', 'required'),
+      problemAt('calendar.defaultReminders.0.minutes', 'invalid'),
+      problemAt('calendar.defaultReminders.0.method', 'required'),
     ]);
     expect((await calendars.list()).event).toHaveLength(1);
   });
@@ -102,7 +92,9 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     ]);
     expect(event.defaultReminders).toEqual([popup(1)]);
     const late = { defaultReminders: [{ method: 'sms', minutes: 5 }, popup(50_000)] };
-    await expectProblems(calendars.insert(late), [refused('calendar.defaultReminders.1.minutes', 'invalid')]);
+    await expectProblems(calendars.insert(late), [
+      problemAt('calendar.defaultReminders.1.minutes', 'invalid'),
+    ]);
     const { notes: noNotes, event: unchanged } = await calendars.patch(event.id, event);
     expect([noNotes, unchanged]).toEqual([[], event]);
   });
@@ -110,19 +102,17 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   test('a patch keeps omitted fields, clears by null, and changes the etag only with a field', async () => {
     const id = await calendars.make(team);
     const before = (await calendars.read(id)).event;
-    expect((await calendars.patch(id, { summary: 'Team', backgroundColor: '#abcDEF' })).event).toEqual(
-      before,
-    );
-    const { event } = await calendars.patch(id, {
-      summary: null,
-      defaultReminders: null,
-      location: 'Hamburg',
-    });
+    const unchanged = await calendars.patch(id, { summary: 'Team', backgroundColor: '#abcDEF' });
+    expect(unchanged.event).toEqual(before);
+    const nulls = { summary: null, defaultReminders: null };
+    const { event } = await calendars.patch(id, { ...nulls, location: 'Hamburg' });
     const { etag, updated } = event;
     const changed = { summary: id, defaultReminders: [], location: 'Hamburg', etag, updated };
     expect(event).toEqual({ ...before, ...changed });
     expect(etag).not.toBe(before.etag);
-    await expectProblems(calendars.patch(id, { timeZone: null }), [refused('calendar.timeZone', 'required')]);
+    await expectProblems(calendars.patch(id, { timeZone: null }), [
+      problemAt('calendar.timeZone', 'required'),
+    ]);
     await expectProblems(calendars.patch(id, { summary: 'x' }, { ifMatch: before.etag }), notMet);
     const dryRun = await calendars.patch(id, { summary: 'x' }, { ifMatch: etag, validateOnly: true });
     expect(dryRun.event.summary).toBe('x');
@@ -139,10 +129,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   });
 
   test('a repeated insert creates nothing more, and its requestId with other input is refused', async () => {
-    const [first, second] = [
-      await calendars.insert(team, { requestId: 'r' }),
-      await calendars.insert(team, { requestId: 'r' }),
-    ];
+    const first = await calendars.insert(team, { requestId: 'r' });
+    const second = await calendars.insert(team, { requestId: 'r' });
     expect(second.event).toEqual(first.event);
     const reused = calendars.insert({ summary: 'Other' }, { requestId: 'r' });
     await expectProblems(reused, ['CONFLICT requestId requestIdReused']);
@@ -185,19 +173,14 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const { event: shared } = await calendars.share(id, rita, 'reader', bob);
     expect(shared).toEqual([...owners, { email: rita, role: 'reader' }]);
     expect((await calendars.patch(id, { summary: 'By Bob' }, {}, bob)).event.summary).toBe('By Bob');
-    await expectProblems(calendars.share(id, alice, 'writer', bob), [refused('role', 'invalid')]);
-    await expectProblems(calendars.share(id, 'no address', 'reader'), [refused('email', 'invalid')]);
-    const administer = (as: string) => [
-      calendars.access(id, as),
-      calendars.patch(id, {}, {}, as),
-      calendars.remove(id, {}, as),
-    ];
-    for (const request of [
-      ...administer(rita),
-      calendars.share(id, wanda, 'reader', rita),
-      calendars.remove(id, {}, bob),
-    ])
+    await expectProblems(calendars.share(id, alice, 'writer', bob), [problemAt('role', 'invalid')]);
+    await expectProblems(calendars.share(id, 'no address', 'reader'), [problemAt('email', 'invalid')]);
+    const administer = (as: string) => [calendars.access(id, as), calendars.patch(id, {}, {}, as)];
+    const removals = [rita, bob].map((as) => calendars.remove(id, {}, as));
+    const sharing = calendars.share(id, wanda, 'reader', rita);
+    for (const request of [...administer(rita), ...removals, sharing])
       await expectProblems(request, forbidden);
+    await expectProblems(calendars.remove(id, {}, wanda), notFound);
     for (const request of [...administer(wanda), calendars.share(id, wanda, 'none', wanda)])
       await expectProblems(request, notFound);
     expect(await calendars.share(id, rita, 'none', rita)).toMatchObject({ event: null, problems: [] });
@@ -208,7 +191,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const id = await calendars.make();
     for (let index = 0; index < 99; index += 1)
       await calendars.share(id, `guest${index}@example.com`, 'reader');
-    await expectProblems(calendars.share(id, bob, 'reader'), [refused('email', 'tooMany')]);
+    await expectProblems(calendars.share(id, bob, 'reader'), [problemAt('email', 'tooMany')]);
     await expectProblems(calendars.share(id, 'guest1@example.com', 'writer'), []);
   });
 

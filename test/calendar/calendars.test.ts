@@ -1,18 +1,6 @@
-import {
-  alice,
-  berlin,
-  bob,
-  carol,
-  day,
-  entryOf,
-  eve,
-  popup,
-  rita,
-  type EventJson,
-  startEvents,
-  useEvents,
-  zoned,
-} from '../event/event.harness.ts';
+import { alice, berlin, bob, carol, day, entryOf, eve, popup } from '../event/event.harness.ts';
+import { popupReminder, rita, startEvents, useEvents, zoned } from '../event/event.harness.ts';
+import type { EventJson } from '../event/event.harness.ts';
 import { anyList, daily, guests, nthId, deleteDocument } from '../event/list.harness.ts';
 
 describe('lists and calendars', () => {
@@ -26,11 +14,8 @@ describe('lists and calendars', () => {
     const extendedProperties = { private: { k: 'a=b' }, shared: { s: '1' } };
     await gateway.makeEvent({ summary: 'Alpha', description: 'Öffentlich', extendedProperties });
     await gateway.makeEvent({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
-    await gateway.makeEvent({
-      summary: 'Gamma',
-      guestsCanSeeOtherGuests: false,
-      attendees: [{ email: bob }, { email: eve, displayName: 'Evelyn' }],
-    });
+    const attendees = [{ email: bob }, { email: eve, displayName: 'Evelyn' }];
+    await gateway.makeEvent({ summary: 'Gamma', guestsCanSeeOtherGuests: false, attendees });
     expect(await listSummaries({ q: 'ÖFFENT' })).toEqual(['Alpha', 'Beta']);
     expect(await listSummaries({ q: 'öffent' }, rita)).toEqual(['Alpha']);
     expect(await listSummaries({ q: 'evelyn' })).toEqual(['Gamma']);
@@ -53,13 +38,8 @@ describe('lists and calendars', () => {
     ['a word that is missing', 'launch plan party', false],
     ['its words as one', 'launchplan', false],
   ])('search by %s', async (_case, q, isFound) => {
-    const description = 'Passwort in the cafe\u0301';
-    await gateway.makeEvent({
-      summary: 'Launch plan',
-      location: 'Hauptstraße 1',
-      description,
-      ...guests(bob),
-    });
+    const texts = { location: 'Hauptstraße 1', description: 'Passwort in the cafe\u0301' };
+    await gateway.makeEvent({ summary: 'Launch plan', ...texts, ...guests(bob) });
     expect((await listSummaries({ q })).includes('Launch plan')).toBe(isFound);
   });
 
@@ -73,19 +53,18 @@ describe('lists and calendars', () => {
   });
 
   test('a calendar id is case-insensitive, and freeBusy repeats it as it was sent', async () => {
-    const otherGateway = alice.toUpperCase();
+    const upperCaseId = alice.toUpperCase();
     const { id } = await gateway.makeEvent({ summary: 'Lettercase' });
-    expect(await listSummaries({ q: 'lettercase' }, alice, otherGateway)).toEqual(['Lettercase']);
+    expect(await listSummaries({ q: 'lettercase' }, alice, upperCaseId)).toEqual(['Lettercase']);
     const patch = `mutation ($calendarId: String!, $eventId: String!) {
       result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "There" }) { summary } }`;
-    expect((await gateway.run(patch, { calendarId: otherGateway, eventId: id })).event).toEqual({
-      summary: 'There',
-    });
+    const { event } = await gateway.run(patch, { calendarId: upperCaseId, eventId: id });
+    expect(event).toEqual({ summary: 'There' });
     const busy = `query ($calendarIds: [String!]!) { result: freeBusy(timeMin: "2026-01-01T00:00:00Z",
       timeMax: "2026-01-02T00:00:00Z", calendarIds: $calendarIds) { calendarId error { reason } } }`;
-    const calendarIds = [otherGateway, alice, 'NOBODY@example.com'];
+    const calendarIds = [upperCaseId, alice, 'NOBODY@example.com'];
     expect((await gateway.run(busy, { calendarIds })).event).toEqual([
-      { calendarId: otherGateway, error: null },
+      { calendarId: upperCaseId, error: null },
       { calendarId: alice, error: null },
       { calendarId: 'NOBODY@example.com', error: { reason: 'notFound' } },
     ]);
@@ -94,25 +73,22 @@ describe('lists and calendars', () => {
   test('search finds an exception by its own texts, and other instances by those of the series', async () => {
     const { id, iCalUID } = await gateway.makeEvent({ ...daily, summary: 'Series' });
     await gateway.changeEvent(nthId(id, 2), { summary: 'Unlike all others' });
-    expect(await listSummaries({ singleEvents: true, iCalUID, q: 'UNLIKE' })).toEqual(['Unlike all others']);
-    expect(await listSummaries({ singleEvents: true, iCalUID, q: 'series' })).toEqual([
-      'Series',
-      'Series',
-      'Series',
-    ]);
+    const search = (q: string) => listSummaries({ singleEvents: true, iCalUID, q });
+    expect(await search('UNLIKE')).toEqual(['Unlike all others']);
+    expect(await search('series')).toEqual(['Series', 'Series', 'Series']);
   });
 
   test('an instance may add and clear fields of its series, and have its own reminders', async () => {
     const { id } = await gateway.makeEvent({ ...daily, summary: 'Series', location: 'Room 3' });
     const [first, second] = [nthId(id, 1), nthId(id, 2)];
-    const reminders = { useDefault: false, overrides: [popup(5)] };
+    const reminders = popupReminder(5);
     await gateway.changeEvent(first, { location: null, ...guests(bob), reminders });
     await gateway.changeEvent(id, { location: 'Room 4', ...guests(eve) });
-    const own = { summary: 'Series', location: null, attendees: [{ email: bob }], reminders };
-    expect(await gateway.readOn(alice, first)).toMatchObject(own);
+    const firstFields = { summary: 'Series', location: null, ...guests(bob), reminders };
+    expect(await gateway.readOn(alice, first)).toMatchObject(firstFields);
     await gateway.changeEvent(second, { attendees: null });
-    const otherGateway = { location: 'Room 4', attendees: null, reminders: { useDefault: true } };
-    expect(await gateway.readOn(alice, second)).toMatchObject(otherGateway);
+    const secondFields = { location: 'Room 4', attendees: null, reminders: { useDefault: true } };
+    expect(await gateway.readOn(alice, second)).toMatchObject(secondFields);
   });
 
   test('an answer to one instance may include additionalGuests, and instances keep fractions of a second', async () => {
@@ -201,11 +177,9 @@ describe('lists and calendars', () => {
     const acl = [{ email: alice, role: 'reader' }];
     const calendarOf = (id: string, owner = alice) => ({ id, owner, timeZone: berlin, acl });
     const projects = 'projects@example.com';
-    const otherGateway = await startEvents({
-      seed: {
-        calendars: [calendarOf(bob, bob), calendarOf(projects), calendarOf(carol, carol), calendarOf(alice)],
-      },
-    });
+    const sharedCalendars = [bob, carol].map((owner) => calendarOf(owner, owner));
+    const calendars = [...sharedCalendars, calendarOf(projects), calendarOf(alice)];
+    const otherGateway = await startEvents({ seed: { calendars } });
     const { event } = await otherGateway.run('{ result: calendars { id primary } }', {});
     await otherGateway.close();
     expect(event).toEqual([alice, projects, bob, carol].map((id) => ({ id, primary: id === alice })));
@@ -226,12 +200,10 @@ describe('lists and calendars', () => {
 
   test('a nodeId is the same for every caller, differs between calendars, and is read-only', async () => {
     const event = await gateway.makeEvent(guests(bob));
-    const [own, copyOfBob] = [
-      await gateway.readOn(alice, event.id, rita),
-      await gateway.readOn(bob, event.id),
-    ];
-    expect([own.nodeId, copyOfBob.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
-    const { problems, notes } = await gateway.patch(event.id, { nodeId: copyOfBob.nodeId });
+    const ritasView = await gateway.readOn(alice, event.id, rita);
+    const bobsCopy = await gateway.readOn(bob, event.id);
+    expect([ritasView.nodeId, bobsCopy.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
+    const { problems, notes } = await gateway.patch(event.id, { nodeId: bobsCopy.nodeId });
     expect([problems, notes]).toEqual([[], ['event.nodeId readOnly']]);
   });
 });

@@ -28,10 +28,12 @@ const bucketSeed = bucketNames.map((name) => ({
 }));
 
 /** Creates a function that publishes a change and returns its message ids, none if refused. */
-async function createPublisher(pick: () => GatewayProcess): Promise<(bucket: string) => Promise<string[]>> {
+async function createPublisher(
+  pickGateway: () => GatewayProcess,
+): Promise<(bucket: string) => Promise<string[]>> {
   const token = await tokenFor(manager);
   return async (bucket) => {
-    const answer = await pick().ask(token, publishChange, {
+    const answer = await pickGateway().ask(token, publishChange, {
       bucket,
       change: { eventType: 'OBJECT_FINALIZE', objectId: 'one' },
     });
@@ -43,7 +45,7 @@ async function createPublisher(pick: () => GatewayProcess): Promise<(bucket: str
 }
 
 /** Starts a client per bucket, which publishes changes of one object in order until each is accepted. */
-async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
+async function startPublishers(pickGateway: () => GatewayProcess, natsUrl: string) {
   const token = await tokenFor(manager);
   const published = new Map<string, string[]>();
   let isStopped = false;
@@ -54,7 +56,7 @@ async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
       const request = randomUUID();
       const change = { eventType: 'OBJECT_FINALIZE', objectId: bucket, objectGeneration: `${generation}` };
       for (let isAccepted = false; !isAccepted && !isStopped;) {
-        const answer = await pick().ask(token, publishChange, { bucket, request, change });
+        const answer = await pickGateway().ask(token, publishChange, { bucket, request, change });
         const id = (
           answer?.data as { publishObjectChange?: { messages: [{ messageId: string }] } } | undefined
         )?.publishObjectChange?.messages[0].messageId;
@@ -84,10 +86,8 @@ async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
         );
         for (const [bucket, ids] of published) {
           const firstIndexes = ids.map((id) => first.get(id));
-          expect([bucket, firstIndexes]).toEqual([
-            bucket,
-            [...firstIndexes].sort((a = Infinity, b = Infinity) => a - b),
-          ]);
+          const sorted = [...firstIndexes].sort((a = Infinity, b = Infinity) => a - b);
+          expect([bucket, firstIndexes]).toEqual([bucket, sorted]);
           expect([bucket, ids.filter((id) => !first.has(id))]).toEqual([bucket, []]);
         }
       }, 90_000);
@@ -96,9 +96,10 @@ async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
 }
 
 const figures = figureTable();
-const insertEvent = 'mutation ($e: EventInput!) { insertEvent(calendarId: "primary", event: $e) { id } }';
+const insertEvent =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 const patchEvent =
-  'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s }) { id } }';
+  'mutation ($id: String!, $summary: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $summary }) { id } }';
 const event = {
   summary: '0',
   start: { dateTime: '2031-01-01T10:00:00Z' },
@@ -110,8 +111,8 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
   let nats: NatsServer;
   let gateways: GatewayProcess[] = [];
   let folder: string;
-  let turn = 0;
-  const pick = (): GatewayProcess => gateways[(turn += 1) % gateways.length] as GatewayProcess;
+  let requestCount = 0;
+  const pickGateway = (): GatewayProcess => gateways[(requestCount += 1) % gateways.length] as GatewayProcess;
 
   /** Returns the buckets whose messages need this worker only. */
   async function bucketsOn(worker: PostgresServer): Promise<string[]> {
@@ -130,10 +131,8 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
     folder = mkdtempSync(join(tmpdir(), 'cluster-'));
     const SEED_FILE = join(folder, 'seed.json');
     writeFileSync(SEED_FILE, JSON.stringify({ ...demoSeed, buckets: [...demoSeed.buckets, ...bucketSeed] }));
-    for (let index = 0; index < 2; index += 1)
-      gateways.push(
-        await startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url, SEED_FILE }),
-      );
+    const env = { DATABASE_URL: cluster.url, BROKER_URL: nats.url, SEED_FILE };
+    for (let index = 0; index < 2; index += 1) gateways.push(await startGatewayProcess(env));
   }, 120_000);
   afterAll(async () => {
     for (const gateway of gateways) await gateway.kill();
@@ -149,8 +148,8 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
     limitMs: 30 * 60_000,
     async measure() {
       const writers = await startWriters(() => gateways);
-      const publishers = await startPublishers(pick, nats.url);
-      const follower = syncClient(pick, await tokenFor('bob@example.com'));
+      const publishers = await startPublishers(pickGateway, nats.url);
+      const follower = syncClient(pickGateway, await tokenFor('bob@example.com'));
       let [ended, syncs, doubts] = [false, 0, 0];
       const following = (async () => {
         while (!ended) {
@@ -208,24 +207,20 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       const users = await Promise.all(
         emails.map(async (email) => {
           const token = await tokenFor(email);
-          const id = await retryUntilDefined(
-            async () =>
-              (
-                (await pick().ask(token, insertEvent, { e: event }))?.data as
-                  { insertEvent?: { id: string } } | undefined
-              )?.insertEvent?.id,
-          );
+          const id = await retryUntilDefined(async () => {
+            const answer = await pickGateway().ask(token, insertEvent, { event });
+            return (answer?.data as { insertEvent?: { id: string } } | undefined)?.insertEvent?.id;
+          });
           return { token, id, worker: await cluster.workerOf(email) };
         }),
       );
       const [away, available] = cluster.workers;
       const patch = async ({ token, id }: (typeof users)[number]): Promise<string> => {
-        const answer = await pick().ask(token, patchEvent, { id, s: `${Math.random()}` });
-        return (answer?.data as { patchEvent?: object } | undefined)?.patchEvent
-          ? 'done'
-          : `${answer?.status}`;
+        const answer = await pickGateway().ask(token, patchEvent, { id, summary: `${Math.random()}` });
+        const { patchEvent: patched } = (answer?.data ?? {}) as { patchEvent?: object };
+        return patched ? 'done' : `${answer?.status}`;
       };
-      const [buckets, publishTo] = [await bucketsOn(available), await createPublisher(pick)];
+      const [buckets, publishTo] = [await bucketsOn(available), await createPublisher(pickGateway)];
       const messageIds: string[] = [];
       await away.kill();
       const startingGateway = startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url });
@@ -234,17 +229,14 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       const ready: string[] = [];
       for (const end = Date.now() + 5000; Date.now() < end;) {
         for (const user of users) (user.worker === available ? onAvailable : onAway).push(await patch(user));
-        ready.push(`${(await fetch(`${pick().url}/health/ready`)).status}`);
+        ready.push(`${(await fetch(`${pickGateway().url}/health/ready`)).status}`);
         for (const bucket of buckets) messageIds.push(...(await publishTo(bucket)));
       }
       await (await startingGateway).kill();
-      await eventually(
-        async () =>
-          expect((await readNatsStream(nats.url)).map(({ id }) => id)).toEqual(
-            expect.arrayContaining(messageIds),
-          ),
-        2000,
-      );
+      await eventually(async () => {
+        const receivedIds = (await readNatsStream(nats.url)).map(({ id }) => id);
+        expect(receivedIds).toEqual(expect.arrayContaining(messageIds));
+      }, 2000);
       await away.start();
       const started = Date.now();
       for (const user of users.filter(({ worker }) => worker === away))

@@ -6,7 +6,7 @@ const [alice, bob, carol, guests] = [
   'carol@example.com',
   'attendees: [{ email: "bob@example.com" }, { email: "carol@example.com" }, { email: "nobody@example.org" }]',
 ];
-const at = (day: string, from = '10', to = '11'): string =>
+const timesOn = (day: string, from = '10', to = '11'): string =>
   `start: { dateTime: "2030-01-${day}T${from}:00:00Z", timeZone: "UTC" }, end: { dateTime: "2030-01-${day}T${to}:00:00Z", timeZone: "UTC" }`;
 const week = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-08T00:00:00Z"';
 const topic = 'projects/p-project/topics/new';
@@ -14,7 +14,7 @@ const page = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextSyncTok
 
 type Placeholders = Readonly<Record<string, string>>;
 
-/** A request of a caller. Values that `give` extracts replace `<name>` in later requests. */
+/** A request of a caller. Values of `extract` replace `<name>` in later requests. */
 export interface Step {
   readonly as?: string;
   readonly text: string;
@@ -30,19 +30,19 @@ export const steps: readonly Step[] = [
   // Events alone, with guests who have calendars, series and their exceptions.
   ...stepsOf(
     alice,
-    `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${at('01')} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r2", event: { id: "series", ${at('01', '12', '13')}, recurrence: ["RRULE:FREQ=DAILY;COUNT=9"], ${guests} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", event: { id: "regular1", ${at('03', '14', '15')}, recurrence: ["RRULE:FREQ=WEEKLY"] }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", validateOnly: true, event: { ${at('03')} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${timesOn('01')} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r2", event: { id: "series", ${timesOn('01', '12', '13')}, recurrence: ["RRULE:FREQ=DAILY;COUNT=9"], ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "regular1", ${timesOn('03', '14', '15')}, recurrence: ["RRULE:FREQ=WEEKLY"] }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", validateOnly: true, event: { ${timesOn('03')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Other" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { location: "There" }) { id } report { warnings { path } } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", sendUpdates: all, event: { summary: "Lunch", description: "All of us" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", sendUpdates: all, event: { summary: "Another" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", event: { location: "Here" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { summary: "All" }) { id } }',
-    `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${at('01', '13', '14')} }) { id } }`,
+    `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${timesOn('01', '13', '14')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", attendeeChanges: { add: [{ email: "dave@example.com" }], remove: ["carol@example.com"] }, event: {}) { id } }',
   ),
   ...stepsOf(
@@ -102,7 +102,7 @@ export const steps: readonly Step[] = [
     alice,
     'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: writer) { email role } }',
-    `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${at('05')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${timesOn('05')}, ${guests} }) { id } }`,
     'mutation { patchCalendar(calendarId: "<team>", calendar: { summary: "All of us", timeZone: "Europe/Berlin" }) { id } }',
     'mutation { patchCalendar(calendarId: "<team>", calendar: { description: "Plans" }) { id } }',
     '{ calendar(calendarId: "<team>") { id } calendarAccess(calendarId: "<team>") { email role } calendars { id } }',
@@ -140,9 +140,7 @@ export const steps: readonly Step[] = [
 ];
 
 /** Sends all steps in order and returns those with an error. */
-export async function sendAll(
-  gateway: TestGateway,
-): Promise<readonly (readonly [text: string, error: string])[]> {
+export async function sendAll(gateway: TestGateway): Promise<readonly [text: string, error: string][]> {
   const failed: [string, string][] = [];
   let placeholders: Placeholders = {};
   for (const { as = alice, text, extract } of steps) {

@@ -97,7 +97,7 @@ describe('statements of requests on a cluster', () => {
     // No mail server: mails stay in the outbox.
     gateway = await startGateway(
       { DATABASE_URL: server.url, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'calendar@example.com' },
-      { logTo },
+      { logTarget: logTo },
     );
     client = new pg.Client(server.url);
     await client.connect();

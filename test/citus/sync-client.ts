@@ -1,10 +1,15 @@
 import type { GatewayProcess } from '../gateway-process.ts';
 
-const listEvents = `query ($t: String, $a: String) { events(calendarId: "primary", syncToken: $t, after: $a, first: 250) {
+const listEvents = `query ($syncToken: String, $after: String) { events(calendarId: "primary", syncToken: $syncToken, after: $after, first: 250) {
   nodes { id summary } nextSyncToken pageInfo { hasNextPage endCursor } } }`;
 
+interface Node {
+  readonly id: string;
+  readonly summary: string | null;
+}
+
 interface Page {
-  readonly nodes: readonly { readonly id: string; readonly summary: string | null }[];
+  readonly nodes: readonly Node[];
   readonly nextSyncToken: string | null;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
@@ -14,22 +19,18 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
   const summaries = new Map<string, string | null>();
   let syncToken: string | null = null;
 
-  /** Reads all pages of a list; undefined if a gateway or the database did not answer. */
-  async function readPages(
-    t: string | null,
-  ): Promise<
-    { readonly events: readonly Page['nodes'][number][]; readonly next: string | null } | undefined
-  > {
-    const events: Page['nodes'][number][] = [];
-    for (let a: string | null = null; ;) {
-      const answer = await pick().ask(token, listEvents, { t, a });
+  /** Events of all pages of a list and the next token; undefined if a gateway or the database did not answer. */
+  async function readPages(startToken: string | null): Promise<[Node[], string | null] | undefined> {
+    const nodes: Node[] = [];
+    for (let after: string | null = null; ;) {
+      const answer = await pick().ask(token, listEvents, { syncToken: startToken, after });
       if (answer && answer.status !== 503 && answer.status !== 200)
         throw new Error(answer.body.slice(0, 300));
       const page = (answer?.data as { events: Page | null } | undefined)?.events;
       if (!page) return undefined;
-      events.push(...page.nodes);
-      if (!page.pageInfo.hasNextPage) return { events, next: page.nextSyncToken };
-      a = page.pageInfo.endCursor;
+      nodes.push(...page.nodes);
+      if (!page.pageInfo.hasNextPage) return [nodes, page.nextSyncToken];
+      after = page.pageInfo.endCursor;
     }
   }
 
@@ -38,8 +39,9 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
     async sync(): Promise<boolean> {
       const changes = await readPages(syncToken);
       if (!changes) return false;
-      for (const { id, summary } of changes.events) summaries.set(id, summary);
-      syncToken = changes.next;
+      const [nodes, nextToken] = changes;
+      for (const { id, summary } of nodes) summaries.set(id, summary);
+      syncToken = nextToken;
       return true;
     },
     /** Lists the events that differ from a new list without a token. */
@@ -47,7 +49,7 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
       for (;;) {
         const current = await readPages(null);
         if (current)
-          return current.events
+          return current[0]
             .filter(({ id, summary }) => summaries.get(id) !== summary)
             .map(({ id, summary }) => `${id}: ${summaries.get(id)} is ${summary}`);
       }

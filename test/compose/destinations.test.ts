@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openDestinations, outboxRules } from '../../src/app/stores.ts';
+import { openDestinations, createOutboxRules } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import { brokerCapacity } from '../../src/outbox/outbox.store.ts';
 import { createMessage } from '../contracts/publisher.contract.ts';
@@ -18,8 +18,8 @@ describe('destinations of messages', () => {
     [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
   ])('with %j are one, which takes all messages and refuses changes when full', async (env, kind) => {
     const [only, ...others] = await openDestinations(readConfig(env), Date.now);
-    expect(only).toMatchObject({ kind, name: 'broker', room: brokerCapacity });
-    expect([only?.takes(createMessage(topic)), others]).toEqual([true, []]);
+    expect(only).toMatchObject({ kind, name: 'broker', capacity: brokerCapacity });
+    expect([only?.accepts(createMessage(topic)), others]).toEqual([true, []]);
   });
 
   test('with Pub/Sub and a webhook are both, and the process for all other messages', async () => {
@@ -37,7 +37,7 @@ describe('destinations of messages', () => {
     };
     const destinations = await openDestinations(readConfig(env), Date.now);
     const kindsFor = (fullTopic: string) =>
-      destinations.filter(({ takes }) => takes(createMessage(fullTopic))).map(({ kind }) => kind);
+      destinations.filter(({ accepts }) => accepts(createMessage(fullTopic))).map(({ kind }) => kind);
     expect(destinations.map(({ kind }) => kind)).toEqual(['process', 'pubsub', 'webhook']);
     expect(kindsFor(topic)).toEqual(['webhook']);
     expect(kindsFor(topic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
@@ -46,15 +46,15 @@ describe('destinations of messages', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
-  test('are chosen by `takes`; one that is off has no capacity, and dropped messages are reported with the reason', () => {
-    const capacity = { bytes: 1000, bytesPerOwner: 500, whenFull: 'drop' } as const;
+  test('are chosen by `accepts`; one that is off has no capacity, and dropped messages are reported with the reason', () => {
+    const capacity = { maxBytes: 1000, maxBytesPerOwner: 500, whenFull: 'drop' } as const;
     const { report, dropped } = collectReport();
     const off = new Set<string>();
     const all = [
-      destinationOf('broker', publishOk, { takes: () => false }),
-      destinationOf('hook', publishOk, { takes: (message) => message.topic === topic, room: capacity }),
+      destinationOf('broker', publishOk, { accepts: () => false }),
+      destinationOf('hook', publishOk, { accepts: (message) => message.topic === topic, capacity }),
     ];
-    const rules = outboxRules(all, { isOff: (name) => off.has(name) }, report);
+    const rules = createOutboxRules(all, { isOff: (name) => off.has(name) }, report);
     expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
     expect(rules.destinationsOf(createMessage(`${topic}-2`))).toEqual([]);
     expect([rules.capacityOf('hook'), rules.capacityOf('of another gateway')]).toEqual([
@@ -65,7 +65,7 @@ describe('destinations of messages', () => {
     off.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
     expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
-    expect(rules.capacityOf('hook')).toEqual({ bytes: 0, bytesPerOwner: 0, whenFull: 'drop' });
+    expect(rules.capacityOf('hook')).toEqual({ maxBytes: 0, maxBytesPerOwner: 0, whenFull: 'drop' });
     expect(dropped).toEqual([
       `2 of ${topic} for hook: too many messages wait for the destination`,
       `3 of ${topic} for hook: the destination is off`,
@@ -83,7 +83,7 @@ describe('metrics and logs of deliveries', () => {
   test('count and log failures with destination, topic and reason, without the message', async () => {
     const { lines, logTo, until } = collectLog();
     const env = { BROKER_URL: 'nats://user:password@127.0.0.1:1', LOG_LEVEL: 'warn' };
-    const gateway = await startGateway(env, { logTo });
+    const gateway = await startGateway(env, { logTarget: logTo });
     const outcomes = ['delivered', 'retried', 'dropped'];
     const none = outcomes.map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`);
     expect(await readMetrics(gateway)).toEqual(none);

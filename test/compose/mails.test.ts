@@ -1,6 +1,6 @@
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
-import { openDestinations, outboxRules } from '../../src/app/stores.ts';
+import { openDestinations, createOutboxRules } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Mail } from '../../src/mail/mail.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
@@ -20,7 +20,7 @@ async function startWithMails(mailbox: Mailbox, mails: readonly Mail[]) {
   outbox.add('alice', mails);
   const gateway = await startGateway(
     { SMTP_URL: mailbox.url, MAIL_FROM: 'Gateway <gateway@example.com>', LOG_LEVEL: 'warn' },
-    { logTo: log.logTo, stores: { ...createMemoryStores(Date.now), outbox } },
+    { logTarget: log.logTo, stores: { ...createMemoryStores(Date.now), outbox } },
   );
   const readMetrics = async (): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body
@@ -35,23 +35,27 @@ describe('mails', () => {
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com' };
     const brokers = { BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' };
     const destinations = await openDestinations(readConfig({ ...env, ...brokers }), Date.now);
-    const { destinationsOf, capacityOf } = outboxRules(destinations, { isOff: () => false }, report);
+    const { destinationsOf, capacityOf } = createOutboxRules(destinations, { isOff: () => false }, report);
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual(['mail']);
     expect(destinationsOf(createMessage('//pubsub.test/projects/p/topics/t'))).toEqual(['broker']);
-    const [bytes, bytesPerOwner] = [64 * 1024 * 1024, 16 * 1024 * 1024];
-    expect(capacityOf('mail')).toEqual({ bytes, bytesPerOwner, whenFull: 'drop' });
+    const [maxBytes, maxBytesPerOwner] = [64 * 1024 * 1024, 16 * 1024 * 1024];
+    expect(capacityOf('mail')).toEqual({ maxBytes, maxBytesPerOwner, whenFull: 'drop' });
     expect(destinations.find(({ kind }) => kind === 'mail')).toMatchObject({
       name: 'mail',
-      place: { host: '127.0.0.1:1' },
-      pauses: { first: 2000, longest: 600_000 },
-      mostAtOnce: 10,
+      locationFields: { host: '127.0.0.1:1' },
+      pauses: { firstMs: 2000, maxMs: 600_000 },
+      maxConcurrentKeys: 10,
     });
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
   });
 
   test('are not stored without a mail server', async () => {
     const destinations = await openDestinations(readConfig({}), Date.now);
-    const { destinationsOf } = outboxRules(destinations, { isOff: () => false }, collectReport().report);
+    const { destinationsOf } = createOutboxRules(
+      destinations,
+      { isOff: () => false },
+      collectReport().report,
+    );
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual([]);
   });
 

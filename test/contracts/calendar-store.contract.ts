@@ -1,4 +1,3 @@
-import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type {
   CalendarChange,
   CalendarJob,
@@ -9,7 +8,7 @@ import type {
 import { requestRecord } from '../../src/core/request-record.ts';
 import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import { startOfTime, mutateDeep } from './samples.ts';
+import { refuse, startOfTime, mutateDeep } from './samples.ts';
 
 const dora = 'dora@example.com';
 
@@ -59,14 +58,13 @@ export function calendarStoreContract(
     });
 
     test('share no references with the input or results', async () => {
-      const [given, expected] = [1, 2].map(() =>
-        sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] }),
-      );
-      await putCalendar(store, given as typeof given & object);
-      mutateDeep(given);
+      const makeSample = () => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] });
+      const input = makeSample();
+      await putCalendar(store, input);
+      mutateDeep(input);
       mutateDeep(await store.calendars([{ id: 'live' }]));
       mutateDeep(await store.calendarsOf('live'));
-      expect(await store.calendars([{ id: 'live' }])).toEqual([expected]);
+      expect(await store.calendars([{ id: 'live' }])).toEqual([makeSample()]);
     });
 
     const changeCalendar = <T>(
@@ -80,14 +78,9 @@ export function calendarStoreContract(
 
     test('are changed by a decision on their current state, or not at all', async () => {
       const next = sampleCalendar(alice, { summary: 'New', acl: [{ email: bob, role: 'reader' }] });
-      expect(await changeCalendar(alice, ({ calendar }) => ({ next, result: calendar }))).toEqual(
-        sampleCalendar(alice),
-      );
-      await expect(
-        changeCalendar(alice, () => {
-          throw new Error('refused');
-        }),
-      ).rejects.toThrow('refused');
+      const before = await changeCalendar(alice, ({ calendar }) => ({ next, result: calendar }));
+      expect(before).toEqual(sampleCalendar(alice));
+      await expect(changeCalendar(alice, refuse)).rejects.toThrow('refused');
       expect(await store.calendars([{ id: alice }])).toEqual([next]);
       expect(await store.calendarsOf(bob)).toEqual([next, sampleCalendar(bob)]);
       await putCalendar(store, sampleCalendar(alice));
@@ -96,11 +89,8 @@ export function calendarStoreContract(
 
     test('keep all of 10 concurrent changes', async () => {
       const addReader = (index: number) =>
-        changeCalendar(alice, ({ calendar }) => ({
-          next: {
-            ...(calendar as CalendarRecord),
-            acl: [...(calendar as CalendarRecord).acl, { email: `${index}@example.com`, role: 'reader' }],
-          },
+        changeCalendar(alice, ({ calendar = sampleCalendar(alice) }) => ({
+          next: { ...calendar, acl: [...calendar.acl, { email: `${index}@example.com`, role: 'reader' }] },
           result: index,
         }));
       await Promise.all(Array.from({ length: 10 }, (_, index) => addReader(index)));
@@ -142,28 +132,21 @@ export function calendarStoreContract(
       await insertCalendar('one');
       await insertCalendar('two');
       await removeCalendar('one');
-      expect(await readState('three', { quotaKey: maker })).toMatchObject({
-        createdToday: 2,
-        owned: 2,
-        wasRemoved: false,
-      });
-      const [nextDay, otherCreator] = [
-        { ...maker, day: '2026-12-02' },
-        { ...maker, identity: bob },
-      ];
+      const counts = { createdToday: 2, owned: 2, wasRemoved: false };
+      expect(await readState('three', { quotaKey: maker })).toMatchObject(counts);
+      const nextDay = { ...maker, day: '2026-12-02' };
+      const otherCreator = { ...maker, identity: bob };
       expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ createdToday: 0, owned: 2 });
-      expect(await readState('three', { quotaKey: otherCreator })).toMatchObject({
-        createdToday: 0,
-        owned: 1,
-      });
+      const otherState = await readState('three', { quotaKey: otherCreator });
+      expect(otherState).toMatchObject({ createdToday: 0, owned: 1 });
     });
 
     test('are found by the request that created them', async () => {
       const request = requestRecord('insertCalendar', { key: alice }, { requestId: 'r' }, () => now);
       const decision = { next: sampleCalendar('made'), outcome: { id: 'made' }, result: undefined };
       await changeCalendar('made', () => decision, { request });
-      const earlier = { fingerprint: request?.fingerprint, outcome: { id: 'made' } };
-      expect(await readState('other', { request })).toMatchObject({ earlier });
+      const earlierRequest = { fingerprint: request?.fingerprint, outcome: { id: 'made' } };
+      expect(await readState('other', { request })).toMatchObject({ earlierRequest });
     });
 
     test('are paged in the order of their ids', async () => {
@@ -180,12 +163,12 @@ export function calendarStoreContract(
       now += 1;
       await changeCalendar('new', () => ({ next: sampleCalendar('new'), job: otherJob, result: undefined }));
       expect(await store.claimJob(1000, { headStartMs: 2 })).toBeUndefined();
-      expect(await store.claimJob(1000, { calendarId: 'new' })).toEqual({ job: otherJob, leftAt: now });
-      expect(await store.claimJob(1000, { headStartMs: 1 })).toEqual({ job, leftAt: now - 1 });
+      expect(await store.claimJob(1000, { calendarId: 'new' })).toEqual({ job: otherJob, createdAt: now });
+      expect(await store.claimJob(1000, { headStartMs: 1 })).toEqual({ job, createdAt: now - 1 });
       expect(await store.claimJob(1000)).toBeUndefined();
       now += 1;
       await store.continueJob(job, 'so far', 0);
-      const continued = { job, leftAt: now - 2, progress: 'so far' };
+      const continued = { job, createdAt: now - 2, progress: 'so far' };
       expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual(continued);
       await store.endJob(job);
       now += 1000;

@@ -1,12 +1,12 @@
-import type { DestinationStates } from '../../src/outbox/outbox.store.ts';
+import type { DestinationStateStore } from '../../src/outbox/outbox.store.ts';
 
 /** Tests of every store of destination states. */
 export function destinationStatesContract(
   name: string,
-  makeStates: () => DestinationStates | Promise<DestinationStates>,
+  makeStates: () => DestinationStateStore | Promise<DestinationStateStore>,
 ): void {
   describe(`${name} as a store of destination states`, () => {
-    let states: DestinationStates;
+    let states: DestinationStateStore;
     const readStates = async (...names: string[]) => Object.fromEntries(await states.read(names));
     beforeEach(async () => {
       states = await makeStates();

@@ -1,19 +1,8 @@
-import {
-  maxMailsPerDay,
-  type ChangeTarget,
-  type EventStore,
-  type MailQuota,
-} from '../../src/event/event.store.ts';
+import { maxMailsPerDay } from '../../src/event/event.store.ts';
+import type { ChangeState, ChangeTarget, EventStore, MailQuota } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import {
-  mail,
-  settlementOf,
-  itemSizes,
-  type Dropped,
-  type Outbox,
-  type OutboxItem,
-  type OutboxRules,
-} from '../../src/outbox/outbox.store.ts';
+import { mailServerName, settlementOf, itemSizes } from '../../src/outbox/outbox.store.ts';
+import type { DroppedItems, Outbox, OutboxItem, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import {
   alice,
   bob,
@@ -26,15 +15,9 @@ import {
   sampleEvent,
   withCopy,
 } from './event-samples.ts';
-import {
-  changeWith,
-  claimMails,
-  completeMails,
-  mailsToMany,
-  mailTo,
-  type MakeMailStores,
-} from './mail-samples.ts';
-import { startOfTime } from './samples.ts';
+import { changeWith, claimMails, completeMails, mailsToMany, mailTo } from './mail-samples.ts';
+import type { MakeMailStores } from './mail-samples.ts';
+import { refuse, startOfTime } from './samples.ts';
 
 const mebibyte = 1024 * 1024;
 const sumBytes = (items: readonly OutboxItem[]): number =>
@@ -63,9 +46,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     const completeItems = (items: readonly OutboxItem[]) => completeMails(outbox, items);
     const readMailQuota = async (mailsBy = 'alice') => (await readQuota({ mailSender: mailsBy }))?.mails;
     const readQuota = (target: Partial<ChangeTarget> = {}): Promise<MailQuota | undefined> =>
-      decideOn(store, lunch, { mailSender: 'alice', ...target }, ({ mailQuota }) => ({
-        result: mailQuota,
-      }));
+      decideOn(store, lunch, { mailSender: 'alice', ...target }, ({ mailQuota }) => ({ result: mailQuota }));
 
     describe('a change', () => {
       test('stores its mails unchanged, for the mail server only', async () => {
@@ -73,7 +54,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         await changeWith(store, lunch, () => mails);
         expect(await outbox.claim([{ destination: 'broker', limit: 10 }], 0)).toEqual([]);
         expect(await claimMails(outbox)).toEqual(
-          mails.map((item) => ({ item, owner: alice, destination: mail, attempt: 1, failures: 0 })),
+          mails.map((item) => ({ item, owner: alice, destination: mailServerName, attempt: 1, failures: 0 })),
         );
       });
 
@@ -88,30 +69,18 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('that throws or changes nothing stores no mails', async () => {
-        const refusal = new Error('refused');
-        await expect(
-          decideOn(store, lunch, { mailSender: 'alice' }, () => {
-            throw refusal;
-          }),
-        ).rejects.toBe(refusal);
+        const sender = { mailSender: 'alice' };
+        await expect(decideOn(store, lunch, sender, refuse)).rejects.toThrow('refused');
         const mails = [mailTo(bob)];
-        await decideOn(store, lunch, { mailSender: 'alice' }, ({ event }) => ({
-          next: event,
-          mails,
-          result: 0,
-        }));
+        await decideOn(store, lunch, sender, ({ event }) => ({ next: event, mails, result: 0 }));
         expect([await outbox.backlog(), await readMailQuota()]).toEqual([{ count: 0 }, maxMailsPerDay]);
       });
 
       test('stores its mails once and in the order of concurrent changes', async () => {
-        await Promise.all(
-          Array.from({ length: 20 }, () =>
-            changeWith(store, lunch, ({ event }) => [mailTo(bob, { data: `${event?.version}` })]),
-          ),
-        );
-        expect((await claimItems()).map(({ data }) => Number(data))).toEqual(
-          Array.from({ length: 20 }, (_, index) => index + 1),
-        );
+        const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+        const mailVersion = ({ event }: ChangeState) => [mailTo(bob, { data: `${event?.version}` })];
+        await Promise.all(numbers.map(() => changeWith(store, lunch, mailVersion)));
+        expect((await claimItems()).map(({ data }) => Number(data))).toEqual(numbers);
       });
 
       test('without a counted caller stores its mails too', async () => {
@@ -146,9 +115,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test("is the lower remainder of the event's home and of all, on any calendar", async () => {
-        await openStores({
-          capacityOf: () => ({ bytes: 100_000, bytesPerOwner: 80_000, whenFull: 'refuse' }),
-        });
+        const capacity = { maxBytes: 100_000, maxBytesPerOwner: 80_000, whenFull: 'refuse' } as const;
+        await openStores({ capacityOf: () => capacity });
         lunch = await changeEvent(store, lunch, (stored) => withCopy(stored, bob));
         const [here, there] = [mailsToMany(3, 'x'.repeat(5000)), mailsToMany(1, 'x'.repeat(20_000))];
         await changeWith(store, lunch, () => here);
@@ -164,22 +132,20 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('drops and reports mails beyond a full home', async () => {
-        const dropped: Dropped[] = [];
+        const dropped: DroppedItems[] = [];
         const limit = sumBytes(mailsToMany(2)) + 100;
         await openStores({
-          capacityOf: () => ({ bytes: limit, bytesPerOwner: limit, whenFull: 'refuse' }),
+          capacityOf: () => ({ maxBytes: limit, maxBytesPerOwner: limit, whenFull: 'refuse' }),
           onDropped: (report) => void dropped.push(report),
         });
         await changeWith(store, lunch, () => mailsToMany(2));
         await changeWith(store, lunch, () => [...mailsToMany(2), mailTo(bob, { method: 'CANCEL' })]);
         expect(dropped).toEqual([
-          { destination: mail, event: 'lunch', method: 'REQUEST', count: 2 },
-          { destination: mail, event: 'lunch', method: 'CANCEL', count: 1 },
+          { destination: mailServerName, event: 'lunch', method: 'REQUEST', count: 2 },
+          { destination: mailServerName, event: 'lunch', method: 'CANCEL', count: 1 },
         ]);
-        expect((await store.events([{ calendarId: alice, eventId: 'lunch' }]))[0]?.record).toMatchObject({
-          version: 3,
-          core: { summary: '3' },
-        });
+        const [stored] = await store.events([{ calendarId: alice, eventId: 'lunch' }]);
+        expect(stored?.record).toMatchObject({ version: 3, core: { summary: '3' } });
         expect([(await outbox.backlog()).count, await readMailQuota()]).toEqual([2, maxMailsPerDay - 2]);
       });
     });
@@ -234,18 +200,15 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     });
 
     test('dropped mails are reported by event and method', async () => {
-      await changeWith(store, lunch, () => [
-        mailTo(bob),
-        mailTo('carol@example.org'),
-        mailTo(bob, { method: 'CANCEL' }),
-        mailTo(bob, { event: 'dinner' }),
-      ]);
-      const dropped = await outbox.giveUp({ storedUntil: now, limit: 10 });
+      const requests = [mailTo(bob), mailTo('carol@example.org')];
+      const others = [mailTo(bob, { method: 'CANCEL' }), mailTo(bob, { event: 'dinner' })];
+      await changeWith(store, lunch, () => [...requests, ...others]);
+      const dropped = await outbox.dropWaiting({ storedUntil: now, limit: 10 });
       const expected = [
         { event: 'lunch', method: 'REQUEST', count: 2 },
         { event: 'lunch', method: 'CANCEL', count: 1 },
         { event: 'dinner', method: 'REQUEST', count: 1 },
-      ].map((report) => ({ destination: mail, ...report }));
+      ].map((report) => ({ destination: mailServerName, ...report }));
       expect(new Set(dropped)).toEqual(new Set(expected));
       expect(await outbox.backlog()).toEqual({ count: 0 });
     });

@@ -1,14 +1,7 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type {
-  CalendarState,
-  ChangeTarget,
-  Decision,
-  EventPage,
-  EventQuery,
-  EventStore,
-  ChangeState,
-} from '../../src/event/event.store.ts';
+import type { CalendarState, ChangeState, ChangeTarget, Decision } from '../../src/event/event.store.ts';
+import type { EventPage, EventQuery, EventStore } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';
@@ -39,11 +32,8 @@ export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): 
 });
 
 /** Stores a calendar; replaces the one with its id. */
-export const putCalendar = (store: CalendarStore, calendar: CalendarRecord): Promise<void> =>
-  store.changeCalendar<void>({ calendar: { id: calendar.id } }, () => ({
-    next: calendar,
-    result: undefined,
-  }));
+export const putCalendar = (store: CalendarStore, next: CalendarRecord): Promise<void> =>
+  store.changeCalendar<void>({ calendar: { id: next.id } }, () => ({ next, result: undefined }));
 
 let lastNumber = 0;
 /** Creates a unique stamp, by default at `startOfTime`. */
@@ -62,10 +52,8 @@ interface SampleOptions {
 }
 
 /** Creates the first version of an event on one calendar, by default for an hour at noon. */
-export function sampleEvent(
-  id: string,
-  { home = alice, core, stamp = stampAt() }: SampleOptions = {},
-): EventRecord {
+export function sampleEvent(id: string, options: SampleOptions = {}): EventRecord {
+  const { home = alice, core, stamp = stampAt() } = options;
   return {
     key: `key-${(lastNumber += 1)}`,
     version: 1,
@@ -168,16 +156,8 @@ export function decideOn<T>(
   const [calendarId, copy] = copies[homeId]
     ? [homeId, copies[homeId]]
     : (Object.entries(copies)[0] as [string, EventCopy]);
-  return store.changeEvent(
-    {
-      calendar: { id: calendarId },
-      eventId: copy.id,
-      seriesId: instance?.series.eventId,
-      guests: [],
-      ...target,
-    },
-    decide,
-  );
+  const ids = { calendar: { id: calendarId }, eventId: copy.id, seriesId: instance?.series.eventId };
+  return store.changeEvent({ ...ids, guests: [], ...target }, decide);
 }
 
 export const fullQuery: Omit<EventQuery, 'revision'> = {

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { ChangeTarget, EventStore, ChangeState } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import type { Mail, MailMethod } from '../../src/mail/mail.ts';
-import { mail, type Claim, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
+import { mailServerName, type Claim, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
 import { alice, decideOn, withCore } from './event-samples.ts';
 import type { StoreRules } from './notification-store.contract.ts';
 
@@ -57,11 +57,11 @@ export const changeWith = (
   });
 
 export const claimMails = (outbox: Outbox<OutboxItem>, limit = 1000): Promise<readonly Claim<OutboxItem>[]> =>
-  outbox.claim([{ destination: mail, limit }], 30_000);
+  outbox.claim([{ destination: mailServerName, limit }], 30_000);
 
 export const completeMails = (
   outbox: Outbox<OutboxItem>,
   mails: readonly OutboxItem[],
   owner: string = alice,
 ): Promise<unknown> =>
-  outbox.settle(mails.map(({ id }) => ({ id, owner, destination: mail, outcome: 'done' })));
+  outbox.settle(mails.map(({ id }) => ({ id, owner, destination: mailServerName, outcome: 'done' })));

@@ -39,15 +39,11 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     }
 
     test('returns the messages of a topic unchanged, oldest first, at growing positions', async () => {
-      const messages = [
-        createMessage(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }),
-        createMessage(photos),
-      ];
-      await tested.publish([
-        messages[0] as OutgoingMessage,
-        createMessage(videos),
-        messages[1] as OutgoingMessage,
-      ]);
+      const attributes = { 'ключ 🙂': '', ['__proto__']: 'kept' };
+      const first = createMessage(photos, { attributes, data: '{"a":"é\n"}' });
+      const second = createMessage(photos);
+      const messages = [first, second];
+      await tested.publish([first, createMessage(videos), second]);
       const later = await publish(photos, 1);
       const page = await log.read(photos);
       expect(page.messages.slice(0, 2)).toEqual(
@@ -70,10 +66,8 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const readPages: string[][] = [];
       for (let { end } = start, length = 2; length > 0;) {
         const page = (await log.readAfter(photos, end, 2)) as LogPage;
-        ({
-          end,
-          messages: { length },
-        } = page);
+        end = page.end;
+        ({ length } = page.messages);
         readPages.push(idsOf(page) ?? []);
       }
       expect(readPages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);

@@ -11,7 +11,7 @@ import type {
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { eventually } from '../eventually.ts';
-import { addBucket, day, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { addBucket, day, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
 /** A stored notification with additional content, which a store must keep. */
 export interface SampleNotification extends StoredNotification {
@@ -62,9 +62,9 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       topic?: string,
       request?: RequestRecord,
     ): Promise<string | undefined> =>
-      store.changeNotifications<string>({ bucket, request }, ({ nextId, earlier }) =>
-        earlier
-          ? { result: `again ${(earlier.outcome as { id: string }).id}` }
+      store.changeNotifications<string>({ bucket, request }, ({ nextId, earlierRequest }) =>
+        earlierRequest
+          ? { result: `again ${(earlierRequest.outcome as { id: string }).id}` }
           : { insert: sampleNotification(bucket, nextId, topic), outcome: { id: nextId }, result: nextId },
       );
     const removeNotification = (bucket: string, id: string) =>
@@ -108,7 +108,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         expect(await store.notifications(['photos'])).toEqual([expected]);
         expect(await readState('photos', request)).toMatchObject({
           existing: expected,
-          earlier: { outcome: { of: expected } },
+          earlierRequest: { outcome: { of: expected } },
         });
       });
 
@@ -143,12 +143,8 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('decides on the bucket, its notifications and the next id', async () => {
-        expect(await readState('photos')).toEqual({
-          bucket: sampleBucket('photos'),
-          existing: [],
-          nextId: '1',
-          earlier: undefined,
-        });
+        const emptyState = { existing: [], nextId: '1', earlier: undefined };
+        expect(await readState('photos')).toEqual({ bucket: sampleBucket('photos'), ...emptyState });
         await insertNotification('photos');
         await insertNotification('videos');
         expect(await readState('photos')).toMatchObject({
@@ -158,13 +154,10 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('that throws or decides on nothing stores nothing and uses no id', async () => {
-        const refusal = new Error('too many');
-        const refused = store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => {
-          throw refusal;
-        });
-        await expect(refused).rejects.toBe(refusal);
+        const target = { bucket: 'photos', request: requestOf('retry') };
+        await expect(store.changeNotifications(target, refuse)).rejects.toThrow('refused');
         await readState('photos', requestOf('retry'));
-        const unchanged = { existing: [], nextId: '1', earlier: undefined };
+        const unchanged = { existing: [], nextId: '1', earlierRequest: undefined };
         expect(await readState('photos', requestOf('retry'))).toMatchObject(unchanged);
         expect((await outbox.backlog()).count).toBe(0);
       });
@@ -205,10 +198,9 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('is unique for 100 concurrent inserts', async () => {
-        const ids = (await Promise.all(Array.from({ length: 100 }, () => insertNotification('photos')))).map(
-          Number,
-        );
-        expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+        const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
+        const ids = await Promise.all(numbers.map(() => insertNotification('photos')));
+        expect(ids.map(Number).sort((a, b) => a - b)).toEqual(numbers);
       });
     });
 
@@ -220,41 +212,37 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const earlier = { fingerprint: 'input', outcome };
         expect(await readState('videos', requestOf('retry', 'other input'))).toMatchObject({ earlier });
         for (const otherRequest of [requestOf('another'), undefined])
-          expect((await readState('photos', otherRequest))?.earlier).toBeUndefined();
+          expect((await readState('photos', otherRequest))?.earlierRequest).toBeUndefined();
       });
 
       test('is remembered for exactly a day', async () => {
-        await insertNotification('photos', undefined, requestOf('retry'));
+        const insertBy = (request: RequestRecord) => insertNotification('photos', undefined, request);
+        await insertBy(requestOf('retry'));
         now = startOfTime + day - 1;
-        expect(await insertNotification('photos', undefined, requestOf('retry'))).toBe('again 1');
+        expect(await insertBy(requestOf('retry'))).toBe('again 1');
         now = startOfTime + day;
-        expect(await insertNotification('photos', undefined, requestOf('retry', 'other', now + day))).toBe(
-          '2',
-        );
-        expect(await insertNotification('photos', undefined, requestOf('retry', 'other', now + day))).toBe(
-          'again 2',
-        );
+        const nextRequest = requestOf('retry', 'other', now + day);
+        expect([await insertBy(nextRequest), await insertBy(nextRequest)]).toEqual(['2', 'again 2']);
       });
 
       test('is evicted early, oldest first, beyond the limit of its caller', async () => {
-        const request = (caller: string, nth: number): RequestRecord => ({
+        const requestBy = (caller: string, nth: number): RequestRecord => ({
           ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth),
           caller,
         });
         const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
-        const stores = await makeStores(() => now, {
-          requests: { bytes: 100 * size, bytesPerCaller: 2 * size },
-        });
+        const requestLimits = { bytes: 100 * size, bytesPerCaller: 2 * size };
+        const stores = await makeStores(() => now, { requests: requestLimits });
         store = stores.notifications;
         await addBucket(stores.buckets, sampleBucket('photos'));
-        const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
+        const requests = [requestBy('ada', 1), ...[1, 2, 3].map((nth) => requestBy('bob', nth))];
         const decision = { outcome: { x: 1 }, result: 0 };
         for (const evictable of requests)
           await store.changeNotifications({ bucket: 'photos', request: evictable }, () => decision);
         // On a cluster, eviction happens in the background.
         await eventually(async () => {
           const isFound = await Promise.all(
-            requests.map(async (stored) => (await readState('photos', stored))?.earlier !== undefined),
+            requests.map(async (stored) => (await readState('photos', stored))?.earlierRequest !== undefined),
           );
           expect(isFound).toEqual([true, false, true, true]);
         });

@@ -53,7 +53,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     });
 
     test('hold for each bucket and for all together, and refused messages are not stored', async () => {
-      await openStores({ bytes: bytesFor(3), bytesPerOwner: bytesFor(2) });
+      await openStores({ maxBytes: bytesFor(3), maxBytesPerOwner: bytesFor(2) });
       const three = [0, 1, 2].flatMap((index) => messagesWith(1, `${index}${body.slice(1)}`));
       expect(await tryAdd('photos', three)).toBe(false);
       expect((await stores.outbox.backlog()).count).toBe(0);
@@ -66,37 +66,28 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     });
 
     test('exclude published messages, once', async () => {
-      await openStores({ bytes: bytesFor(2), bytesPerOwner: bytesFor(2) });
+      await openStores({ maxBytes: bytesFor(2), maxBytesPerOwner: bytesFor(2) });
       const [first, second] = messagesWith(2, body) as [OutgoingMessage, OutgoingMessage];
       await addMessages('photos', [first]);
       await addMessages('videos', [second]);
       expect(await tryAdd('photos', messagesWith(1, body))).toBe(false);
-      for (const published of [[first.id, 'unknown'], [first.id]])
-        await stores.outbox.settle(
-          published.map((id) => ({
-            id,
-            owner: 'photos',
-            topic,
-            destination: 'broker',
-            outcome: 'done',
-          })),
-        );
+      const published = { owner: 'photos', topic, destination: 'broker', outcome: 'done' } as const;
+      for (const ids of [[first.id, 'unknown'], [first.id]])
+        await stores.outbox.settle(ids.map((id) => ({ id, ...published })));
       expect(await tryAdd('photos', messagesWith(1, body))).toBe(true);
       expect(await tryAdd('videos', messagesWith(1, body))).toBe(false);
     });
 
     test('count a body shared by messages of one change once', async () => {
-      await openStores({ bytes: bytesFor(2), bytesPerOwner: bytesFor(2) });
+      await openStores({ maxBytes: bytesFor(2), maxBytesPerOwner: bytesFor(2) });
       expect(await tryAdd('photos', messagesWith(10, body))).toBe(true);
       expect(await tryAdd('photos', messagesWith(10, body))).toBe(false);
     });
 
     test('hold for 50 concurrent large changes', async () => {
       const largeBody = 'x'.repeat(20_000);
-      await openStores({
-        bytes: 10 * sizeWith(largeBody) + 1000,
-        bytesPerOwner: 7 * sizeWith(largeBody) + 1000,
-      });
+      const size = sizeWith(largeBody);
+      await openStores({ maxBytes: 10 * size + 1000, maxBytesPerOwner: 7 * size + 1000 });
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           tryAdd(index % 2 === 0 ? 'photos' : 'videos', messagesWith(1, largeBody)),

@@ -1,16 +1,8 @@
 import { estimateBytes } from '../../src/core/json.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import {
-  brokerCapacity,
-  OutboxFullError,
-  settlementOf,
-  type Capacity,
-  type Claim,
-  type DestinationsOf,
-  type Dropped,
-  type SettlementOutcome,
-  type OutboxRules,
-} from '../../src/outbox/outbox.store.ts';
+import { brokerCapacity, OutboxFullError, settlementOf } from '../../src/outbox/outbox.store.ts';
+import type { ClaimLimit, Claim, DestinationsOf, DroppedItems } from '../../src/outbox/outbox.store.ts';
+import type { OutboxRules, SettlementOutcome } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { createMessage } from './publisher.contract.ts';
@@ -28,11 +20,12 @@ const messagesWithKeys = (count: number, keys = count, name = 'key'): OutgoingMe
     createMessage(topic, { orderingKey: `${name} ${index % keys}` }),
   );
 /** Capacity for `count` messages that share a body. */
-const roomFor = (count: number, whenFull: 'refuse' | 'drop') => {
+const capacityFor = (count: number, whenFull: 'refuse' | 'drop') => {
   const bytes = count * (estimateBytes(createMessage(topic, { id: 'message-1000-10000' })) + 20);
-  return { bytes, bytesPerOwner: bytes, whenFull };
+  return { maxBytes: bytes, maxBytesPerOwner: bytes, whenFull };
 };
-const sumOf = (dropped: readonly Dropped[]): number => dropped.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (dropped: readonly DroppedItems[]): number =>
+  dropped.reduce((sum, { count }) => sum + count, 0);
 
 /** Tests of several destinations in every outbox. */
 export function outboxDestinationsContract(name: string, makeStores: MakeStores): void {
@@ -51,19 +44,17 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       return opened;
     }
     const addMessages = async (...messages: readonly OutgoingMessage[]): Promise<string[]> => {
-      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({
-        messages,
-        result: undefined,
-      }));
+      const change = { messages, result: undefined };
+      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => change);
       return messages.map(({ id }) => id);
     };
-    const claimIds = async (...capacities: readonly Capacity[]): Promise<string[][]> => {
+    const claimIds = async (...capacities: readonly ClaimLimit[]): Promise<string[][]> => {
       const claims = await stores.outbox.claim(capacities, leaseMs);
       return capacities.map(({ destination }) =>
         idsOf(claims.filter((one) => one.destination === destination)),
       );
     };
-    const allDestinations = (limit: number): Capacity[] =>
+    const allDestinations = (limit: number): ClaimLimit[] =>
       ['broker', hook, otherHook].map((destination) => ({ destination, limit }));
     const settle = (destination: string, outcome: SettlementOutcome, ...ids: readonly string[]) =>
       stores.outbox.settle(ids.map((id) => ({ id, owner: 'photos', topic, destination, outcome })));
@@ -76,16 +67,11 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       (await stores.messages.read(topic)).messages.map(({ id }) => id);
 
     test('an item waits for its destinations only', async () => {
-      const [a, b] = await addMessages(
-        createMessage(topic),
-        createMessage(topic, { orderingKey: 'broker only' }),
-      );
+      const forBroker = createMessage(topic, { orderingKey: 'broker only' });
+      const [a, b] = await addMessages(createMessage(topic), forBroker);
       expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a]]);
-      expect((await claimIds(...allDestinations(10))).map((ids) => ids.sort())).toEqual([
-        [a, b].sort(),
-        [],
-        [a],
-      ]);
+      const claimed = await claimIds(...allDestinations(10));
+      expect(claimed.map((ids) => ids.sort())).toEqual([[a, b].sort(), [], [a]]);
       expect(await claimIds({ destination: 'mail', limit: 10 })).toEqual([[]]);
     });
 
@@ -105,32 +91,25 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
       now += 2;
       const fresh = await addMessages(createMessage(topic, { orderingKey: 'fresh' }));
-      const [first] = await claimIds({ destination: hook, limit: 10, failing: 1 });
+      const [first] = await claimIds({ destination: hook, limit: 10, maxFailing: 1 });
       expect(first).toHaveLength(2);
       expect(first).toEqual(expect.arrayContaining(fresh));
-      expect(await claimIds({ destination: hook, limit: 10, failing: 0 })).toEqual([[]]);
+      expect(await claimIds({ destination: hook, limit: 10, maxFailing: 0 })).toEqual([[]]);
       expect((await claimIds({ destination: hook, limit: 10 }))[0]).toHaveLength(3);
     });
 
     test('an outcome of one destination does not affect the others', async () => {
-      const [first, second, third] = (await addMessages(...messagesWithKeys(3, 1))) as [
-        string,
-        string,
-        string,
-      ];
+      const [first = '', second = '', third = ''] = await addMessages(...messagesWithKeys(3, 1));
       await claimIds({ destination: hook, limit: 10 });
       await complete(hook, first);
       await settle(hook, 'dropped', second);
       await settle(hook, { attempt: 1, delayMs: 1000 }, third);
-      expect(await claimIds(...allDestinations(10))).toEqual([
-        [first, second, third],
-        [],
-        [first, second, third],
-      ]);
+      const all = [first, second, third];
+      expect(await claimIds(...allDestinations(10))).toEqual([all, [], all]);
     });
 
     test('an item counts once in the backlog until all its destinations are done', async () => {
-      const [id] = (await addMessages(createMessage(topic))) as [string];
+      const [id = ''] = await addMessages(createMessage(topic));
       for (const [destination, count] of [
         ['broker', 1],
         [hook, 1],
@@ -144,33 +123,28 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('the backlog may be limited to one destination, or to all but one', async () => {
       await addMessages(createMessage(topic), createMessage(topic, { orderingKey: 'broker only' }));
       now += 1000;
-      const [late] = (await addMessages(createMessage(topic))) as [string];
+      const [late = ''] = await addMessages(createMessage(topic));
       await deliverOne(hook);
       const { outbox } = stores;
-      const [allDestinations, last] = [
-        { count: 3, oldestAt: startOfTime },
-        { count: 1, oldestAt: startOfTime + 1000 },
-      ];
+      const all = { count: 3, oldestAt: startOfTime };
+      const last = { count: 1, oldestAt: startOfTime + 1000 };
       for (const [name, only, except] of [
-        ['broker', allDestinations, { ...allDestinations, count: 2 }],
-        [hook, last, allDestinations],
-        ['mail', { count: 0 }, allDestinations],
+        ['broker', all, { ...all, count: 2 }],
+        [hook, last, all],
+        ['mail', { count: 0 }, all],
       ] as const) {
         expect(await outbox.backlog({ only: name })).toEqual(only);
         expect(await outbox.backlog({ except: name })).toEqual(except);
       }
       for (const name of ['broker', otherHook]) await settle(name, 'dropped', late);
       expect(await outbox.backlog({ only: hook })).toEqual(last);
-      expect(await outbox.backlog({ except: hook })).toEqual({ ...allDestinations, count: 2 });
+      expect(await outbox.backlog({ except: hook })).toEqual({ ...all, count: 2 });
     });
 
     test.each(['broker', hook, otherHook])(
       'the log has a message once, from its first delivery by %s',
       async (destination) => {
-        const [first, second] = (await addMessages(createMessage(topic), createMessage(topic))) as [
-          string,
-          string,
-        ];
+        const [first = '', second = ''] = await addMessages(createMessage(topic), createMessage(topic));
         await settle(destination, 'dropped', second);
         expect(await readLogIds()).toEqual([]);
         await complete(destination, first);
@@ -193,7 +167,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('each destination has its own capacity, and a change is stored for all of them or none', async () => {
       stores = await openStores({
         destinationsOf: ({ orderingKey }) => (orderingKey === 'broker' ? ['broker'] : ['broker', hook]),
-        capacityOf: () => roomFor(2, 'refuse'),
+        capacityOf: () => capacityFor(2, 'refuse'),
       });
       await addMessages(createMessage(topic));
       await deliverOne('broker');
@@ -204,9 +178,9 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('a change is stored without items for full destinations that drop, which is reported once', async () => {
-      const dropped: Dropped[] = [];
+      const dropped: DroppedItems[] = [];
       stores = await openStores({
-        capacityOf: (name) => (name === hook ? roomFor(2, 'drop') : brokerCapacity),
+        capacityOf: (name) => (name === hook ? capacityFor(2, 'drop') : brokerCapacity),
         onDropped: (report) => dropped.push(report),
       });
       const [a, b] = await addMessages(createMessage(topic), createMessage(topic));
@@ -221,10 +195,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('an item whose only destination is full is dropped, and its change is stored', async () => {
-      const dropped: Dropped[] = [];
+      const dropped: DroppedItems[] = [];
       stores = await openStores({
         destinationsOf: () => [hook],
-        capacityOf: () => roomFor(0, 'drop'),
+        capacityOf: () => capacityFor(0, 'drop'),
         onDropped: (report) => dropped.push(report),
       });
       const result = await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
@@ -238,27 +212,24 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('concurrent changes are not refused for destinations that drop', async () => {
-      stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => roomFor(10, 'drop') });
+      stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => capacityFor(10, 'drop') });
       await Promise.all(messagesWithKeys(50).map((message) => addMessages(message)));
       expect((await stores.outbox.backlog()).count).toBeGreaterThan(0);
     });
 
-    describe('giveUp', () => {
+    describe('dropWaiting', () => {
       test('drops items stored up to a time, returns their counts, and keeps the rest in order', async () => {
         const [a, b] = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
         now += 1000;
         const [c] = await addMessages(createMessage(topic));
-        expect(await stores.outbox.giveUp({ storedUntil: startOfTime - 1, limit: 10 })).toEqual([]);
-        const dropped = await stores.outbox.giveUp({
-          storedUntil: startOfTime,
-          destination: hook,
-          limit: 10,
-        });
+        expect(await stores.outbox.dropWaiting({ storedUntil: startOfTime - 1, limit: 10 })).toEqual([]);
+        const expired = { storedUntil: startOfTime, destination: hook, limit: 10 };
+        const dropped = await stores.outbox.dropWaiting(expired);
         const counts = [topic, `${topic}-2`].map((name) => ({ destination: hook, topic: name, count: 1 }));
         expect(new Set(dropped)).toEqual(new Set(counts));
         expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c], [c], [a, b, c]]);
         now += leaseMs;
-        await stores.outbox.giveUp({ storedUntil: startOfTime, limit: 10 });
+        await stores.outbox.dropWaiting({ storedUntil: startOfTime, limit: 10 });
         expect(await claimIds(...allDestinations(10))).toEqual([[c], [c], [c]]);
         expect(await readLogIds()).toEqual([]);
       });
@@ -267,41 +238,41 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         await addMessages(...messagesWithKeys(7, 2));
         const counts: number[] = [];
         for (let turn = 0; turn < 4; turn += 1)
-          counts.push(sumOf(await stores.outbox.giveUp({ storedUntil: now, destination: hook, limit: 3 })));
+          counts.push(
+            sumOf(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 3 })),
+          );
         expect(counts).toEqual([3, 3, 1, 0]);
         expect((await claimIds(...allDestinations(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
       });
 
       test('skips claimed items, and drops those that wait after a failure', async () => {
-        const [claimed, failed, unclaimed] = (await addMessages(...messagesWithKeys(3))) as [
-          string,
-          string,
-          string,
-        ];
+        const [claimed = '', failed = '', unclaimed = ''] = await addMessages(...messagesWithKeys(3));
         const claims = await stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
         const attempts = new Map(claims.map(({ item, attempt }) => [item.id, attempt]));
-        for (const [id, delayMs] of [
-          [failed, 600_000],
-          [unclaimed, 0],
-        ] as const)
-          await settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
-        const giveUp = async () =>
-          sumOf(await stores.outbox.giveUp({ storedUntil: now, destination: hook, limit: 10 }));
-        expect(await giveUp()).toBe(2);
+        const release = (id: string, delayMs: number) =>
+          settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
+        await release(failed, 600_000);
+        await release(unclaimed, 0);
+        const dropOldItems = async () =>
+          sumOf(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 10 }));
+        expect(await dropOldItems()).toBe(2);
         now += leaseMs - 1;
-        expect(await giveUp()).toBe(0);
+        expect(await dropOldItems()).toBe(0);
         await complete(hook, claimed);
         expect(await readLogIds()).toEqual([claimed]);
       });
 
       test('counts each delivery once in concurrent calls, and frees capacity', async () => {
-        stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => roomFor(20, 'refuse') });
+        stores = await openStores({
+          destinationsOf: () => [hook],
+          capacityOf: () => capacityFor(20, 'refuse'),
+        });
         const fillOutbox = () => addMessages(...messagesWithKeys(20, 3));
         await fillOutbox();
         const concurrent = await Promise.all(
-          Array.from({ length: 5 }, () => stores.outbox.giveUp({ storedUntil: now, limit: 8 })),
+          Array.from({ length: 5 }, () => stores.outbox.dropWaiting({ storedUntil: now, limit: 8 })),
         );
-        const remaining = await stores.outbox.giveUp({ storedUntil: now, limit: 20 });
+        const remaining = await stores.outbox.dropWaiting({ storedUntil: now, limit: 20 });
         expect(sumOf([...concurrent.flat(), ...remaining])).toBe(20);
         await fillOutbox();
       });

@@ -29,10 +29,8 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     }
 
     const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
-      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({
-        messages,
-        result: undefined,
-      }));
+      const change = { messages, result: undefined };
+      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => change);
       return messages.map(({ id }) => id);
     };
     /** Stores messages with these ordering keys in one change and returns their ids. */
@@ -78,10 +76,8 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
 
     describe('a claim', () => {
       test('returns up to its limit, and messages of one key in order', async () => {
-        const ids = [
-          ...(await addWithKeys(...repeatKey(3, 'a'))),
-          ...(await addWithKeys(...repeatKey(12, 'a'))),
-        ];
+        const firstIds = await addWithKeys(...repeatKey(3, 'a'));
+        const ids = [...firstIds, ...(await addWithKeys(...repeatKey(12, 'a')))];
         expect(await claimIds(0)).toEqual([]);
         expect(await claimIds(5)).toEqual(ids.slice(0, 5));
         await complete(ids.slice(0, 5));
@@ -230,7 +226,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     test('publishes each key completely and in order after any claims, releases and expired leases', async () => {
       const step = fc.record({
         limit: fc.integer({ min: 1, max: 4 }),
-        fate: fc.constantFrom('publish', 'release', 'delay', 'forget'),
+        action: fc.constantFrom('publish', 'release', 'delay', 'forget'),
       });
       await fc.assert(
         fc.asyncProperty(
@@ -240,10 +236,8 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
             stores = await openStores();
             const ids = await addWithKeys(...keys);
             const published: string[] = [];
-            for (const { limit, fate: action } of [
-              ...steps,
-              ...keys.map(() => ({ limit: 12, fate: 'publish' })),
-            ]) {
+            const finalSteps = keys.map(() => ({ limit: 12, action: 'publish' }));
+            for (const { limit, action } of [...steps, ...finalSteps]) {
               const claimed = await takeClaims(limit);
               if (action === 'publish') {
                 published.push(...idsOf(claimed));

@@ -1,14 +1,13 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import type { Publisher } from '../../src/outbox/destination.ts';
 
+type ArrivedMessage = Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>;
+
 /** A publisher and a consumer of its broker. */
 export interface PublisherUnderTest {
   readonly publisher: Publisher<OutgoingMessage>;
   /** Waits for at least `count` messages of a topic and returns all, oldest first. */
-  arrived(
-    topic: string,
-    count: number,
-  ): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
+  arrived(topic: string, count: number): Promise<readonly ArrivedMessage[]>;
 }
 
 let lastNumber = 0;
@@ -81,13 +80,10 @@ export function publisherContract(
     });
 
     test('keeps topics apart', async () => {
-      const [topic, otherTopic] = [
-        '//pubsub.test/projects/my-project/topics/one',
-        '//pubsub.test/projects/other-project/topics/one',
-      ];
+      const topic = '//pubsub.test/projects/my-project/topics/one';
       const message = createMessage(topic);
       await publish(message);
-      await publish(createMessage(otherTopic));
+      await publish(createMessage(topic.replace('my-project', 'other-project')));
       expect((await tested.arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });

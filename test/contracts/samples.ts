@@ -4,6 +4,11 @@ import type { RequestRecord } from '../../src/core/request-record.ts';
 export const startOfTime = Date.UTC(2030, 0, 1);
 export const day = 24 * 60 * 60 * 1000;
 
+/** A decision that throws. */
+export function refuse(): never {
+  throw new Error('refused');
+}
+
 export const requestOf = (
   key: string,
   fingerprint = 'the input',

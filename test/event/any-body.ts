@@ -28,7 +28,7 @@ import {
  */
 const input = createGateway().schema.getType('EventInput') as GraphQLInputObjectType;
 export const link = 'https://files.example.org/a';
-const call = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
+const newCall = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
 export const addOn = {
   conferenceSolution: { key: { type: 'addOn' } },
   entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }],
@@ -59,9 +59,7 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   dateTime: ['2026-12-01T10:00:00', '2026-12-01T09:00:00.000Z', 'soon'],
   timeZone: [berlin, 'America/New_York', 'Mars/Olympus'],
   minutes: [0, 40320, 40321],
-  recurrence: 'RRULE:FREQ=DAILY RRULE:FREQ=WEEKLY;COUNT=3 EXDATE:20261208T090000Z RRULE:FREQ=NEVER'.split(
-    ' ',
-  ),
+  recurrence: 'RRULE:FREQ=DAILY RRULE:FREQ=WEEKLY;COUNT=3 EXDATE:20261208T090000Z RRULE:FREQ=NO'.split(' '),
   height: [1, 0],
   width: [100],
   sequence: [0, 7, 2_147_483_647, -1],
@@ -74,7 +72,7 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
     { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popup(0)] },
     { overrides: [0, 1, 2, 3, 4, 5].map(popup) },
   ],
-  conferenceData: [call, addOn, { createRequest: { requestId: '' } }],
+  conferenceData: [newCall, addOn, { createRequest: { requestId: '' } }],
   uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', textOf(1301)],
   created: ['2020-01-01T00:00:00Z', 'yesterday'],
   updated: ['2020-01-01T00:00:00Z'],
@@ -86,54 +84,55 @@ const invalidValue = fc.oneof(
   fc.constantFrom<unknown>(null, 1.5, 2_147_483_648, true, 'nonsense', '\ud800', '\u0000'),
   fc.constantFrom<unknown>({}, [], [null], { a: { b: 1 } }),
 );
-const words = fc.oneof(
+const anyText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ') },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
 );
-const usually = (arbitrary: fc.Arbitrary<unknown>) =>
+/** Generates values, and now and then null or an invalid one. */
+const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary },
     { weight: 2, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: invalidValue },
   );
-const key = fc.oneof(
+const anyKey = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') },
   { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', textOf(45), 'x\u0000') },
 );
 /** Parses JSON, because an object literal cannot have the key `__proto__`. */
-const map = fc.array(fc.tuple(key, usually(words)), { maxLength: 3 }).map((entries) => {
+const anyMap = fc.array(fc.tuple(anyKey, mostly(anyText)), { maxLength: 3 }).map((entries) => {
   const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return JSON.parse(`{${members.join()}}`) as object;
 });
 
 function anyValueOf(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
   const fieldType = getNullableType(type);
-  const known = valuesByField[path] ?? valuesByField[path.split('.').at(-1) as string];
-  if (isListType(fieldType)) return usually(fc.array(anyValueOf(fieldType.ofType, path), { maxLength: 3 }));
-  if (isInputObjectType(fieldType))
-    return usually(
-      known
-        ? fc.oneof(fc.constantFrom(...known), anyObjectOf(fieldType, path, 3))
-        : anyObjectOf(fieldType, path, 3),
-    );
-  if (isEnumType(fieldType))
-    return usually(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
-  if (fieldType.name === 'StringMap') return usually(map);
+  const knownValues = valuesByField[path] ?? valuesByField[path.split('.').at(-1) as string];
+  if (isListType(fieldType)) return mostly(fc.array(anyValueOf(fieldType.ofType, path), { maxLength: 3 }));
+  if (isInputObjectType(fieldType)) {
+    const object = anyObjectOf(fieldType, path, 3);
+    return mostly(knownValues ? fc.oneof(fc.constantFrom(...knownValues), object) : object);
+  }
+  if (isEnumType(fieldType)) return mostly(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
+  if (fieldType.name === 'StringMap') return mostly(anyMap);
   // The first two values are valid in most cases.
-  if (known) return usually(fc.oneof(fc.constantFrom(...known.slice(0, 2)), fc.constantFrom(...known)));
-  if (fieldType.name === 'Int') return usually(fc.integer({ min: 0, max: 40 }));
-  return usually(fieldType.name === 'Boolean' ? fc.boolean() : words);
+  if (knownValues)
+    return mostly(fc.oneof(fc.constantFrom(...knownValues.slice(0, 2)), fc.constantFrom(...knownValues)));
+  if (fieldType.name === 'Int') return mostly(fc.integer({ min: 0, max: 40 }));
+  return mostly(fieldType.name === 'Boolean' ? fc.boolean() : anyText);
 }
 
-/** Generates objects that include each field with the probability 1 / `thin`. */
+/** Generates objects that include each field with the probability 1 / `rarity`. */
 function anyObjectOf(
   type: GraphQLInputObjectType,
   path: string,
-  thin: number,
+  rarity: number,
 ): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
     const isSeldom = path === '' && seldomFields.includes(name);
-    const [absent, present] = requiredFields.includes(name) ? [1, 12] : [isSeldom ? 6 * thin : thin - 1, 1];
+    const [absent, present] = requiredFields.includes(name)
+      ? [1, 12]
+      : [isSeldom ? 6 * rarity : rarity - 1, 1];
     const value = anyValueOf(fieldType, path ? `${path}.${name}` : name);
     return [
       name,
@@ -144,7 +143,7 @@ function anyObjectOf(
 }
 
 export const anyBody = anyObjectOf(input, '', 18);
-/** Generates a choice, but mostly undefined. */
+/** Generates undefined, and rarely one of some values. */
 export const rarely = <T>(...choices: T[]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(undefined) },
@@ -162,7 +161,7 @@ export const anyControls: fc.Arbitrary<Controls> = fc.record({
 
 const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
 /** Event bodies of every kind; Bob is a guest of some. */
-export const kinds: Readonly<Record<string, object>> = {
+export const bodiesByKind: Readonly<Record<string, object>> = {
   plain: { ...hour, summary: 'Plain', location: 'There', sequence: 3 },
   allday: day,
   series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] },
@@ -192,6 +191,6 @@ export const kinds: Readonly<Record<string, object>> = {
 };
 /** Writers of these events: their organizer, and Bob if he is a guest. */
 export const writers = [
-  ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
+  ...Object.keys(bodiesByKind).map((kind) => ({ kind, as: alice })),
   ...['guests', 'hidden', 'open', 'alone', 'cancelled'].map((kind) => ({ kind, as: bob })),
 ];

@@ -33,10 +33,8 @@ const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
   const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const calendars = sampleCalendars([
-    { id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] },
-  ]);
-  const gateway = useEvents({ seed: { calendars } });
+  const ownerless = { id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] };
+  const gateway = useEvents({ seed: { calendars: sampleCalendars([ownerless]) } });
   const make = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.makeEvent({ attendees })).id;
 
@@ -65,9 +63,9 @@ describe('the list of attendees', () => {
 
   test('can be emptied by a guest, who may send back the resulting event unchanged', async () => {
     const { id } = await gateway.makeEvent({ guestsCanModify: true, attendees: guests });
-    const left = await gateway.changeEvent(id, { attendees: [] }, { as: bob });
-    expect(left).toMatchObject({ status: 'cancelled', attendees: null });
-    expect(await gateway.changeEvent(id, left, { as: bob })).toEqual(left);
+    const emptied = await gateway.changeEvent(id, { attendees: [] }, { as: bob });
+    expect(emptied).toMatchObject({ status: 'cancelled', attendees: null });
+    expect(await gateway.changeEvent(id, emptied, { as: bob })).toEqual(emptied);
     expect((await gateway.readOn(alice, id)).attendees).toEqual([]);
   });
 
@@ -84,7 +82,7 @@ describe('the list of attendees', () => {
         ['responseStatus', 'declined', 'needsAction'],
         ['id', 'profile-8', null],
       ])(
-        '%s: absent keeps the stored value, null clears, a value replaces it',
+        '%s: absent keeps the value, null clears, another value replaces it',
         async (field, value, cleared) => {
           const inserted = await gateway.makeEvent({ attendees: guests });
           const { id } = inserted;
@@ -103,8 +101,8 @@ describe('the list of attendees', () => {
         const id = await make();
         await change(id, { attendees: [] });
         const { attendees } = await change(id, { attendees: [{ email: eve }] });
-        const anew = { responseStatus: 'needsAction', comment: null, displayName: null, optional: false };
-        expect(attendees).toMatchObject([anew]);
+        const newEntry = { responseStatus: 'needsAction', comment: null, displayName: null, optional: false };
+        expect(attendees).toMatchObject([newEntry]);
       });
     });
 
@@ -137,11 +135,9 @@ describe('the list of attendees', () => {
 
     test('resource is set when a guest is added; later changes are ignored with a warning', async () => {
       const { id, attendees } = await gateway.makeEvent({ attendees: guests });
-      const [first, last] = [
-        { email: 'BOB@example.com', resource: true },
-        { email: room, resource: false },
-      ];
-      const answer = await patch(id, { attendees: [first, { email: eve }, last] });
+      const bobAsResource = { email: 'BOB@example.com', resource: true };
+      const entries = [bobAsResource, { email: eve }, { email: room, resource: false }];
+      const answer = await patch(id, { attendees: entries });
       expect(answer.notes).toEqual([0, 2].map((index) => `event.attendees.${index}.resource ignored`));
       expect(answer.event.attendees.map(({ resource }: EventJson) => resource)).toEqual([false, false, true]);
       const more = [...attendees, { email: 'room4@resource.example', resource: true }];
@@ -172,34 +168,29 @@ describe('the list of attendees', () => {
       for (const person of [event.organizer, event.creator])
         expect(person.email).toMatch(/^[^@]+@[^@]*\.invalid$/);
       expect(await gateway.changeEvent('nobodys', event, { alwaysIncludeEmail: true })).toEqual(event);
-      const none = { email: null };
-      expect(await gateway.readOn(alice, 'nobodys')).toMatchObject({ organizer: none, creator: none });
+      const withoutAddress = { organizer: { email: null }, creator: { email: null } };
+      expect(await gateway.readOn(alice, 'nobodys')).toMatchObject(withoutAddress);
     });
   });
 
   describe('attendeesOmitted: true', () => {
-    const all = [{ email: alice, additionalGuests: 1 }, ...guests];
-    const own = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way' };
+    const allGuests = [{ email: alice, additionalGuests: 1 }, ...guests];
+    const ownEntry = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way' };
     const stranger = 'stranger@elsewhere.example';
     const declined = { email: eve, responseStatus: 'declined' };
     const onMyWay = { comment: 'On my way' };
-    const cleared = { ...own, email: alice, additionalGuests: 0 };
+    const cleared = { ...ownEntry, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
-      ['the caller’s own entry is applied, null clears', [{ ...own, additionalGuests: null }], [], cleared],
-      ['others are ignored', [declined, own, { email: bob }, { email: carol }], ['.0', '.3'], onMyWay],
-      [
-        'the caller’s own displayName is ignored',
-        [{ ...own, displayName: 'Al' }],
-        ['.0.displayName'],
-        onMyWay,
-      ],
-      ['the caller’s own optional is ignored', [{ ...own, optional: true }], ['.0.optional'], onMyWay],
+      ['own entry is applied, null clears', [{ ...ownEntry, additionalGuests: null }], [], cleared],
+      ['others are ignored', [declined, ownEntry, { email: bob }, { email: carol }], ['.0', '.3'], onMyWay],
+      ['own displayName is ignored', [{ ...ownEntry, displayName: 'Al' }], ['.0.displayName'], onMyWay],
+      ['own optional is ignored', [{ ...ownEntry, optional: true }], ['.0.optional'], onMyWay],
       ['an entry without an address is ignored', [{}], ['.0'], {}],
       ['a stranger twice', [{ email: stranger }, { email: 'S' + stranger.slice(1) }], ['.0', '.1'], {}],
       ['null removes nobody', null, [''], {}],
       ['an empty list removes nobody', [], [], {}],
     ])('%s, with a warning if something differs', async (_name, attendees, ignored, shown) => {
-      const id = await make(all);
+      const id = await make(allGuests);
       const { event, notes, problems } = await gateway.patch(id, { attendeesOmitted: true, attendees });
       expect(problems).toEqual([]);
       expect(notes.toSorted()).toEqual(ignored.map((path) => `event.attendees${path} ignored`));
@@ -213,22 +204,18 @@ describe('the list of attendees', () => {
       expect([notes, emailsOf(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
     });
 
-    const aliceEntry = { email: alice };
-    const twice = [
+    const tooFew = { email: alice, additionalGuests: -1 };
+    const ownEntryTwice = [
       { email: alice, responseStatus: 'accepted' },
       { email: 'Alice@example.com', responseStatus: 'declined' },
     ];
     test.each<[string, object[], string]>([
-      [
-        'an invalid entry',
-        [{ email: bob }, { ...aliceEntry, additionalGuests: -1 }],
-        '.1.additionalGuests invalid',
-      ],
+      ['an invalid entry', [{ email: bob }, tooFew], '.1.additionalGuests invalid'],
       ['201 entries', makeMany(201, (index) => ({ email: `guest${index}@elsewhere.example` })), ' tooMany'],
-      ['the caller’s own entry twice', twice, '.1.email invalid'],
+      ['the caller’s own entry twice', ownEntryTwice, '.1.email invalid'],
     ])('%s: an error at its path', async (_name, attendees, problem) => {
       const body = { attendeesOmitted: true, attendees };
-      await gateway.refusesPatch(await make(all), body, [`attendees${problem}`]);
+      await gateway.refusesPatch(await make(allGuests), body, [`attendees${problem}`]);
     });
   });
 
@@ -240,27 +227,27 @@ describe('the list of attendees', () => {
       await gateway.refusesPatch(id, {}, expected, { maxAttendees: 0 });
     });
 
-    const three = [alice, bob, carol].map((email) => ({ email }));
+    const threeGuests = [alice, bob, carol].map((email) => ({ email }));
     test.each([
       [1, alice, [alice], true],
       [2, bob, [bob], true],
       [3, alice, [alice, bob, carol], false],
       [4, bob, [alice, bob, carol], false],
     ] as const)('%i of three, on the calendar of %s', async (maxAttendees, as, shown, omitted) => {
-      const id = await make(three);
+      const id = await make(threeGuests);
       const options = { as, maxAttendees };
       for (const { event } of [await gateway.read(id, options), await gateway.patch(id, {}, options)])
         expect([emailsOf(event), event.attendeesOmitted]).toEqual([shown, omitted]);
     });
 
     test('shortens a list that may be sent back without removing guests', async () => {
-      const id = await make(three);
+      const id = await make(threeGuests);
       const { event } = await gateway.read(id, { maxAttendees: 1 });
       await gateway.changeEvent(id, { ...event, summary: 'Other' });
       expect(emailsOf(await gateway.readOn(bob, id))).toEqual([alice, bob, carol]);
-      const without = await make([{ email: bob }, { email: carol }]);
-      const { event: cut } = await gateway.read(without, { maxAttendees: 1 });
-      expect(cut).toMatchObject({ attendees: [], attendeesOmitted: true });
+      const listWithoutAlice = await make([{ email: bob }, { email: carol }]);
+      const { event: shortened } = await gateway.read(listWithoutAlice, { maxAttendees: 1 });
+      expect(shortened).toMatchObject({ attendees: [], attendeesOmitted: true });
     });
   });
 });
@@ -289,9 +276,8 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
     expect(notes.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
     expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
     const declined = { responseStatus: 'declined', comment: null };
-    const patched = await patch(event.id, {
-      attendees: invited.map(({ email }) => ({ email, ...declined })),
-    });
+    const answers = invited.map(({ email }) => ({ email, ...declined }));
+    const patched = await patch(event.id, { attendees: answers });
     expect(patched.notes).toEqual([1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`));
     const statuses = patched.event.attendees.map((entry: EventJson) => entry.responseStatus).join(' ');
     expect(statuses).toBe('declined needsAction needsAction declined declined');

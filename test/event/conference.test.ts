@@ -1,20 +1,17 @@
 import { hour, sampleCalendars, textOf, type Controls, type EventJson, useEvents } from './event.harness.ts';
 
 const v1: Controls = { conferenceDataVersion: 1 };
-let requests = 0;
-const createRequestOf = (type = 'hostedCall') => ({
-  createRequest: { requestId: `request ${(requests += 1)}`, conferenceSolutionKey: { type } },
+const requestWith = (requestId: string, type: string) => ({
+  createRequest: { requestId, conferenceSolutionKey: { type } },
 });
+let requestCount = 0;
+const newRequest = (type = 'hostedCall') => requestWith(`request ${(requestCount += 1)}`, type);
 const video = { entryPointType: 'video', uri: 'https://call.example' };
 const phone = { entryPointType: 'phone', uri: 'tel:+1-202-555-0143' };
 const sip = { entryPointType: 'sip', uri: 'sip:a@call.example' };
 const more = { entryPointType: 'more', uri: 'https://call.example/more' };
 const addOnConference = (entryPoints: object[] = [video]) => ({
-  conferenceSolution: {
-    key: { type: 'addOn' },
-    name: 'Other calls',
-    iconUri: 'https://call.example/icon.png',
-  },
+  conferenceSolution: { key: { type: 'addOn' }, name: 'Other', iconUri: 'https://call.example/icon.png' },
   entryPoints,
   notes: 'Ring <b>twice</b>',
 });
@@ -27,7 +24,7 @@ describe('conference data', () => {
   ]);
   const gateway = useEvents({ seed: { calendars } });
   const makeWithCall = (type?: string) =>
-    gateway.makeEvent({ summary: 'Plan', conferenceData: createRequestOf(type) }, v1);
+    gateway.makeEvent({ summary: 'Plan', conferenceData: newRequest(type) }, v1);
   const patchConference = (id: string, conferenceData: object | null, controls = v1) =>
     gateway.patch(id, { conferenceData }, controls);
   /** Stores a conference and expects no problems. */
@@ -47,9 +44,9 @@ describe('conference data', () => {
   describe('with version 0', () => {
     test.each([undefined, null, 0])('(%s) it is ignored with a warning', async (conferenceDataVersion) => {
       const event = await gateway.makeEvent();
-      const ignored = await patchConference(event.id, createRequestOf(), { conferenceDataVersion });
+      const ignored = await patchConference(event.id, newRequest(), { conferenceDataVersion });
       expect([ignored.notes, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
-      const body = { ...hour, conferenceData: createRequestOf() };
+      const body = { ...hour, conferenceData: newRequest() };
       const inserted = await gateway.insert(body, { conferenceDataVersion });
       expect(inserted.notes).toEqual(ignored.notes);
     });
@@ -67,9 +64,9 @@ describe('conference data', () => {
       ['eventCall', ['video'], null],
       ['eventNamedCall', ['video'], expect.stringMatching(/^plan-[a-z]+$/)],
       ['hostedCall', ['video', 'phone', 'more'], expect.stringMatching(/^[a-z]{10}$/)],
-    ])('makes an %s in an insert and a patch', async (type, kinds, conferenceId) => {
+    ])('makes an %s in an insert and a patch', async (type, entryPointTypes, conferenceId) => {
       const { id } = await gateway.makeEvent({ summary: 'Plan' });
-      const patched = await changeConference(id, { ...createRequestOf(type), notes: 'Notes' });
+      const patched = await changeConference(id, { ...newRequest(type), notes: 'Notes' });
       for (const { conferenceData, callLink } of [await makeWithCall(type), patched]) {
         expect(conferenceData).toMatchObject({
           conferenceId,
@@ -77,7 +74,9 @@ describe('conference data', () => {
           signature: expect.stringMatching(/./),
           createRequest: { conferenceSolutionKey: { type }, status: { statusCode: 'success' } },
         });
-        expect(conferenceData.entryPoints.map((entry: EventJson) => entry.entryPointType)).toEqual(kinds);
+        expect(conferenceData.entryPoints.map((entry: EventJson) => entry.entryPointType)).toEqual(
+          entryPointTypes,
+        );
         expect(callLink).toBe(conferenceData.entryPoints[0].uri);
         for (const { entryPointType, regionCode } of conferenceData.entryPoints)
           expect(regionCode !== null).toBe(entryPointType === 'phone');
@@ -86,24 +85,19 @@ describe('conference data', () => {
     });
 
     test('makes an id of up to 40 characters of the summary, without a double hyphen', async () => {
-      const withoutEntryPoints = {
-        summary: `${'a'.repeat(39)} and more`,
-        conferenceData: createRequestOf('eventNamedCall'),
-      };
-      const { conferenceData } = await gateway.makeEvent(withoutEntryPoints, v1);
+      const summary = `${'a'.repeat(39)} and more`;
+      const body = { summary, conferenceData: newRequest('eventNamedCall') };
+      const { conferenceData } = await gateway.makeEvent(body, v1);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
 
     test('with the same requestId is ignored, with a new one makes another conference', async () => {
       const event = await makeWithCall();
       const { requestId } = event.conferenceData.createRequest;
-      const requestAgain = (type: string) => ({
-        createRequest: { requestId, conferenceSolutionKey: { type } },
-      });
-      expect(await changeConference(event.id, requestAgain('hostedCall'))).toEqual(event);
-      const outcome = await patchConference(event.id, requestAgain('eventCall'));
+      expect(await changeConference(event.id, requestWith(requestId, 'hostedCall'))).toEqual(event);
+      const outcome = await patchConference(event.id, requestWith(requestId, 'eventCall'));
       expect([outcome.notes, outcome.event]).toEqual([['event.conferenceData.createRequest ignored'], event]);
-      expect((await changeConference(event.id, createRequestOf())).callLink).not.toBe(event.callLink);
+      expect((await changeConference(event.id, newRequest())).callLink).not.toBe(event.callLink);
     });
 
     test.each([
@@ -111,10 +105,7 @@ describe('conference data', () => {
       ['an unknown type', 'a', 'other', 'conferenceSolutionKey.type invalid'],
       ['the type addOn', 'a', 'addOn', 'conferenceSolutionKey.type invalid'],
     ])('with %s is refused', (_name, requestId, type, problem) =>
-      expectRefused(
-        { createRequest: { requestId, conferenceSolutionKey: { type } } },
-        `.createRequest.${problem}`,
-      ),
+      expectRefused(requestWith(requestId, type), `.createRequest.${problem}`),
     );
 
     test('without fields is refused', () =>
@@ -126,10 +117,8 @@ describe('conference data', () => {
 
     test('in a dry run shows a conference without storing it', async () => {
       const event = await gateway.makeEvent();
-      const { event: tried } = await patchConference(event.id, createRequestOf(), {
-        ...v1,
-        validateOnly: true,
-      });
+      const dryRun = { ...v1, validateOnly: true };
+      const { event: tried } = await patchConference(event.id, newRequest(), dryRun);
       expect(tried.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
@@ -165,13 +154,14 @@ describe('conference data', () => {
       expect(shown.conferenceData.entryPoints).toMatchObject([video]);
       const { conferenceData } = await gateway.changeEvent('unknowncall', { ...shown, summary: 'Other' }, v1);
       expect(conferenceData).toEqual(shown.conferenceData);
-      for (const change of [{ notes: 'New' }, createRequestOf()])
+      for (const change of [{ notes: 'New' }, newRequest()])
         await gateway.refusesPatch('unknowncall', { conferenceData: change }, ['conferenceData invalid'], v1);
       expect((await changeConference('unknowncall', null)).conferenceData).toBeNull();
     });
   });
 
   describe('a copy on another event', () => {
+    const hosted = { type: 'hostedCall' };
     const withoutRegion = ({ regionCode: _code, ...entry }: EventJson) => entry;
     test.each<[string, (signed: EventJson) => object]>([
       ['as it was read', (signed) => signed],
@@ -192,12 +182,9 @@ describe('conference data', () => {
       ['with a forged signature', (signed) => ({ ...signed, signature: 'forged' })],
       [
         'with another link',
-        (signed) => ({ ...signed, entryPoints: [{ ...video, uri: 'https://phish.example' }] }),
+        (signed) => ({ ...signed, entryPoints: [{ ...video, uri: 'https://a.example' }] }),
       ],
-      [
-        'with another name',
-        (signed) => ({ ...signed, conferenceSolution: { key: { type: 'hostedCall' }, name: 'Bank' } }),
-      ],
+      ['with another name', (signed) => ({ ...signed, conferenceSolution: { key: hosted, name: 'Bank' } })],
       ['with another id', (signed) => ({ ...signed, conferenceId: 'abcdefghij' })],
       ['of its entry points only', ({ entryPoints }) => ({ entryPoints })],
     ])('%s is ignored with a warning', async (_name, copyOf) => {
@@ -216,7 +203,7 @@ describe('conference data', () => {
     ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
       const { conferenceData: copied } = await makeWithCall();
       const event = hasOne ? await makeWithCall() : await gateway.makeEvent();
-      const conferenceData = { ...copied, ...createRequestOf('eventCall') };
+      const conferenceData = { ...copied, ...newRequest('eventCall') };
       for (const answer of [
         await patchConference(event.id, conferenceData),
         await insertWithConference(conferenceData),
@@ -224,12 +211,9 @@ describe('conference data', () => {
         expect(answer.problems).toEqual([]);
         expect(answer.notes).toContainEqual(ignoredSomewhere);
         const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
-        const expectedConference = {
-          conferenceId: null,
-          conferenceSolution: { key: { type: 'eventCall' } },
-          createRequest,
-        };
-        expect(answer.event.conferenceData).toMatchObject(expectedConference);
+        const conferenceSolution = { key: { type: 'eventCall' } };
+        const replacement = { conferenceId: null, conferenceSolution, createRequest };
+        expect(answer.event.conferenceData).toMatchObject(replacement);
         expect(answer.event.conferenceData.signature).not.toBe(copied.signature);
         expect([copied.entryPoints[0].uri, event.callLink]).not.toContain(answer.event.callLink);
       }
@@ -237,26 +221,25 @@ describe('conference data', () => {
   });
 
   describe('of another provider (addOn)', () => {
-    const written = addOnConference([video, phone, phone, sip, more]);
+    const addOnCall = addOnConference([video, phone, phone, sip, more]);
     test('is written by the client, signed by the server, and has no call link', async () => {
       for (const { event } of [
-        await insertWithConference(written),
-        await patchConference((await gateway.makeEvent()).id, written),
+        await insertWithConference(addOnCall),
+        await patchConference((await gateway.makeEvent()).id, addOnCall),
       ]) {
-        const signed = { ...written, signature: expect.stringMatching(/./) };
+        const signed = { ...addOnCall, signature: expect.stringMatching(/./) };
         expect(event).toMatchObject({ callLink: null, conferenceData: signed });
         expect(await gateway.changeEvent(event.id, event, v1)).toEqual(event);
-        expect((await insertWithConference(event.conferenceData)).event.conferenceData).toEqual(
-          event.conferenceData,
-        );
+        const copy = (await insertWithConference(event.conferenceData)).event;
+        expect(copy.conferenceData).toEqual(event.conferenceData);
       }
     });
 
     test('may be changed, replace another, and be removed', async () => {
-      const { id } = await gateway.makeEvent({ conferenceData: written }, v1);
+      const { id } = await gateway.makeEvent({ conferenceData: addOnCall }, v1);
       const entryPoints = [{ ...video, uri: 'https://other.example' }];
       const { conferenceData } = await changeConference(id, { entryPoints, notes: null });
-      const { conferenceSolution } = written;
+      const { conferenceSolution } = addOnCall;
       expect(conferenceData).toMatchObject({ entryPoints, notes: null, conferenceSolution });
       expect((await changeConference(id, null)).conferenceData).toBeNull();
     });
@@ -296,7 +279,7 @@ describe('conference data', () => {
       const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, v1);
       const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
-      const { createRequest } = createRequestOf();
+      const { createRequest } = newRequest();
       const requested = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
       for (const [change, notes] of [
         [{ signature: 'forged' }, ['signature ignored']],
@@ -307,26 +290,22 @@ describe('conference data', () => {
         expect(answer.notes).toEqual(notes.map((note) => `event.conferenceData.${note}`));
         expect(answer.event.conferenceData.entryPoints).toMatchObject([video]);
       }
-      const withoutEntryPoints = await insertWithConference({
-        conferenceSolution: addOnConference().conferenceSolution,
-      });
+      const { conferenceSolution } = addOnConference();
+      const withoutEntryPoints = await insertWithConference({ conferenceSolution });
       expect(withoutEntryPoints.notes).toEqual(['event.conferenceData.signature ignored']);
       expect(withoutEntryPoints.event.conferenceData).toBeNull();
     });
 
     test('ignores regionCode, which the server sets, with a warning', async () => {
-      const { problems, notes } = await insertWithConference(
-        addOnConference([{ ...phone, regionCode: textOf(17) }]),
-      );
+      const entryPoints = [{ ...phone, regionCode: textOf(17) }];
+      const { problems, notes } = await insertWithConference(addOnConference(entryPoints));
       expect(problems).toEqual([]);
       expect(notes).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
     });
 
     test('does not repeat a PIN in an error message', async () => {
-      const { body } = await patchConference(
-        (await gateway.makeEvent()).id,
-        addOnConference([{ ...video, pin: '7'.repeat(129) }]),
-      );
+      const { id } = await gateway.makeEvent();
+      const { body } = await patchConference(id, addOnConference([{ ...video, pin: '7'.repeat(129) }]));
       expect(body).not.toContain('7'.repeat(20));
     });
   });

@@ -9,7 +9,7 @@ import {
   hour,
   idOnly,
   sampleCalendars,
-  popup,
+  popupReminder,
   rita,
   type EventJson,
   startEvents,
@@ -31,7 +31,6 @@ const invitation = {
   ],
 };
 const defaults = { useDefault: true, overrides: null };
-const popupReminder = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 
 describe('one event on many calendars', () => {
   const carolsEvent = { ...hour, summary: "Carol's own" };
@@ -46,7 +45,8 @@ describe('one event on many calendars', () => {
   const gateway = useEvents({ seed: { calendars: sampleCalendars([seeded], [copied], carolsEvents) } });
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.makeEvent({ ...invitation, ...body })).id;
-  const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.readOn(owner, id)));
+  const readCopies = (id: string) =>
+    Promise.all([alice, bob, carol].map((owner) => gateway.readOn(owner, id)));
 
   test('id and iCalUID are the same on each; self depends on the calendar', async () => {
     const { id, iCalUID } = await gateway.makeEvent(invitation, { as: wanda });
@@ -69,17 +69,17 @@ describe('one event on many calendars', () => {
   });
 
   test("fields of the organizer's own copy are not copied to guests", async () => {
-    const own = {
+    const ownFields = {
       reminders: popupReminder(7),
       extendedProperties: { private: { a: '1' } },
       colorId: '2',
       transparency: 'transparent',
       visibility: 'public',
     };
-    const [first, second] = await views(await make(own));
-    expect(first).toMatchObject(own);
-    expect(second).toMatchObject({ reminders: defaults, extendedProperties: null, colorId: null });
-    expect(second).toMatchObject({ transparency: 'opaque', visibility: 'default' });
+    const [alicesCopy, bobsCopy] = await readCopies(await make(ownFields));
+    expect(alicesCopy).toMatchObject(ownFields);
+    expect(bobsCopy).toMatchObject({ reminders: defaults, extendedProperties: null, colorId: null });
+    expect(bobsCopy).toMatchObject({ transparency: 'opaque', visibility: 'default' });
   });
 
   describe('reminders are those of the signed-in user', () => {
@@ -97,11 +97,8 @@ describe('one event on many calendars', () => {
 
     test('by default they are those of the calendar, on each copy', async () => {
       expect(await readReminders(await make())).toEqual(viewers.map(() => defaults));
-      expect(await readReminders('seeded', viewers.slice(0, 3))).toEqual([
-        popupReminder(25),
-        defaults,
-        defaults,
-      ]);
+      const seededReminders = await readReminders('seeded', viewers.slice(0, 3));
+      expect(seededReminders).toEqual([popupReminder(25), defaults, defaults]);
     });
 
     test("each user has separate ones on each copy, which change only that user's etag", async () => {
@@ -114,15 +111,10 @@ describe('one event on many calendars', () => {
         expect(after[turn].etag).not.toBe(before[turn].etag);
         expect(after.toSpliced(turn, 1)).toEqual(before.toSpliced(turn, 1));
       }
-      expect(await readReminders(id)).toEqual(viewers.map((_seer, turn) => popupReminder(turn)));
+      expect(await readReminders(id)).toEqual(viewers.map((_viewer, turn) => popupReminder(turn)));
       const reset = await gateway.changeEvent(id, { reminders: null }, { as: wanda, calendarId: bob });
       expect(reset.reminders).toEqual(defaults);
-      expect(await readReminders(id)).toEqual([
-        popupReminder(0),
-        popupReminder(1),
-        popupReminder(2),
-        defaults,
-      ]);
+      expect(await readReminders(id)).toEqual([...[0, 1, 2].map(popupReminder), defaults]);
     });
 
     test('those of an insert belong to its caller', async () => {
@@ -132,40 +124,51 @@ describe('one event on many calendars', () => {
   });
 
   describe('the etag and updated of a copy', () => {
-    const all = [alice, bob, carol];
+    const owners = [alice, bob, carol];
     test.each<[string, object, string, readonly string[]]>([
-      ["the organizer's change of the shared part", { summary: 'Other' }, alice, all],
-      ["a guest's answer", { attendeesOmitted: true, attendees: [{ email: bob, comment: 'Hm' }] }, bob, all],
+      ["the organizer's change of the shared part", { summary: 'Other' }, alice, owners],
+      [
+        "a guest's answer",
+        { attendeesOmitted: true, attendees: [{ email: bob, comment: 'Hm' }] },
+        bob,
+        owners,
+      ],
       ["a guest's own colour", { colorId: '3' }, bob, [bob]],
       ["the organizer's own colour", { colorId: '3' }, alice, [alice]],
       ['nothing', {}, alice, []],
       ['the same values', { summary: 'Planning', colorId: null, status: 'confirmed' }, alice, []],
-    ])('change with %s', async (_name, body, as, changed) => {
+    ])('change with %s', async (_name, body, as, changedOwners) => {
       const id = await make();
-      const before = await views(id);
+      const before = await readCopies(id);
       await gateway.changeEvent(id, body, { as });
-      const after = await views(id);
-      expect(all.filter((_owner, index) => after[index]?.etag !== before[index]?.etag)).toEqual(changed);
-      expect(all.filter((_owner, index) => after[index]?.updated > before[index]?.updated)).toEqual(changed);
+      const after = await readCopies(id);
+      expect(owners.filter((_owner, index) => after[index]?.etag !== before[index]?.etag)).toEqual(
+        changedOwners,
+      );
+      expect(owners.filter((_owner, index) => after[index]?.updated > before[index]?.updated)).toEqual(
+        changedOwners,
+      );
       for (const { etag } of after) expect(etag).toMatch(/^"[^"]+"$/);
     });
 
     test('grow with every change, even while the clock stands still', async () => {
       const frozenGateway = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
-      const readAndExpectInList = [await frozenGateway.makeEvent()];
-      const reminderChange = (minutes: number) => ({ reminders: popupReminder(minutes) });
-      const summaryChange = (summary: string) => ({ summary });
-      const first = [summaryChange('a'), reminderChange(1), summaryChange('b'), reminderChange(2)];
+      const versions = [await frozenGateway.makeEvent()];
+      const reminders = (minutes: number) => ({ reminders: popupReminder(minutes) });
+      const [a, b] = [{ summary: 'a' }, { summary: 'b' }];
       for (const change of [
-        ...first,
+        a,
+        reminders(1),
+        b,
+        reminders(2),
         { colorId: '3' },
-        reminderChange(3),
-        reminderChange(4),
-        summaryChange('a'),
+        reminders(3),
+        reminders(4),
+        a,
       ])
-        readAndExpectInList.push(await frozenGateway.changeEvent(readAndExpectInList[0].id, change));
-      expect(new Set(readAndExpectInList.map(({ etag }) => etag)).size).toBe(9);
-      const moments = readAndExpectInList.map(({ updated }) => updated);
+        versions.push(await frozenGateway.changeEvent(versions[0].id, change));
+      expect(new Set(versions.map(({ etag }) => etag)).size).toBe(9);
+      const moments = versions.map(({ updated }) => updated);
       expect(moments).toEqual([...new Set(moments)].sort());
       await frozenGateway.close();
     });
@@ -277,18 +280,12 @@ describe('one event on many calendars', () => {
 
     test('source is shown to its creator only, on every calendar, and kept when others send the event back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
-      const { id } = await gateway.makeEvent(
-        { source, ...guests(bob), guestsCanModify: true },
-        { as: wanda },
-      );
+      const body = { source, ...guests(bob), guestsCanModify: true };
+      const { id } = await gateway.makeEvent(body, { as: wanda });
       for (const calendarId of [alice, bob])
         expect((await readAndExpectInList(id, wanda, calendarId)).source).toEqual(source);
-      for (const event of [
-        await readAndExpectInList(id, alice),
-        await readAndExpectInList(id, bob, bob),
-        await readAndExpectInList(id, rita),
-      ])
-        expect(event.source).toBeNull();
+      for (const [as, calendarId] of [[alice], [bob, bob], [rita]] as const)
+        expect((await readAndExpectInList(id, as, calendarId)).source).toBeNull();
       for (const as of [alice, bob])
         await gateway.changeEvent(id, { ...(await gateway.readOn(as, id)), summary: as }, { as });
       expect(await readAndExpectInList(id, wanda)).toMatchObject({ source, summary: bob });

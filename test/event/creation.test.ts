@@ -19,14 +19,12 @@ describe('a new event', () => {
   const gateway = useEvents();
 
   describe('its id', () => {
-    test.each(['abcde', '09av0', base32hex.repeat(32)])(
-      '%.10s… is kept and used in the iCalUID',
-      async (id) => {
-        const event = await gateway.makeEvent({ id });
-        expect(event).toMatchObject({ id, iCalUID: `${id}@calendar.example.com` });
-        expect((await gateway.read(id)).event).toEqual(event);
-      },
-    );
+    const validIds = ['abcde', '09av0', base32hex.repeat(32)];
+    test.each(validIds)('%.10s… is kept and used in the iCalUID', async (id) => {
+      const event = await gateway.makeEvent({ id });
+      expect(event).toMatchObject({ id, iCalUID: `${id}@calendar.example.com` });
+      expect((await gateway.read(id)).event).toEqual(event);
+    });
 
     test.each([
       ['abcd', 'invalid'],
@@ -93,16 +91,8 @@ describe('a new event', () => {
   });
 
   test('has the documented defaults, and null for all other fields', async () => {
-    const {
-      id,
-      iCalUID,
-      etag,
-      created,
-      updated,
-      htmlLink,
-      nodeId: _nodeId,
-      ...rest
-    } = await gateway.makeEvent();
+    const event = await gateway.makeEvent();
+    const { id, iCalUID, etag, created, updated, htmlLink, nodeId: _nodeId, ...rest } = event;
     expect([iCalUID, created]).toEqual([`${id}@calendar.example.com`, updated]);
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -136,19 +126,9 @@ describe('a new event', () => {
   });
 
   test('treats null as absent, except in a map, where it is an error with the key', async () => {
-    const nullFields = {
-      id: null,
-      summary: null,
-      status: null,
-      reminders: null,
-      attendees: null,
-      sequence: null,
-    };
-    const nestedNulls = {
-      gadget: { title: null },
-      recurringEventId: null,
-      extendedProperties: { private: null },
-    };
+    const nullFields = { id: null, summary: null, status: null, attendees: null, sequence: null };
+    const more = { reminders: null, recurringEventId: null };
+    const nestedNulls = { ...more, gadget: { title: null }, extendedProperties: { private: null } };
     const shown = { gadget: null, extendedProperties: null, sequence: 0 };
     expect(await gateway.makeEvent({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
     const body = {
@@ -168,14 +148,8 @@ describe('a new event', () => {
   test('ignores read-only fields, with a warning if they differ', async () => {
     const dates = { created: '2020-01-01T00:00:00Z', updated: '2020-01-01T00:00:00Z' };
     const links = { htmlLink: 'https://x.example', callLink: 'https://x.example' };
-    const readOnlyFields = {
-      ...dates,
-      ...links,
-      etag: '"mine"',
-      locked: true,
-      creator: { email: bob },
-      organizer: { email: bob },
-    };
+    const people = { creator: { email: bob }, organizer: { email: bob } };
+    const readOnlyFields = { ...dates, ...links, ...people, etag: '"mine"', locked: true };
     const { event, notes } = await gateway.insert({ ...hour, ...readOnlyFields, kind: 'calendar#event' });
     const warnings = Object.keys(readOnlyFields).map((field) => `event.${field} readOnly`);
     expect(notes.toSorted()).toEqual(warnings.sort());
@@ -201,12 +175,9 @@ describe('a new event', () => {
       const id = `${recurringEventId}_20261203T090000Z`;
       expect(await gateway.makeEvent(instance)).toMatchObject({ ...instance, iCalUID, id });
       await gateway.refusesInsert(instance, conflict('originalStartTime'));
-      const invalidInstance = {
-        ...instance,
-        recurrence: daily.recurrence,
-        originalStartTime: otherTime('04T10:00'),
-      };
-      expect((await gateway.insert(invalidInstance)).problems).toContain(problemAt('recurrence', 'invalid'));
+      const { recurrence } = daily;
+      const subseries = { ...instance, recurrence, originalStartTime: otherTime('04T10:00') };
+      expect((await gateway.insert(subseries)).problems).toContain(problemAt('recurrence', 'invalid'));
     });
 
     test.each<[string, object, ...string[]]>([
@@ -234,24 +205,17 @@ describe('a new event', () => {
       const allDay = { start: { date: '2026-12-03' }, end: { date: '2026-12-05' } };
       const none = { date: null, dateTime: null, timeZone: null };
       const instance = { ...allDay, recurringEventId: timedSeries.id, originalStartTime };
-      const shown = {
-        start: { ...none, ...allDay.start },
-        end: { ...none, ...allDay.end },
-        originalStartTime,
-      };
+      const [start, end] = [allDay.start, allDay.end].map((time) => ({ ...none, ...time }));
+      const shown = { start, end, originalStartTime };
       expect(await gateway.makeEvent(instance)).toMatchObject(shown);
       expect(await gateway.readOn(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
-      const [start, end] = [day.start, day.end].map((time) => ({ ...time, timeZone: berlin }));
-      const dailySeries = await gateway.makeEvent({ start, end, recurrence: ['RRULE:FREQ=DAILY'] });
+      const [firstDay, secondDay] = [day.start, day.end].map((time) => ({ ...time, timeZone: berlin }));
+      const days = { start: firstDay, end: secondDay, recurrence: ['RRULE:FREQ=DAILY'] };
+      const dailySeries = await gateway.makeEvent(days);
       const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
-      const withoutZone = {
-        start: { dateTime: '2026-12-03T15:00:00' },
-        end: { dateTime: '2026-12-03T16:00:00' },
-      };
-      await gateway.refusesInsert({ ...dayInstance, ...withoutZone }, [
-        'start.timeZone required',
-        'end.timeZone required',
-      ]);
+      const times = ['15', '16'].map((hours) => ({ dateTime: `2026-12-03T${hours}:00:00` }));
+      const withoutZone = { ...dayInstance, start: times[0], end: times[1] };
+      await gateway.refusesInsert(withoutZone, ['start.timeZone required', 'end.timeZone required']);
       const atHours = { start: { ...none, ...moved.start }, end: { ...none, ...moved.end } };
       expect(await gateway.makeEvent({ ...dayInstance, ...moved })).toMatchObject(atHours);
     });
@@ -298,9 +262,8 @@ describe('a new event', () => {
       const { id: recurringEventId } = await makeSeries();
       const instance = { ...moved, recurringEventId, originalStartTime };
       const { errors } = await gateway.insert(instance, { as: bob });
-      expect(errors).toMatchObject([
-        { extensions: { code: 'FORBIDDEN', reason: 'forbiddenForNonOrganizer' } },
-      ]);
+      const extensions = { code: 'FORBIDDEN', reason: 'forbiddenForNonOrganizer' };
+      expect(errors).toMatchObject([{ extensions }]);
       await gateway.changeEvent(recurringEventId, { guestsCanModify: true });
       await gateway.makeEvent(instance, { as: bob, calendarId: bob });
       expect(await gateway.readOn(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(moved);

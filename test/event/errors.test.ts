@@ -12,9 +12,11 @@ import {
   type Controls,
   useEvents,
 } from './event.harness.ts';
+import { guests } from './list.harness.ts';
 
 const dryRun: Controls = { validateOnly: true };
 const sixReminders = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
+const privateProperty = (k: string) => ({ extendedProperties: { private: { k } } });
 /** Violations of eight rules, each with path and reason. */
 const violations: Readonly<Record<string, readonly [body: object, problem: string]>> = {
   colour: [{ colorId: '12' }, 'colorId invalid'],
@@ -24,10 +26,7 @@ const violations: Readonly<Record<string, readonly [body: object, problem: strin
   gadget: [{ gadget: { height: 0 } }, 'gadget.height invalid'],
   source: [{ source: { url: 'ftp://a.example' } }, 'source.url invalid'],
   reminders: [{ reminders: sixReminders }, 'reminders.overrides eventRemindersCountExceedsLimit'],
-  property: [
-    { extendedProperties: { private: { k: textOf(1025) } } },
-    'extendedProperties.private.k tooLong',
-  ],
+  property: [privateProperty(textOf(1025)), 'extendedProperties.private.k tooLong'],
 };
 const allViolations = Object.assign({}, ...Object.values(violations).map(([body]) => body)) as object;
 const allProblems = Object.values(violations).map(([, problem]) => `event.${problem}`);
@@ -56,35 +55,27 @@ describe('problems of an input', () => {
   });
 
   const noTime = { dateTime: null, timeZone: null };
-  const [first, second] = [{ date: '2026-12-01' }, { date: '2026-12-02' }];
-  const allDay = { ...first, ...noTime };
+  const [firstDay, secondDay] = [{ date: '2026-12-01' }, { date: '2026-12-02' }];
+  const allDay = { ...firstDay, ...noTime };
   const withoutOffset = { ...noTime, dateTime: '2026-12-01T10:00:00' };
   const attendees = [eve, bob, 'Bob@example.com'].map((email) => ({ email }));
   const withRule = (line: string) => ({ ...zoned, recurrence: ['RRULE:FREQ=DAILY', line] });
   test.each<[string, object, RegExp]>([
     [
       'an end with date and dateTime',
-      { end: second },
+      { end: secondDay },
       /^The end has both date and dateTime, .* null for the other field in start and in end/,
     ],
-    [
-      'start and end with date and dateTime',
-      { start: first, end: second },
-      /^The start and the end have both/,
-    ],
-    ['a start with date and dateTime', { start: first }, /^The start has both/],
+    ['both with date and dateTime', { start: firstDay, end: secondDay }, /^The start and the end have both/],
+    ['a start with date and dateTime', { start: firstDay }, /^The start has both/],
     [
       'different kinds of start and end',
-      { start: { date: null, ...hour.start }, end: { ...second, ...noTime } },
+      { start: { date: null, ...hour.start }, end: { ...secondDay, ...noTime } },
       /^The start and the end must be of one kind, .* switching/,
     ],
     ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
     ['a day that ends too early', { start: allDay, end: allDay }, /so a one-day event ends the next day\.$/],
-    [
-      'no offset',
-      { start: withoutOffset },
-      /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/,
-    ],
+    ['no offset', { start: withoutOffset }, /timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
     ['a guest twice', { attendees }, /^This guest is listed at index 1 already/],
     ['a DTSTART', withRule('DTSTART:20261201T090000Z'), /^DTSTART .* own start is used; allowed are .*RRULE/],
     ['a DTEND', withRule('DTEND:20261201T090000Z'), /own end is used/],
@@ -112,7 +103,7 @@ describe('problems of an input', () => {
   });
 
   test('are reported together: schema, stored event, permissions and other arguments', async () => {
-    const event = await gateway.makeEvent({ attendees: [{ email: bob }] });
+    const event = await gateway.makeEvent({ ...guests(bob) });
     const early = { end: { dateTime: '2020-01-01T00:00:00Z' } };
     const iCalUID = 'other@x.example';
     const invalidBody = { summary: 5, iCalUID, start: { dateTime: 7 }, ...early };
@@ -125,20 +116,15 @@ describe('problems of an input', () => {
     ];
     expect(outcome.problems.toSorted()).toEqual(sortProblems(expected));
     await gateway.refusesPatch(event.id, { summary: 5, ...early }, ['summary invalid', 'end timeRangeEmpty']);
-    const unmet = [
-      'PRECONDITION_FAILED ifMatch conditionNotMet',
-      'PRECONDITION_FAILED event.summary invalid',
-    ];
-    const outdated = await gateway.refusesPatch(event.id, { summary: 5 }, unmet, { ifMatch: '"old"' });
+    const unmet = sortProblems(['ifMatch conditionNotMet', 'event.summary invalid'], 'PRECONDITION_FAILED');
+    const outdated = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
+    expect(outdated.problems.toSorted()).toEqual(unmet);
     expect(outdated.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
     const wrong = { sequence: 'x', location: 'y', colorId: '12' };
     const { errors, problems } = await gateway.patch(event.id, wrong, { as: bob });
-    const refusals = [
-      'event.sequence invalid',
-      'event.location forbiddenForNonOrganizer',
-      'event.colorId invalid',
-    ];
-    expect(problems.toSorted()).toEqual(sortProblems(refusals, 'FORBIDDEN'));
+    const refusals = ['sequence invalid', 'location forbiddenForNonOrganizer', 'colorId invalid'];
+    const paths = refusals.map((refusal) => `event.${refusal}`);
+    expect(problems.toSorted()).toEqual(sortProblems(paths, 'FORBIDDEN'));
     expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);
     const stranger = { as: eve, calendarId: alice };
     await gateway.refusesPatch(event.id, { sequence: 'x', iCalUID }, ['sequence invalid'], stranger);
@@ -151,7 +137,7 @@ describe('problems of an input', () => {
   });
 
   test('are in one error with refusals, which determine its code and reason', async () => {
-    const event = await gateway.makeEvent({ attendees: [{ email: bob }] });
+    const event = await gateway.makeEvent({ ...guests(bob) });
     const shared = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
     const body = { ...shared, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
@@ -172,7 +158,7 @@ describe('problems of an input', () => {
   });
 
   test('are the same with validateOnly, which stores nothing', async () => {
-    const before = await gateway.makeEvent({ attendees: [{ email: bob }], summary: 'Plan' });
+    const before = await gateway.makeEvent({ ...guests(bob), summary: 'Plan' });
     const attempts: [object, Controls][] = [
       [allViolations, {}],
       [{ id: 'another' }, {}],
@@ -203,7 +189,7 @@ describe('problems of an input', () => {
   });
 
   test('with validateOnly an insert returns the event and leaves its id free; false and null store it', async () => {
-    const body = { id: 'trial', summary: 'Trial', attendees: [{ email: bob }] };
+    const body = { id: 'trial', summary: 'Trial', ...guests(bob) };
     const shown = { ...body, organizer: { email: alice }, status: 'confirmed' };
     expect(await gateway.makeEvent(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
     for (const owner of [alice, bob]) await gateway.expectNotFound(owner, 'trial');
@@ -218,8 +204,8 @@ describe('warnings of unapplied changes', () => {
   const gateway = useEvents();
 
   test('and numbers of notified guests are listed by response key, beside errors of other root fields', async () => {
-    const first = await gateway.makeEvent({ attendees: [{ email: bob }, { email: carol }] });
-    const second = await gateway.makeEvent({ attendees: [{ email: bob }] });
+    const first = await gateway.makeEvent({ ...guests(bob, carol) });
+    const second = await gateway.makeEvent({ ...guests(bob) });
     const third = await gateway.makeEvent();
     const answer = await gateway.ask(
       `mutation ($first: String!, $second: String!, $third: String!) {
@@ -263,7 +249,7 @@ describe('warnings of unapplied changes', () => {
       ['an unknown etag', () => '"1"', /again/i],
       ['an empty string', () => '', /./],
       [
-        'the current etag without quotes',
+        'the etag without quotes',
         (_older, present) => present.slice(1, -1),
         /^The quotes belong to the etag/,
       ],
@@ -281,17 +267,12 @@ describe('warnings of unapplied changes', () => {
     );
 
     test("is compared with the etag of the caller's own copy", async () => {
-      const { id, etag } = await gateway.makeEvent({
-        ...zoned,
-        attendees: [{ email: bob }, { email: carol }],
-      });
+      const { id, etag } = await gateway.makeEvent({ ...zoned, ...guests(bob, carol) });
       const bobsEtag = (await gateway.readOn(bob, id)).etag;
       await gateway.changeEvent(id, { colorId: '3' }, { as: carol });
       const changed = await gateway.changeEvent(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
-      const outcome = await gateway.refusesPatch(id, { colorId: '2' }, failed, {
-        as: bob,
-        ifMatch: bobsEtag,
-      });
+      const asBob = { as: bob, ifMatch: bobsEtag };
+      const outcome = await gateway.refusesPatch(id, { colorId: '2' }, failed, asBob);
       expect(outcome.errors?.[0]?.extensions.etag).toBe(changed.etag);
       await gateway.changeEvent(id, { colorId: '4' }, { ifMatch: etag });
     });

@@ -16,7 +16,7 @@ export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map
 ) as [string, string, string, string];
 export const berlin = 'Europe/Berlin';
 
-/** Times of an hour with and without a time zone, and of a day. */
+/** Times of an hour; also with a time zone, of a whole day, and a start half an hour later. */
 export const hour = {
   start: { dateTime: '2026-12-01T10:00:00+01:00' },
   end: { dateTime: '2026-12-01T11:00:00+01:00' },
@@ -27,6 +27,7 @@ export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 
 export const textOf = (length: number): string => 'x'.repeat(length);
 export const popup = (minutes: number) => ({ method: 'popup', minutes });
+export const popupReminder = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
@@ -84,10 +85,7 @@ export const sampleCalendars = (...events: (readonly object[])[]) =>
     ].map(([email, role]) => ({ email, role })),
   }));
 
-export async function startEvents(
-  replacements: Replacements = {},
-  env: Readonly<Record<string, string>> = {},
-) {
+export async function startEvents(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const gateway = await startGateway(env, { seed: { calendars: sampleCalendars() }, ...replacements });
   const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
     outcomeOf(await gateway.ask(document, variables, { as }));

@@ -16,25 +16,24 @@ const withAttachment = (change: object) => ({ attachments: [{ ...attachmentsOf(1
 const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
 const withFiles: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
-/** Maps with `count` entries, and with `total` bytes of keys and values. */
+/** Makes a map with `count` entries. */
 const entriesOf = (count: number, name = 'k', value = '') =>
   Object.fromEntries(makeMany(count, (index) => [`${name}${index}`, value]));
-const mapOfBytes = (total: number) => {
-  const full = Math.floor(total / 1030);
-  return {
-    ...Object.fromEntries(makeMany(full, (index) => [`key${100 + index}`, textOf(1024)])),
-    ...(total % 1030 > 6 && { rest00: textOf((total % 1030) - 6) }),
-  };
-};
+/** Makes a map with `total` bytes of keys (six each) and values (up to 1024 each). */
+const mapOfBytes = (total: number) => ({
+  ...Object.fromEntries(makeMany(Math.floor(total / 1030), (index) => [`key${100 + index}`, textOf(1024)])),
+  ...(total % 1030 > 6 && { rest00: textOf((total % 1030) - 6) }),
+});
 const privateMap = (map: object) => ({ extendedProperties: { private: map } });
 const sharedMap = (map: object) => ({ extendedProperties: { shared: map } });
 const bothMaps = (privateProperties: object, sharedProperties: object) => ({
   extendedProperties: { private: privateProperties, shared: sharedProperties },
 });
 const fiveReminders = [0, 1, 10, 60, 40320].map(popup);
+const sixReminders = [...fiveReminders, popup(7)];
 const reminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
-const exceeds = 'reminders.overrides eventRemindersCountExceedsLimit';
-const excludes = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
+const tooManyReminders = 'reminders.overrides eventRemindersCountExceedsLimit';
+const eitherDefaultOrOwn = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
 const halfLimit = 16 * 1024;
 
 const withPreferences = (preferences: object) => ({ gadget: { preferences } });
@@ -101,11 +100,7 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['colorId 01', { colorId: '01' }, 'colorId invalid'],
   ['an empty colorId', { colorId: '' }, 'colorId invalid'],
   ['a gadget of no height', { gadget: { height: 0 } }, 'gadget.height invalid'],
-  [
-    'preferences of more than 32 kB',
-    withPreferences(mapOfBytes(32 * 1024 + 8)),
-    'gadget.preferences tooLong',
-  ],
+  ['over 32 kB of preferences', withPreferences(mapOfBytes(32 * 1024 + 8)), 'gadget.preferences tooLong'],
   ['a gadget of width 1.5', { gadget: { width: 1.5 } }, 'gadget.width invalid'],
   ['a gadget of width -1', { gadget: { width: -1 } }, 'gadget.width invalid'],
   ["a gadget's link under http", { gadget: { link: 'http://a.example' } }, 'gadget.link invalid'],
@@ -123,16 +118,12 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['a field that does not exist', { sumary: 'Typo' }, 'sumary invalid'],
   ['301 properties in one map', sharedMap(entriesOf(301)), 'extendedProperties tooMany'],
   ['301 in both', bothMaps(entriesOf(150), entriesOf(151)), 'extendedProperties tooMany'],
-  [
-    'a key of 45 characters',
-    privateMap({ [textOf(45)]: 'v' }),
-    `extendedProperties.private.${textOf(45)} tooLong`,
-  ],
+  ['a long key', privateMap({ [textOf(45)]: 'v' }), `extendedProperties.private.${textOf(45)} tooLong`],
   ['an empty key', sharedMap({ '': 'v' }), 'extendedProperties.shared. invalid'],
   ['a value that is a number', privateMap({ k: 1 }), 'extendedProperties.private.k invalid'],
   ['a map that is a list', privateMap(['a']), 'extendedProperties.private invalid'],
   [
-    'a byte above 32 kB',
+    'a byte too many',
     bothMaps(mapOfBytes(halfLimit), mapOfBytes(halfLimit + 1)),
     'extendedProperties tooLong',
   ],
@@ -144,13 +135,17 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['a reminder without method', reminders({ minutes: 5 }), 'reminders.overrides.0.method required'],
   ['a reminder without minutes', reminders({ method: 'popup' }), 'reminders.overrides.0.minutes required'],
   ['a reminder of null', reminders(null as never), 'reminders.overrides.0 required'],
-  ['six reminders', reminders(...fiveReminders, popup(7)), exceeds],
-  ['useDefault with overrides', { reminders: { useDefault: true, overrides: [popup(5)] } }, excludes],
+  ['six reminders', reminders(...sixReminders), tooManyReminders],
   [
-    'default and six',
-    { reminders: { useDefault: true, overrides: [...fiveReminders, popup(7)] } },
-    exceeds,
-    excludes,
+    'useDefault with overrides',
+    { reminders: { useDefault: true, overrides: [popup(5)] } },
+    eitherDefaultOrOwn,
+  ],
+  [
+    'useDefault with six',
+    { reminders: { useDefault: true, overrides: sixReminders } },
+    tooManyReminders,
+    eitherDefaultOrOwn,
   ],
 ];
 
@@ -190,19 +185,18 @@ describe('the fields of an event', () => {
     expect(await gateway.changeEvent(id, sharedMap(entriesOf(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
     const { extendedProperties } = await gateway.changeEvent(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
-    await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [excludes]);
+    await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [eitherDefaultOrOwn]);
     const defaultReminders = { useDefault: true, overrides: null };
-    expect((await gateway.changeEvent(id, { reminders: defaultReminders })).reminders).toEqual(
-      defaultReminders,
-    );
-    await gateway.refusesPatch(id, { reminders: { overrides: [popup(5)] } }, [excludes]);
+    const reset = await gateway.changeEvent(id, { reminders: defaultReminders });
+    expect(reset.reminders).toEqual(defaultReminders);
+    await gateway.refusesPatch(id, { reminders: { overrides: [popup(5)] } }, [eitherDefaultOrOwn]);
   });
 
   test('an insert without reminders, or with null, uses the defaults of the calendar', async () => {
     for (const body of [{}, { reminders: null }, { reminders: {} }])
       expect((await gateway.makeEvent(body)).reminders).toEqual({ useDefault: true, overrides: null });
-    const { reminders: alone } = await gateway.makeEvent({ reminders: { overrides: [popup(5)] } });
-    expect(alone).toEqual({ useDefault: false, overrides: [popup(5)] });
+    const { reminders: ownReminders } = await gateway.makeEvent({ reminders: { overrides: [popup(5)] } });
+    expect(ownReminders).toEqual({ useDefault: false, overrides: [popup(5)] });
   });
 
   describe('reminders by text message', () => {
@@ -219,12 +213,11 @@ describe('the fields of an event', () => {
 
     test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
       const storedReminders = [sms(30), popup(5)];
-      expect(
-        (await gateway.changeEvent('texted', reminders(...storedReminders))).reminders.overrides,
-      ).toEqual(storedReminders);
-      const again = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
-      expect(again.notes).toEqual(['event.reminders.overrides.1 ignored']);
-      expect(again.event.reminders.overrides).toEqual(storedReminders);
+      const repeated = await gateway.changeEvent('texted', reminders(...storedReminders));
+      expect(repeated.reminders.overrides).toEqual(storedReminders);
+      const extended = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
+      expect(extended.notes).toEqual(['event.reminders.overrides.1 ignored']);
+      expect(extended.event.reminders.overrides).toEqual(storedReminders);
       const wrong = reminders(sms(1), popup(1), popup(-1));
       await gateway.refusesPatch('texted', wrong, ['reminders.overrides.2.minutes invalid']);
     });
@@ -234,19 +227,15 @@ describe('the fields of an event', () => {
     test.each([undefined, false, null])(
       'with supportsAttachments %s are ignored with a warning, unless they equal the stored ones',
       async (supportsAttachments) => {
+        const controls = { supportsAttachments };
         const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, withFiles);
         for (const attachments of [attachmentsOf(1), [], null]) {
-          const ignored = await gateway.patch(before.id, { attachments }, { supportsAttachments });
+          const ignored = await gateway.patch(before.id, { attachments }, controls);
           expect([ignored.notes, ignored.event]).toEqual([['event.attachments ignored'], before]);
         }
         for (const attachments of [before.attachments, attachmentsOf(2)])
-          expect(await gateway.changeEvent(before.id, { attachments }, { supportsAttachments })).toEqual(
-            before,
-          );
-        const { event } = await gateway.insert(
-          { ...hour, attachments: attachmentsOf(1) },
-          { supportsAttachments },
-        );
+          expect(await gateway.changeEvent(before.id, { attachments }, controls)).toEqual(before);
+        const { event } = await gateway.insert({ ...hour, attachments: attachmentsOf(1) }, controls);
         expect(event.attachments).toBeNull();
       },
     );
@@ -260,9 +249,8 @@ describe('the fields of an event', () => {
         { fileId: null, iconLink: null },
         { fileId: 'f1', iconLink: 'https://icons.example/pdf', title: 'New' },
       ]);
-      expect(
-        (await gateway.changeEvent('attached', { attachments: null }, withFiles)).attachments,
-      ).toBeNull();
+      const cleared = await gateway.changeEvent('attached', { attachments: null }, withFiles);
+      expect(cleared.attachments).toBeNull();
     });
   });
 });

@@ -6,7 +6,7 @@ import {
   entryOf,
   eve,
   makeMany,
-  popup,
+  popupReminder,
   type EventJson,
   withoutNulls,
 } from './event.harness.ts';
@@ -15,7 +15,6 @@ import { guests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
-const popupReminder = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 const withConference = (requestId: string) => ({
   conferenceData: { createRequest: { requestId, conferenceSolutionKey: { type: 'hostedCall' } } },
 });
@@ -73,15 +72,12 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     const series = await makeSeries();
     await gateway.changeEvent(nth(series, 0), { summary: 'Own', ...guests(alice, carol) });
     const before = await gateway.readOn(alice, series.id);
-    const { following } = await clean(
-      split(nth(series, 0), { summary: weekly.summary, start: weekly.start }),
-    );
+    const { summary, start } = weekly;
+    const { following } = await clean(split(nth(series, 0), { summary, start }));
     expect(following.etag).toBe(before.etag);
     const firstInstance = await gateway.readOn(alice, nth(series, 0));
     expect([firstInstance.summary, emailsOf(firstInstance)]).toEqual([weekly.summary, [alice, carol]]);
-    expect((await clean(split(nth(series, 0), { summary: weekly.summary }))).following.etag).toBe(
-      before.etag,
-    );
+    expect((await clean(split(nth(series, 0), { summary }))).following.etag).toBe(before.etag);
     expect((await gateway.readOn(alice, nth(series, 0))).etag).toBe(firstInstance.etag);
   });
 
@@ -115,13 +111,11 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     const own = { summary: 'Own', ...hourAt('2026-10-26', 11) };
     const read = await gateway.changeEvent(nth(series, 2), own);
     const { id, etag, iCalUID } = read;
-    const { following } = await clean(
-      split(nth(series, 2), { id, etag, iCalUID, ...own }, { validateOnly: true }),
-    );
+    const changed = { id, etag, iCalUID, ...own };
+    const { following } = await clean(split(nth(series, 2), changed, { validateOnly: true }));
     expect(following).toMatchObject(own);
-    const second = await clean(
-      split(nth(series, 2), { ...(withoutNulls(read) as object), location: 'Room 9' }),
-    );
+    const relocated = { ...(withoutNulls(read) as object), location: 'Room 9' };
+    const second = await clean(split(nth(series, 2), relocated));
     const expected = { summary: weekly.summary, location: 'Room 9', ...hourAt('2026-10-26', 9) };
     expect(second.following).toMatchObject(expected);
   });
@@ -151,15 +145,10 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
   test('keeps its changes when the series gets another time', async () => {
     const series = await makeSeries();
     await changeInstance(series, 0);
-    const moved = {
-      start: inBerlin('2026-10-12T08:00:00+02:00'),
-      end: inBerlin('2026-10-12T10:00:00+02:00'),
-    };
-    const { following } = await clean(split(nth(series, 0), moved));
-    expect(await listSummaries(following.id)).toEqual([
-      'Own',
-      ...originals.slice(1).map(() => weekly.summary),
-    ]);
+    const [start, end] = ['08', '10'].map((hours) => inBerlin(`2026-10-12T${hours}:00:00+02:00`));
+    const { following } = await clean(split(nth(series, 0), { start, end }));
+    const others = originals.slice(1).map(() => weekly.summary);
+    expect(await listSummaries(following.id)).toEqual(['Own', ...others]);
   });
 
   test('at which the series cannot be divided is refused together with all other problems', async () => {

@@ -1,6 +1,7 @@
 import { everyField } from '../selections.ts';
 import {
   alice,
+  berlin,
   bob,
   eve,
   type Controls,
@@ -9,7 +10,6 @@ import {
   type EventJson,
 } from './event.harness.ts';
 
-const berlin = 'Europe/Berlin';
 export const inBerlin = (dateTime: string) => ({ dateTime, timeZone: berlin });
 /** Six Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
 export const weekly = {

@@ -28,9 +28,10 @@ const timesOn = (day: number, from = '09:00', to = '10:00'): object => ({
   end: { dateTime: `2026-12-0${day}T${to}:00Z` },
 });
 const daysFrom = (from: string, to: string): object => ({ start: { date: from }, end: { date: to } });
-/** A formatted busy period, and the periods from nine to ten on several days. */
+/** A formatted busy period on a day. */
 const periodOn = (day: number, from = '09:00', to = '10:00'): string =>
   `2026-12-0${day}T${from}:00Z 2026-12-0${day}T${to}:00Z`;
+/** Formatted periods from nine to ten on several days. */
 const periodsOn = (...onDays: number[]): string[] => onDays.map((day) => periodOn(day));
 
 type Arrangement = (gateway: EventGateway) => Promise<unknown>;
@@ -54,6 +55,7 @@ const changeInstance = (day: number, body: object, by = alice): Change => [body,
 const makeAnswered = (responseStatus: string): Arrangement =>
   makeAndChange(timesOn(1), [answerOf(bob, responseStatus), bob]);
 const transparent = { transparency: 'transparent' };
+const bobDeclines = answerOf(bob, 'declined');
 const ofBob = { as: bob, calendarIds: [bob] };
 
 type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
@@ -70,7 +72,7 @@ const rows: readonly Case[] = [
     'a series of days across a change of clocks',
     makeEvents({
       ...daysFrom('2026-10-24', '2026-10-25'),
-      recurrence: ['RRULE:FREQ=DAILY;COUNT=4;INTERVAL=2'],
+      recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=4'],
     }),
     [
       '2026-10-24T00:00:00+02:00 2026-10-25T00:00:00+02:00',
@@ -81,10 +83,7 @@ const rows: readonly Case[] = [
   ],
   [
     'the offsets of a zone',
-    makeEvents({
-      start: { dateTime: '2026-10-25T00:30:00Z' },
-      end: { dateTime: '2026-10-25T01:30:00.250Z' },
-    }),
+    makeEvents({ start: { dateTime: '2026-10-25T00:30:00Z' }, end: { dateTime: '2026-10-25T01:30:00.25Z' } }),
     ['2026-10-25T02:30:00+02:00 2026-10-25T02:30:00.250+01:00'],
     { timeMin: '2026-10-01T00:00:00Z', timeMax: '2026-11-01T00:00:00Z', timeZone: berlin },
   ],
@@ -116,15 +115,10 @@ const rows: readonly Case[] = [
     }),
     [],
   ],
-  [
-    'one declined instance',
-    makeSeries(changeInstance(2, answerOf(bob, 'declined'), bob)),
-    periodsOn(1, 3, 4),
-    ofBob,
-  ],
+  ['one declined instance', makeSeries(changeInstance(2, bobDeclines, bob)), periodsOn(1, 3, 4), ofBob],
   [
     'a guest who accepted one instance of a series that was declined',
-    makeSeries([answerOf(bob, 'declined'), bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
+    makeSeries([bobDeclines, bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
     periodsOn(3),
     ofBob,
   ],
@@ -158,8 +152,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
 
   test('are returned for calendars in the given order, with an error for invisible ones', async () => {
     const [alices, ...others] = sampleCalendars(
-      [{ id: 'hour1', ...timesOn(1) }],
-      [{ id: 'hour2', ...timesOn(2) }],
+      ...[1, 2].map((day) => [{ id: `hour${day}`, ...timesOn(day) }]),
     );
     const closed = {
       id: 'closed@example.com',
@@ -181,9 +174,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
       const busyTimes = (await readBusy(gateway, { as, calendarIds })).map(formatPeriods);
       expect(busyTimes).toEqual([second, [], missing, missing, first, second]);
     }
-    expect((await readBusy(gateway, { as: sten, calendarIds: [alice] })).map(formatPeriods)).toEqual([
-      missing,
-    ]);
+    expect(await readPeriods(gateway, { as: sten })).toEqual(missing);
   });
 
   test('have at most 2500 periods for a calendar, and others are answered', async () => {
@@ -194,11 +185,8 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     });
     const every2nd = { id: 'every2nd', ...everyMinutes(2) };
     const joined = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
-    const calendars = sampleCalendars(
-      [every2nd],
-      [every2nd, joined],
-      [{ id: 'minutely', ...everyMinutes(1) }],
-    );
+    const everyMinute = { id: 'minutely', ...everyMinutes(1) };
+    const calendars = sampleCalendars([every2nd], [every2nd, joined], [everyMinute]);
     const gateway = await start({ seed: { calendars } });
     const results = await readBusy(gateway, { as: rita, calendarIds: [alice, bob, carol] });
     expect(formatPeriods(results[0])).toEqual(['BAD_USER_INPUT tooMany']);
@@ -207,16 +195,15 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   });
 
   test('include all of more events than are read at once', async () => {
-    const at = (minutes: number): string =>
+    const timeAt = (minutes: number): string =>
       new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString().replace('.000', '');
     const events = makeMany(1100, (index) => {
       const from = ((index * 7) % 1100) * 3;
-      return { id: `event${index}`, start: { dateTime: at(from) }, end: { dateTime: at(from + 2) } };
+      return { id: `event${index}`, start: { dateTime: timeAt(from) }, end: { dateTime: timeAt(from + 2) } };
     });
     const gateway = await start({ seed: { calendars: sampleCalendars(events) } });
-    expect(await readPeriods(gateway)).toEqual(
-      makeMany(1100, (index) => `${at(index * 3)} ${at(index * 3 + 2)}`),
-    );
+    const expected = makeMany(1100, (index) => `${timeAt(index * 3)} ${timeAt(index * 3 + 2)}`);
+    expect(await readPeriods(gateway)).toEqual(expected);
   });
 
   test.each<[string, FreeBusyArgs, readonly string[]]>([
@@ -237,11 +224,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   ])('validate arguments: %s', async (_case, args, problems) => {
     const gateway = await start();
     const december = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z' };
-    const { problems: found } = await gateway.run(freeBusyQuery, {
-      calendarIds: [alice],
-      ...december,
-      ...args,
-    });
-    expect(found).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));
+    const outcome = await gateway.run(freeBusyQuery, { calendarIds: [alice], ...december, ...args });
+    expect(outcome.problems).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));
   });
 });

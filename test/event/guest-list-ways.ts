@@ -1,21 +1,18 @@
-import type { EventGateway, Outcome, EventJson } from './event.harness.ts';
+import { alice, type EventGateway, type Outcome, type EventJson } from './event.harness.ts';
 
 type Patch = EventGateway['patch'];
+type PatchBy = (gateway: EventGateway) => Patch;
 type Entry = { readonly email?: unknown } | null;
 
 /** The two ways to change a guest list. The same rules apply to both, so tests run over both. */
-export const guestListMethods: readonly (readonly [
-  name: string,
-  patchBy: (gateway: EventGateway) => Patch,
-])[] = [
-  [
-    'attendees',
-    (gateway) =>
-      (...args) =>
-        gateway.patch(...args),
-  ],
+export const guestListMethods: readonly (readonly [name: string, patchBy: PatchBy])[] = [
+  ['attendees', patchByList],
   ['attendeeChanges', patchByChanges],
 ];
+
+function patchByList(gateway: EventGateway): Patch {
+  return (...args) => gateway.patch(...args);
+}
 
 /** Sends a guest list as `attendeeChanges` to the visible list, and converts paths of the outcome. */
 function patchByChanges(gateway: EventGateway): Patch {
@@ -25,13 +22,8 @@ function patchByChanges(gateway: EventGateway): Patch {
       readonly attendeesOmitted?: boolean;
     };
     if (!Array.isArray(attendees) || event.attendeesOmitted) return gateway.patch(eventId, body, controls);
-    const { as, calendarId } = controls;
-    const current: EventJson = (
-      await gateway.read(eventId, {
-        ...(as !== undefined && { as }),
-        ...(calendarId !== undefined && { calendarId }),
-      })
-    ).event;
+    const { as = alice, calendarId = as } = controls;
+    const current: EventJson = (await gateway.read(eventId, { as, calendarId })).event;
     const listed = new Set((attendees as Entry[]).map((entry) => String(entry?.email).toLowerCase()));
     const remove = ((current?.attendees ?? []) as { readonly email: string }[])
       .map(({ email }) => email)
@@ -43,9 +35,9 @@ function patchByChanges(gateway: EventGateway): Patch {
 }
 
 function withListPaths(outcome: Outcome): Outcome {
-  const renamePaths = (lines: readonly string[]): string[] =>
-    lines.map((line) =>
-      line
+  const renamePaths = (problems: readonly string[]): string[] =>
+    problems.map((problem) =>
+      problem
         .replaceAll('event.attendees', 'NOT SENT')
         .replace(/attendeeChanges(\.add)?(?=[. ])/, 'event.attendees'),
     );

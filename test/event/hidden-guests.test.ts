@@ -6,7 +6,10 @@ import {
   emailsOf,
   entryOf,
   eve,
+  fritz,
+  makeMany,
   rita,
+  room,
   type EventJson,
   useEvents,
   withEntry,
@@ -25,14 +28,12 @@ const withHidden = [
   { email: carol },
   { email: eve, displayName: 'Eve', comment: 'Hush', responseStatus: 'accepted' },
 ];
-const strangers = Array.from({ length: 198 }, (_, index) => `guest${index}@elsewhere.example`);
+const strangers = makeMany(198, (index) => `guest${index}@elsewhere.example`);
 const crowdedList = guests(bob, eve, ...strangers).attendees;
-/** A free/busy reader of all calendars, and a resource. */
-const [fritz, room] = ['fritz@example.com', 'room3@resource.example'];
 const newcomer = 'newcomer@elsewhere.example';
-const pairs = [
-  { count: 'two', other: withHidden },
-  { count: '199', other: crowdedList },
+const listsWithHidden = [
+  { count: 'two', longerList: withHidden },
+  { count: '199', longerList: crowdedList },
 ];
 const toAll = { sendUpdates: 'all' };
 
@@ -100,26 +101,21 @@ describe('guests who cannot see each other', () => {
     await act();
     const after = await gateway.readOn(calendarId, id, as);
     const { ids: synced } = await listAll(gateway, as, syncToken, calendarId);
-    return {
-      before,
-      after,
-      etag: after.etag !== before.etag,
-      updated: after.updated > before.updated,
-      synced,
-    };
+    const [etag, updated] = [after.etag !== before.etag, after.updated > before.updated];
+    return { before, after, etag, updated, synced };
   }
 
   describe.each([
     ['can modify', true],
     ['cannot modify', false],
   ] as const)('and %s the event', (_case, guestsCanModify) => {
-    describe.each(pairs)('with no hidden guests, or $count,', ({ other }) => {
-      const cases = guestListMethods.flatMap(([field, patchBy]) =>
+    describe.each(listsWithHidden)('with no hidden guests, or $count,', ({ longerList }) => {
+      const stepsByMethod = guestListMethods.flatMap(([field, patchBy]) =>
         Object.entries(steps).map(([name, step]) => [name, field, step, patchBy] as const),
       );
-      test.each(cases)('%s (%s) gets the same answer', async (_name, _field, step, patchBy) => {
+      test.each(stepsByMethod)('%s (%s) gets the same answer', async (_name, _field, step, patchBy) => {
         const answers = [];
-        for (const attendees of [onlyBob, other]) {
+        for (const attendees of [onlyBob, longerList]) {
           const id = await make({ summary: 'Plan', guestsCanModify, attendees });
           const before = await gateway.readOn(bob, id);
           expect([emailsOf(before), before.attendeesOmitted]).toEqual([[bob], false]);
@@ -153,10 +149,8 @@ describe('guests who cannot see each other', () => {
   test("inviting a hidden guest does not change that guest's entry", async () => {
     const id = await make({ attendees: withHidden });
     await gateway.changeEvent(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
-    expect(entryOf(await gateway.readOn(alice, id), eve)).toMatchObject({
-      ...withHidden[2],
-      optional: false,
-    });
+    const evesEntry = entryOf(await gateway.readOn(alice, id), eve);
+    expect(evesEntry).toMatchObject({ ...withHidden[2], optional: false });
   });
 
   test.each<[string, string, (seen: EventJson) => object]>([
@@ -172,7 +166,7 @@ describe('guests who cannot see each other', () => {
     await gateway.changeEvent(instance, { summary: 'Changed' });
     const { etag } = await gateway.readOn(alice, id);
     const change = async () => {
-      for (const eventId of [id, series])
+      for (const eventId of [id, instance, series])
         await gateway.changeEvent(eventId, body(await gateway.readOn(as, eventId)), { as });
     };
     const { before, after, synced } = await observeChange(change, id, bob);
@@ -201,12 +195,8 @@ describe('guests who cannot see each other', () => {
       [[optional, { email: carol }], false],
     ];
     for (const [attendees, isVisible] of steps) {
-      const { etag, synced } = await observeChange(
-        () => gateway.changeEvent(id, { attendees }),
-        id,
-        rita,
-        alice,
-      );
+      const change = () => gateway.changeEvent(id, { attendees });
+      const { etag, synced } = await observeChange(change, id, rita, alice);
       expect([attendees, etag, synced]).toEqual([attendees, isVisible, isVisible ? [id] : []]);
     }
   });
@@ -265,12 +255,8 @@ describe('guests who cannot see each other', () => {
   test('a reader of the organizer’s calendar sees when he becomes a guest of an instance, and is removed again', async () => {
     const [, instance] = await makeSeries(guests(carol));
     for (const list of [guests(carol, rita), guests(carol)]) {
-      const { etag, synced } = await observeChange(
-        () => gateway.changeEvent(instance, list),
-        instance,
-        rita,
-        alice,
-      );
+      const change = () => gateway.changeEvent(instance, list);
+      const { etag, synced } = await observeChange(change, instance, rita, alice);
       expect([etag, synced]).toEqual([true, [instance]]);
     }
   });
@@ -294,11 +280,12 @@ describe('guests who cannot see each other', () => {
     const attendees = [{ email: bob }, { email: carol }, { email: rita, optional: true }, { email: eve }];
     for (const list of [attendees.slice(0, 3), attendees]) {
       const readers = [bob, fritz, rita];
-      const state = (as: string) => Promise.all([gateway.readOn(bob, id, as), listAll(gateway, as, '', bob)]);
-      const before = await Promise.all(readers.map(state));
+      const readState = (as: string) =>
+        Promise.all([gateway.readOn(bob, id, as), listAll(gateway, as, '', bob)]);
+      const before = await Promise.all(readers.map(readState));
       await gateway.changeEvent(id, { attendees: list }, { as: bob, calendarId });
       const changes = readers.map(async (as, index) => {
-        const [event, { syncToken }] = before[index] as Awaited<ReturnType<typeof state>>;
+        const [event, { syncToken }] = before[index] as Awaited<ReturnType<typeof readState>>;
         const { ids } = await listAll(gateway, as, syncToken, bob);
         return [as, event.etag !== (await gateway.readOn(bob, id, as)).etag, ids];
       });
@@ -314,10 +301,7 @@ describe('guests who cannot see each other', () => {
     const [id, instance] = await makeSeries(guests(bob, carol));
     await gateway.changeEvent(instance, { guestsCanSeeOtherGuests: true });
     const change = () => gateway.changeEvent(id, guests(bob, carol, eve));
-    expect(await observeChange(change, instance, bob)).toMatchObject({
-      etag: true,
-      updated: true,
-      synced: [instance],
-    });
+    const visible = { etag: true, updated: true, synced: [instance] };
+    expect(await observeChange(change, instance, bob)).toMatchObject(visible);
   });
 });

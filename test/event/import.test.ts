@@ -9,18 +9,19 @@ import {
   makeMany,
   sampleCalendars,
   popup,
+  popupReminder,
   startEvents,
   textOf,
   type EventGateway,
   type EventJson,
 } from './event.harness.ts';
+import { inBerlin } from './following.harness.ts';
 
 /** Starts a gateway with events of Alice, Bob and Carol; returns issues as `path reason`. */
-async function collectIssues(...eventByOwner: (readonly unknown[])[]): Promise<string[]> {
+async function collectIssues(...eventsByOwner: (readonly unknown[])[]): Promise<string[]> {
   try {
-    await (
-      await startEvents({ seed: { calendars: sampleCalendars(...(eventByOwner as object[][])) } })
-    ).close();
+    const calendars = sampleCalendars(...(eventsByOwner as object[][]));
+    await (await startEvents({ seed: { calendars } })).close();
     return [];
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
@@ -72,9 +73,7 @@ describe('events in a seed file', () => {
         { email: alice, self: true, optional: false, responseStatus: 'accepted', additionalGuests: 0 },
         { email: 'boss@elsewhere.example', organizer: true, responseStatus: 'declined' },
       ],
-      attachments: [
-        { fileUrl: 'https://files.example/1', fileId: 'f1', iconLink: 'https://icons.example/1' },
-      ],
+      attachments: [{ fileUrl: 'https://files.example/1', fileId: 'f1', iconLink: 'https://icons.example' }],
       reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }] },
       guestsCanModify: true,
       extendedProperties: { private: { p: '1' } },
@@ -86,18 +85,17 @@ describe('events in a seed file', () => {
     test('with read-only fields of the file, except computed ones, and may be sent back as read', async () => {
       const { readOn, changeEvent } = await startWithEvents([body]);
       const event = await readOn(alice, body.id);
-      const { etag, htmlLink, kind: _kind, ...kept } = body;
+      const { etag, htmlLink, kind: _kind, ...importedFields } = body;
       expect(event).toMatchObject({
-        ...kept,
+        ...importedFields,
         creator: { ...body.creator, self: false },
         organizer: { ...body.organizer, self: false },
         updated: '2021-06-01T10:00:00.000Z',
         created: expect.stringMatching(/^2020-01-01T00:00:00(\.000)?Z$/),
       });
       expect([event.etag, event.htmlLink]).not.toEqual(expect.arrayContaining([etag, htmlLink]));
-      expect(
-        await changeEvent(body.id, event, { supportsAttachments: true, conferenceDataVersion: 1 }),
-      ).toEqual(event);
+      const allControls = { supportsAttachments: true, conferenceDataVersion: 1 };
+      expect(await changeEvent(body.id, event, allControls)).toEqual(event);
     });
 
     test('with a default id, iCalUID, reminders, creator and organizer', async () => {
@@ -153,27 +151,16 @@ describe('events in a seed file', () => {
         'originalStartTime.date invalid',
       ],
       ['an original start of a day and a time', cancelledInstance(dayAndTime), 'originalStartTime invalid'],
-      [
-        'an original start without a zone',
-        cancelledInstance(bareTime),
-        'originalStartTime.timeZone required',
-      ],
+      ['an original start without zone', cancelledInstance(bareTime), 'originalStartTime.timeZone required'],
       ['no times', {}, 'end required', 'start required'],
       ['an invalid day', invalidDay, 'start.date invalid'],
       ['numbers', numbers, ...invalid('end.date end.timeZone recurrence[0] start.dateTime summary')],
     ];
+    const wrongConferenceId = 'conferenceData.conferenceId invalid';
     /** Fields beside the times of an hour. */
     const invalidFields: readonly [string, object, ...string[]][] = [
-      [
-        'a conferenceId for a call without one',
-        eventWithCall('eventCall', 'abc'),
-        'conferenceData.conferenceId invalid',
-      ],
-      [
-        'an invalid conferenceId',
-        eventWithCall('hostedCall', 'abc-def'),
-        'conferenceData.conferenceId invalid',
-      ],
+      ['a conferenceId for a call without one', eventWithCall('eventCall', 'abc'), wrongConferenceId],
+      ['an invalid conferenceId', eventWithCall('hostedCall', 'abc-def'), wrongConferenceId],
       ['an unknown field', { colour: 3 }, 'colour invalid'],
       ['strings for lists', { attendees: 'bob', recurrence: 'x' }, 'attendees invalid', 'recurrence invalid'],
       ['a string for an object', { start: '2026-12-01' }, 'start invalid'],
@@ -210,11 +197,8 @@ describe('events in a seed file', () => {
 
     test('at most a hundred issues', async () => {
       const more = Object.fromEntries(makeMany(150, (index) => [`name${index}`, textOf(1025)]));
-      for (const wrong of [
-        { gadget: more },
-        privateProperties(more),
-        { gadget: more, ...privateProperties(more) },
-      ])
+      const [gadget, properties] = [{ gadget: more }, privateProperties(more)];
+      for (const wrong of [gadget, properties, { ...gadget, ...properties }])
         expect(await collectIssues([{ ...hour, ...wrong }])).toHaveLength(100);
     });
 
@@ -227,22 +211,11 @@ describe('events in a seed file', () => {
 
   describe('with one iCalUID are one event on several calendars:', () => {
     const attendees = [{ email: bob }, { email: carol }];
-    const shared = {
-      ...hour,
-      id: 'shared',
-      organizer: { email: alice },
-      creator: { email: alice },
-      attendees,
-    };
-    const remindersOf = (minutes: number) => ({
-      reminders: { useDefault: false, overrides: [popup(minutes)] },
-    });
-    const alicesEvent = {
-      ...shared,
-      ...remindersOf(1),
-      summary: 'As Alice has it',
-      ...privateProperties({ a: '1' }),
-    };
+    const byAlice = { organizer: { email: alice }, creator: { email: alice } };
+    const shared = { ...hour, id: 'shared', ...byAlice, attendees };
+    const remindersOf = (minutes: number) => ({ reminders: popupReminder(minutes) });
+    const ownFields = { ...remindersOf(1), ...privateProperties({ a: '1' }) };
+    const alicesEvent = { ...shared, ...ownFields, summary: 'As Alice has it' };
     const bobsEvent = { ...shared, ...remindersOf(7), summary: 'An older title', colorId: '3', locked: true };
     const carolsEvent = {
       ...shared,
@@ -265,22 +238,13 @@ describe('events in a seed file', () => {
         const { readOn, changeEvent } = await startWith(...listsInOrder(order));
         const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
         const { reminders } = alicesEvent;
-        const aliceFields = {
-          reminders,
-          colorId: null,
-          locked: false,
-          extendedProperties: { private: { a: '1' }, shared: null },
-        };
+        const extendedProperties = { private: { a: '1' }, shared: null };
+        const aliceFields = { reminders, colorId: null, locked: false, extendedProperties };
         expect(await readOn(alice, 'shared')).toMatchObject({ ...core, ...aliceFields });
-        const { colorId, locked } = bobsEvent;
-        const bobFields = {
-          reminders: bobsEvent.reminders,
-          colorId,
-          locked,
-          transparency: 'opaque',
-          extendedProperties: null,
-        };
-        expect(await readOn(bob, 'shared')).toMatchObject({ ...core, ...bobFields });
+        const bobFields = { transparency: 'opaque', extendedProperties: null };
+        const { reminders: bobsReminders, colorId, locked } = bobsEvent;
+        const bobsShown = { ...core, ...bobFields, reminders: bobsReminders, colorId, locked };
+        expect(await readOn(bob, 'shared')).toMatchObject(bobsShown);
         const { transparency } = carolsEvent;
         const properties = { extendedProperties: { private: { c: '3' }, shared: null } };
         const shown = { ...core, ...properties, transparency, reminders: { useDefault: true } };
@@ -328,16 +292,15 @@ describe('events in a seed file', () => {
     });
 
     test('an instance of an imported series becomes an exception, with its own fields on each calendar', async () => {
-      const inBerlin = (dateTime: string) => ({ dateTime, timeZone: berlin });
-      const at = (startWith: string, to: string) => ({
-        start: inBerlin(`2026-12-${startWith}:00+01:00`),
+      const timesBetween = (from: string, to: string) => ({
+        start: inBerlin(`2026-12-${from}:00+01:00`),
         end: inBerlin(`2026-12-${to}:00+01:00`),
       });
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
-      const series = { ...shared, ...at('01T10:00', '01T11:00'), summary: 'Series', recurrence };
+      const series = { ...shared, ...timesBetween('01T10:00', '01T11:00'), summary: 'Series', recurrence };
       const second = {
         ...shared,
-        ...at('02T12:00', '02T13:00'),
+        ...timesBetween('02T12:00', '02T13:00'),
         id: 'shared_20261202T090000Z',
         recurringEventId: 'shared',
         originalStartTime: inBerlin('2026-12-02T10:00:00+01:00'),
@@ -345,27 +308,19 @@ describe('events in a seed file', () => {
       };
       const aliceFields = { ...second, ...remindersOf(3) };
       const bobFields = { ...second, colorId: '3' };
-      const { readOn } = await startWith(
-        [alice, [series, aliceFields]],
-        [bob, [series, bobFields]],
-        [carol, []],
-      );
-      expect(await readOn(alice, second.id)).toMatchObject({
-        summary: 'Moved',
-        start: second.start,
-        colorId: null,
-        ...remindersOf(3),
-      });
-      expect(await readOn(bob, second.id)).toMatchObject({
-        summary: 'Moved',
-        start: second.start,
-        colorId: '3',
-      });
+      const [alices, bobs] = [
+        [series, aliceFields],
+        [series, bobFields],
+      ];
+      const { readOn } = await startWith([alice, alices], [bob, bobs], [carol, []]);
+      const moved = { summary: 'Moved', start: second.start };
+      expect(await readOn(alice, second.id)).toMatchObject({ ...moved, colorId: null, ...remindersOf(3) });
+      expect(await readOn(bob, second.id)).toMatchObject({ ...moved, colorId: '3' });
       expect(await readOn(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
     });
 
     test('a cancelled instance without its series is listed at its original start', async () => {
-      const original = { dateTime: '2026-12-02T10:00:00+01:00', timeZone: berlin };
+      const original = inBerlin('2026-12-02T10:00:00+01:00');
       const { run } = await startWith([alice, [cancelledInstance(original)]]);
       const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
       const findIds = async (timeMin: string, timeMax: string) =>

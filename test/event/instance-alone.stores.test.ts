@@ -13,7 +13,7 @@ import {
 } from './event.harness.ts';
 import { inBerlin, useDivisions } from './following.harness.ts';
 import { readPeriods } from './free-busy.harness.ts';
-import { answerOf, hiddenGuests, daily, guests, hourAt, listAll, nthId } from './list.harness.ts';
+import { answerOf, hiddenGuests, daily, guests, hourAt, idsOn, listAll, nthId } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const rangeOn = (day: string, from = '00:00', to = '23:59'): string =>
@@ -54,7 +54,6 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
   }
   const inviteBob = (id: string, day = 2, controls = {}): Promise<Outcome> =>
     gateway.patch(nthId(id, day), guests(bob, carol), controls);
-  const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
 
   test.each<[string, object, (id: string) => Promise<unknown>]>([
     ['is unchanged', {}, async () => {}],
@@ -142,9 +141,9 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
       expect(await listBobs(rangeOn('24') + more)).toEqual(allConfirmed(instance));
     }
     expect(await listBobs(since)).toEqual(allConfirmed(instance));
-    const moved = await readToken();
+    const tokenAfterMove = await readToken();
     await gateway.patch(id, { recurrence: [...daily.recurrence, exclusion] });
-    expect([await listBobs(), await listBobs(moved)]).toEqual([[], allCancelled(instance)]);
+    expect([await listBobs(), await listBobs(tokenAfterMove)]).toEqual([[], allCancelled(instance)]);
     expect((await gateway.readOn(bob, instance)).status).toBe('cancelled');
     expect(await readBusyTimes()).toEqual([]);
   });
@@ -165,18 +164,18 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const instance = nthId(id, 2);
     await inviteBob(id);
     await changeEvent(instance, answerOf(bob, 'accepted'), bob);
-    const alone = await readToken();
+    const tokenBefore = await readToken();
     await changeEvent(id, guests(carol, bob));
-    const every = allConfirmed(...idsOn(id, 1, 2, 3, 4));
+    const allInstances = allConfirmed(...idsOn(id, 1, 2, 3, 4));
     for (const more of ['', ', showDeleted: true', ', orderBy: startTime'])
-      expect(await listBobs(`singleEvents: true${more}`)).toEqual(every);
-    expect(await listInstances(id)).toEqual(every);
-    for (const args of ['', alone]) expect(await listBobs(args)).toEqual(allConfirmed(id, instance));
+      expect(await listBobs(`singleEvents: true${more}`)).toEqual(allInstances);
+    expect(await listInstances(id)).toEqual(allInstances);
+    for (const args of ['', tokenBefore]) expect(await listBobs(args)).toEqual(allConfirmed(id, instance));
     expect(entryOf(await gateway.readOn(alice, instance), bob).responseStatus).toBe('accepted');
-    const whole = await readToken();
+    const tokenWithSeries = await readToken();
     await changeEvent(id, guests(carol));
     for (const args of ['', 'singleEvents: true']) expect(await listBobs(args)).toEqual([]);
-    expect(await listBobs(whole)).toEqual(allCancelled(id, instance));
+    expect(await listBobs(tokenWithSeries)).toEqual(allCancelled(id, instance));
     expect(emailsOf(await gateway.readOn(alice, instance))).toEqual([carol]);
     await changeEvent(instance, guests(carol, bob));
     expect(await listBobs()).toEqual(allConfirmed(instance));
@@ -219,10 +218,10 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const since = await readToken();
     await changeEvent(instance, guests(carol));
     expect([await listBobs(), await listBobs(since)]).toEqual([[], allCancelled(instance)]);
-    const left = await listAll(gateway, bob, 'showDeleted: true');
+    const afterRemoval = await listAll(gateway, bob, 'showDeleted: true');
     for (const eventId of [instance, id]) await changeEvent(eventId, { summary: 'Secret' });
-    expect(await listBobs(left.syncToken)).toEqual([]);
-    expect((await listAll(gateway, bob, 'showDeleted: true')).nodes).toEqual(left.nodes);
+    expect(await listBobs(afterRemoval.syncToken)).toEqual([]);
+    expect((await listAll(gateway, bob, 'showDeleted: true')).nodes).toEqual(afterRemoval.nodes);
     await changeEvent(id, guests(carol, bob));
     expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...idsOn(id, 1, 3, 4)));
     await inviteBob(id);
@@ -239,9 +238,8 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     expect(await listBobs(since)).toContain(`${nthId(id, 3)} cancelled`);
     expect(emailsOf(await gateway.readOn(alice, nthId(following.id, 3)))).toEqual([bob, carol]);
     await changeEvent(following.id, guests(carol, bob));
-    expect(await listBobs('singleEvents: true')).toEqual(
-      allConfirmed(nthId(id, 1), ...idsOn(following.id, 2, 3, 4)),
-    );
+    const remaining = [nthId(id, 1), ...idsOn(following.id, 2, 3, 4)];
+    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...remaining));
   });
 
   test('can be invited by another guest with attendeeChanges', async () => {

@@ -67,9 +67,11 @@ export async function syncTokenOf(gateway: EventGateway, variables: ListVariable
   return nextSyncToken;
 }
 
-/** A series from ten to eleven in Berlin, 1 to 4 December; `nthId` returns the instance id of a day. */
+/** A series from ten to eleven in Berlin, 1 to 4 December. */
 export const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
+/** Returns the id of the instance of `daily` on a day of December. */
 export const nthId = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
+export const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
 /** Times of an hour in Berlin in winter. */
 export const hourAt = (date: string, from: number) => {
   const timeAt = (hour: number) => ({
@@ -78,7 +80,7 @@ export const hourAt = (date: string, from: number) => {
   });
   return { start: timeAt(from), end: timeAt(from + 1) };
 };
-export const guests = (...list: string[]) => ({ attendees: list.map((email) => ({ email })) });
+export const guests = (...emails: string[]) => ({ attendees: emails.map((email) => ({ email })) });
 export const hiddenGuests = { guestsCanSeeOtherGuests: false };
 /** A body that changes only the caller's own guest entry. */
 export const answerOf = (email: string, responseStatus: string, comment?: string) => ({

@@ -38,9 +38,11 @@ describe('the pages of a list', () => {
       await between?.(number);
     }
   }
-  const idsOf = (found: readonly ListPage[]): string[] => found.flatMap((page) => page.ids);
+  const idsOf = (pages: readonly ListPage[]): string[] => pages.flatMap((page) => page.ids);
   const renameEvent = (id: string) => gateway.changeEvent(id, { summary: 'New' });
   const cancelEvent = (id: string) => gateway.changeEvent(id, { status: 'cancelled' });
+  const addEvent = (page: number) => gateway.makeEvent({ id: `added${page}` });
+  const addedIds = [1, 2, 3, 4, 5].map((page) => `added${page}`);
 
   test.each([1, 2, 3, 6, 7, 8, 2500])(
     'of %i have every event once in order, and only the last has a sync token',
@@ -60,19 +62,15 @@ describe('the pages of a list', () => {
     const { cursors } = await readPage(gateway);
     for (const [index, after] of cursors.entries())
       expect((await readPage(gateway, { after })).ids).toEqual(idsUpTo(7).slice(index + 1));
-    const none = await readPage(gateway, { as: 'carol@example.com' });
-    expect(none).toMatchObject({ ids: [], hasNextPage: false, hasPreviousPage: false, endCursor: null });
-    expect(none.nextSyncToken).toEqual(expect.any(String));
+    const emptyPage = await readPage(gateway, { as: 'carol@example.com' });
+    expect(emptyPage).toMatchObject({ ids: [], hasNextPage: false, hasPreviousPage: false, endCursor: null });
+    expect(emptyPage.nextSyncToken).toEqual(expect.any(String));
   });
 
   test.each<[string, (page: number) => Promise<unknown>, string[]]>([
     ['an event changes', () => renameEvent('e0000'), idsUpTo(7)],
     ['a later event changes', () => renameEvent('e0006'), idsUpTo(7)],
-    [
-      'events are added, which come last',
-      (page) => gateway.makeEvent({ id: `added${page}` }),
-      [...idsUpTo(7), 'added1', 'added2', 'added3', 'added4', 'added5'],
-    ],
+    ['events are added, which come last', addEvent, [...idsUpTo(7), ...addedIds]],
     ['a listed event is cancelled', (page) => cancelEvent(`e000${page - 1}`), idsUpTo(7)],
     ['a later event is cancelled', () => cancelEvent('e0006'), idsUpTo(6)],
   ])('keep their order while %s', async (_name, between, expected) => {
@@ -91,10 +89,10 @@ describe('the pages of a list', () => {
     const rest = await readPage(gateway, { syncToken: pages.at(-1)?.nextSyncToken });
     expect(rest.nodes).toMatchObject([{ id: 'e0001', summary: 'Newer' }]);
     expect((await readPage(gateway, { syncToken })).ids.toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    const later = () => readPage(gateway, { syncToken: rest.nextSyncToken });
-    expect(await later()).toMatchObject({ ids: [], hasNextPage: false });
+    const syncAgain = () => readPage(gateway, { syncToken: rest.nextSyncToken });
+    expect(await syncAgain()).toMatchObject({ ids: [], hasNextPage: false });
     await cancelEvent('e0002');
-    expect((await later()).nodes).toMatchObject([{ id: 'e0002', status: 'cancelled' }]);
+    expect((await syncAgain()).nodes).toMatchObject([{ id: 'e0002', status: 'cancelled' }]);
   });
 
   test("of one calendar do not have changes of another copy's own fields", async () => {
@@ -119,11 +117,7 @@ describe('the arguments of a list', () => {
     syncToken = await syncTokenOf(gateway);
     cursor = (await readPage(gateway, { first: 1 })).endCursor as string;
   });
-  const expectRefused = async (
-    variables: ListVariables,
-    argument: string,
-    target = gateway,
-  ): Promise<void> => {
+  const expectRefused = async (variables: ListVariables, argument: string, target = gateway) => {
     const { problems, answer } = await readPage(target, variables);
     expect([problems, answer.event]).toEqual([[`BAD_USER_INPUT ${argument} invalid`], null]);
     expect(answer.errors?.[0]?.message).toMatch(/leave it out/i);
@@ -169,10 +163,8 @@ describe('the arguments of a list', () => {
     for (const selection of [{ showDeleted: true }, { updatedMin: '2020-01-01T00:00:00Z' }])
       await expectRefused({ after: cursor, ...selection }, 'after');
     for (const secret of [env, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' }]) {
-      const otherGateway = await startEvents(
-        { seed: { calendars: sampleCalendars([{ id: 'other0', ...hour }]) } },
-        secret,
-      );
+      const seed = { calendars: sampleCalendars([{ id: 'other0', ...hour }]) };
+      const otherGateway = await startEvents({ seed }, secret);
       await expectRefused({ syncToken }, 'syncToken', otherGateway);
       await expectRefused({ after: cursor }, 'after', otherGateway);
       await otherGateway.close();
@@ -192,26 +184,24 @@ describe('the arguments of a list', () => {
     expect((await readPage(gateway, absent)).ids).toHaveLength(250);
   });
 
-  test.each(['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''])(
-    'updatedMin %j is an error',
-    async (updatedMin) => {
-      expect((await readPage(gateway, { updatedMin })).problems).toEqual([
-        'BAD_USER_INPUT updatedMin invalid',
-      ]);
-    },
-  );
+  const invalidTimes = ['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''];
+  test.each(invalidTimes)('updatedMin %j is an error', async (updatedMin) => {
+    const { problems } = await readPage(gateway, { updatedMin });
+    expect(problems).toEqual(['BAD_USER_INPUT updatedMin invalid']);
+  });
 });
 
 describe('the events of a list', () => {
   let now = Date.UTC(2027, 0, 1);
   const gateway = useEvents({ clock: () => now });
   const cancelBy = (as: string) => (id: string) => gateway.changeEvent(id, { status: 'cancelled' }, { as });
+  const removeGuests = (id: string) => gateway.changeEvent(id, { attendees: [] });
   const restore = async (id: string) => {
     await cancelBy(alice)(id);
     await gateway.changeEvent(id, { status: 'confirmed' });
   };
 
-  /** Reads an event from lists: without arguments, with showDeleted, and in a sync without showDeleted. */
+  /** Visibility of an event in lists: without arguments, with showDeleted, and in a sync without showDeleted. */
   const confirmedViews = { plain: 'in full', showDeleted: 'in full', changes: 'in full' };
   const cancelledViews = { plain: 'not at all', showDeleted: 'in full', changes: 'by its id' };
   const removedViews = { plain: 'not at all', showDeleted: 'by its id', changes: 'by its id' };
@@ -223,23 +213,14 @@ describe('the events of a list', () => {
     ['updatedMin', 'changes'],
     ['updatedMin and showDeleted', 'showDeleted'],
   ] as const;
-  const cases: readonly (readonly [
-    string,
-    string,
-    (id: string) => Promise<unknown>,
-    typeof confirmedViews,
-  ])[] = [
+  type Case = readonly [string, string, (id: string) => Promise<unknown>, typeof confirmedViews];
+  const cases: readonly Case[] = [
     ['a confirmed event', alice, async () => undefined, confirmedViews],
     ['a restored event', alice, restore, confirmedViews],
     ['a cancelled event on the organizer’s calendar', alice, (id) => cancelBy(alice)(id), cancelledViews],
     ['a cancelled event on a guest’s calendar', bob, (id) => cancelBy(alice)(id), removedViews],
     ['an event that the guest deleted', bob, (id) => cancelBy(bob)(id), cancelledViews],
-    [
-      'an event that the guest was removed from',
-      bob,
-      (id) => gateway.changeEvent(id, { attendees: [] }),
-      removedViews,
-    ],
+    ['an event that the guest was removed from', bob, removeGuests, removedViews],
     ['a cancelled event for a free/busy reader', fritz, (id) => cancelBy(alice)(id), cancelledViews],
   ];
   test.each(

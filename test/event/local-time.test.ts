@@ -25,8 +25,8 @@ describe('instantOf and withOffset', () => {
       const zoned = Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone);
       const instant = instantOf({ dateTime, timeZone: zone }, '');
       expect([dateTime, instant]).toEqual([dateTime, zoned.epochMilliseconds]);
-      const moved = zoned.toPlainDateTime();
-      const written = moved.equals(dateTime) ? dateTime : moved.toString();
+      const resolved = zoned.toPlainDateTime();
+      const written = resolved.equals(dateTime) ? dateTime : resolved.toString();
       const withSeconds = written.length === 16 ? `${written}:00` : written;
       expect(withOffset(dateTime, zone)).toBe(`${withSeconds}${zoned.offset.slice(0, 6)}`);
       const date = dateTime.slice(0, 10);

@@ -1,5 +1,6 @@
 import { addressKey } from '../../src/core/text/email.ts';
 import { alice, sampleCalendars, useEvents, type EventJson } from './event.harness.ts';
+import { answerOf, guests } from './list.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';
@@ -21,16 +22,10 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
   const gateway = useEvents({ seed });
 
   test('does not see private events of the real address', async () => {
-    const { id } = await gateway.makeEvent({
-      summary: 'Secret',
-      visibility: 'private',
-      attendees: [{ email: real }],
-    });
+    const { id } = await gateway.makeEvent({ summary: 'Secret', visibility: 'private', ...guests(real) });
     expect((await gateway.readOn(alice, id, real)).summary).toBe('Secret');
-    expect(await gateway.readOn(alice, id, lookalike)).toMatchObject({
-      summary: null,
-      visibility: 'private',
-    });
+    const timeOnly = { summary: null, visibility: 'private' };
+    expect(await gateway.readOn(alice, id, lookalike)).toMatchObject(timeOnly);
   });
 
   test('has the calendars and roles of its own access list entries, and its own primary calendar', async () => {
@@ -40,32 +35,22 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
       );
     const [primary, ...shared] = await listRoles(lookalike);
     expect(primary).toBe(`${addressKey(lookalike)} owner`);
-    expect(shared.every((line) => line.endsWith(' reader'))).toBe(true);
+    expect(shared.every((role) => role.endsWith(' reader'))).toBe(true);
     expect(await listRoles(real)).toContain(`${real} owner`);
   });
 
   test('is a separate guest without the other’s calendar and answers', async () => {
-    const { id } = await gateway.makeEvent({
-      attendees: [{ email: lookalike }, { email: real, responseStatus: 'needsAction' }],
-    });
-    const { attendees } = await gateway.changeEvent(
-      id,
-      { attendeesOmitted: true, attendees: [{ email: real, responseStatus: 'accepted' }] },
-      { as: real },
-    );
-    expect(
-      attendees.map(({ email, self, responseStatus }: EventJson) => [email, self, responseStatus]),
-    ).toEqual([
-      [lookalike, false, 'needsAction'],
-      [real, true, 'accepted'],
+    const { id } = await gateway.makeEvent(guests(lookalike, real));
+    const { attendees } = await gateway.changeEvent(id, answerOf(real, 'accepted'), { as: real });
+    expect(attendees).toMatchObject([
+      { email: lookalike, self: false, responseStatus: 'needsAction' },
+      { email: real, self: true, responseStatus: 'accepted' },
     ]);
   });
 
   test('is not shown the source of the real creator', async () => {
-    const { id } = await gateway.makeEvent(
-      { source: { title: 'Tracker', url: 'https://tracker.example' } },
-      { as: real, calendarId: alice },
-    );
+    const source = { title: 'Tracker', url: 'https://tracker.example' };
+    const { id } = await gateway.makeEvent({ source }, { as: real });
     expect((await gateway.readOn(alice, id, real)).source).toMatchObject({ title: 'Tracker' });
     expect((await gateway.readOn(alice, id, lookalike)).source).toBeNull();
   });

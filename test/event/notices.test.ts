@@ -21,10 +21,10 @@ const accepted = answerOf(bob, 'accepted');
 
 describe('notices to guests', () => {
   const notices: GuestNotice[] = [];
-  const lines: object[] = [];
-  const log = createLogNotifier({ info: (line) => lines.push(line) });
+  const logLines: object[] = [];
+  const logNotifier = createLogNotifier({ info: (line) => logLines.push(line) });
   const gateway = useEvents({
-    notifier: { notify: (notice: GuestNotice) => (notices.push(notice), log.notify(notice)) },
+    notifier: { notify: (notice: GuestNotice) => (notices.push(notice), logNotifier.notify(notice)) },
   });
   beforeEach(() => {
     notices.length = 0;
@@ -35,10 +35,14 @@ describe('notices to guests', () => {
     notices.length = 0;
     return id;
   };
-  const expectNotified = ({ guestsNotified }: Outcome, list: readonly string[], change = 'updated'): void => {
-    const expected = list.length === 0 ? [] : [[change, [...list].sort()]];
+  const expectNotified = (
+    { guestsNotified }: Outcome,
+    emails: readonly string[],
+    change = 'updated',
+  ): void => {
+    const expected = emails.length === 0 ? [] : [[change, [...emails].sort()]];
     expect(notices.map((notice) => [notice.change, [...notice.guests].sort()])).toEqual(expected);
-    expect(guestsNotified).toEqual(list.length === 0 ? undefined : { result: list.length });
+    expect(guestsNotified).toEqual(emails.length === 0 ? undefined : { result: emails.length });
   };
 
   test.each<[object, string[]]>([
@@ -61,13 +65,8 @@ describe('notices to guests', () => {
   });
 
   test.each<[string, object, Controls, string[]]>([
-    [
-      'external guests only, with externalOnly, when all are removed',
-      { attendees: [] },
-      { sendUpdates: 'externalOnly' },
-      [eve],
-    ],
-    ['all guests, when the list is cleared', { attendees: null }, toAll, bobAndEve],
+    ['external guests only of a removal', { attendees: [] }, { sendUpdates: 'externalOnly' }, [eve]],
+    ['all guests of a removal by null', { attendees: null }, toAll, bobAndEve],
     ['nobody of a change that failed with ifMatch', { summary: 'x' }, { ...toAll, ifMatch: '"old"' }, []],
     ['nobody of an invalid change', { summary: 'x', colorId: '12' }, toAll, []],
     ['all others of a change by a guest', { summary: 'x' }, { ...toAll, as: bob }, [alice, eve]],
@@ -107,9 +106,9 @@ describe('notices to guests', () => {
   );
 
   test('are logged without addresses, and a failing one does not undo the change', async () => {
-    lines.length = 0;
+    logLines.length = 0;
     const { id } = await gateway.makeEvent({ attendees }, toAll);
-    expect(lines).toEqual([{ event: id, change: 'created', guests: 2 }]);
+    expect(logLines).toEqual([{ event: id, change: 'created', guests: 2 }]);
     const notify = () => {
       throw new Error('no mail today');
     };

@@ -3,7 +3,7 @@ import { lastEndOf, occurrencesOf } from '../../src/recurrence/occurrences.ts';
 const zonedTime = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
 const inBerlin = (dateTime: string) => zonedTime(dateTime, 'Europe/Berlin');
 const inLordHowe = (dateTime: string) => zonedTime(dateTime, 'Australia/Lord_Howe');
-const apiaStart = zonedTime('2011-12-29T10:00:00-10:00', 'Pacific/Apia');
+const samoanStart = zonedTime('2011-12-29T10:00:00-10:00', 'Pacific/Apia');
 type Start = Parameters<typeof occurrencesOf>[0]['start'];
 
 /** Formats instants in UTC without trailing zeros: `2026-07-01T07:00`, or `2026-07-01` at midnight. */
@@ -41,8 +41,8 @@ describe('occurrences at clock changes', () => {
       '2026-10-02T15:45 2026-10-03T15:45 2026-10-04T15:15',
     ],
     [
-      'the day that Samoa skipped is merged with the next',
-      apiaStart,
+      'the day that Samoa skipped merges with the next',
+      samoanStart,
       daily,
       '2011-12-29T20:00 2011-12-30T20:00',
     ],
@@ -52,13 +52,11 @@ describe('occurrences at clock changes', () => {
 
   test('Pacific/Apia has no 30 December 2011, which also ends the search for the last occurrence', () => {
     const excluding = (rule: string) =>
-      occurrencesOf({ start: apiaStart, recurrence: ['RRULE:FREQ=HOURLY;COUNT=15', `EXRULE:${rule}`] });
+      occurrencesOf({ start: samoanStart, recurrence: ['RRULE:FREQ=HOURLY;COUNT=15', `EXRULE:${rule}`] });
     const noOccurrences = excluding('FREQ=SECONDLY');
-    expect([noOccurrences.last(), noOccurrences.between(-Infinity, Infinity, 5).starts]).toEqual([
-      undefined,
-      [],
-    ]);
-    expect(excluding('FREQ=HOURLY;COUNT=14').last()).toBe(Date.parse('2011-12-30T10:00:00Z'));
+    expect(noOccurrences.lastStart()).toBeUndefined();
+    expect(noOccurrences.between(-Infinity, Infinity, 5).starts).toEqual([]);
+    expect(excluding('FREQ=HOURLY;COUNT=14').lastStart()).toBe(Date.parse('2011-12-30T10:00:00Z'));
   });
 
   test('half hours in a clock gap merge with following ones, in any window', () => {
@@ -102,26 +100,21 @@ describe('all-day series', () => {
 
   test('the last end includes the length of the event', () => {
     const twoDays = { start: { date: '2026-07-06' }, end: { date: '2026-07-08' } };
-    expect(lastEndOf({ ...twoDays, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] })).toBe(
-      Date.parse('2026-07-09'),
-    );
+    const lastEnd = lastEndOf({ ...twoDays, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] });
+    expect(lastEnd).toBe(Date.parse('2026-07-09'));
   });
 });
 
 describe('the recurrence set', () => {
   const start = inBerlin('2026-07-01T09:00:00+02:00'); // a Wednesday
-  const first = '2026-07-01T07:00';
+  const formattedStart = '2026-07-01T07:00';
   /** Formats nine o'clock in Berlin on days of July. */
   const july = (...days: number[]): string =>
     days.map((day) => `2026-07-${String(day).padStart(2, '0')}T07:00`).join(' ');
 
   test.each<[string, string[], string]>([
     ['includes the start beside RDATE', ['RDATE:20260710T090000'], july(1, 10)],
-    [
-      'includes a start outside the rule, which COUNT includes',
-      ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'],
-      july(1, 6, 13),
-    ],
+    ['includes a start outside the rule in COUNT', ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'], july(1, 6, 13)],
     [
       'includes dates in UTC, with TZID, and starts of periods',
       [
@@ -129,7 +122,7 @@ describe('the recurrence set', () => {
         'RDATE;TZID=America/New_York:20260703T100000',
         'RDATE;VALUE=PERIOD:20260704T100000Z/PT1H,20260705T100000/20260705T110000',
       ],
-      `${first} 2026-07-02T10:00 2026-07-03T14:00 2026-07-04T10:00 2026-07-05T08:00`,
+      `${formattedStart} 2026-07-02T10:00 2026-07-03T14:00 2026-07-04T10:00 2026-07-05T08:00`,
     ],
     [
       'allows names and values in any case, and a quoted TZID',
@@ -151,7 +144,7 @@ describe('the recurrence set', () => {
     [
       'treats a leap second as the second before',
       ['RRULE:FREQ=MINUTELY;BYSECOND=60;COUNT=3'],
-      `${first} 2026-07-01T07:00:59 2026-07-01T07:01:59`,
+      `${formattedStart} 2026-07-01T07:00:59 2026-07-01T07:01:59`,
     ],
     [
       'ignores malformed lines',
@@ -164,23 +157,23 @@ describe('the recurrence set', () => {
 
   test('ignores fractions of a second, as ids of instances do', () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260702T070000Z'];
-    expect(firstStarts(inBerlin('2026-07-01T09:00:00.900+02:00'), recurrence)).toBe(first);
+    expect(firstStarts(inBerlin('2026-07-01T09:00:00.900+02:00'), recurrence)).toBe(formattedStart);
   });
 
   test.each([[undefined], [{}], [inBerlin('never')]])('is empty with the start %j', (start) => {
     const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
-    expect(occurrencesOf(event).between(-Infinity, Infinity, 5)).toMatchObject({ starts: [], more: false });
+    expect(occurrencesOf(event).between(-Infinity, Infinity, 5)).toMatchObject({
+      starts: [],
+      hasMore: false,
+    });
     expect(lastEndOf(event)).toBeUndefined();
   });
 
   test('is cached by lines and start', () => {
     const recurrence = Object.freeze(['RRULE:FREQ=DAILY;COUNT=1']) as string[];
     const startsWith = (given: Start) => firstStarts(given, recurrence);
-    expect([startsWith(start), startsWith({ date: '2026-07-02' }), startsWith(start)]).toEqual([
-      first,
-      '2026-07-02',
-      first,
-    ]);
+    const results = [start, { date: '2026-07-02' }, start].map(startsWith);
+    expect(results).toEqual([formattedStart, '2026-07-02', formattedStart]);
     expect(occurrencesOf({ start, recurrence })).toBe(occurrencesOf({ start: { ...start }, recurrence }));
   });
 });
@@ -219,33 +212,21 @@ describe('occurrences within bounds', () => {
   const everySecondParts = `BYHOUR=${numbersBelow(24)};BYMINUTE=${numbersBelow(60)};BYSECOND=${numbersBelow(60)}`;
 
   test('a week a hundred years on', () => {
-    const { starts: occurrences, more } = occurrencesBy('RRULE:FREQ=DAILY').between(
-      farInstant,
-      farInstant + 7 * 86_400_000,
-      250,
-    );
-    expect([occurrences.length, more, occurrences[0]]).toEqual([
-      7,
-      false,
-      Date.parse('2120-03-01T08:00:00Z'),
-    ]);
+    const weekLater = farInstant + 7 * 86_400_000;
+    const { starts, hasMore } = occurrencesBy('RRULE:FREQ=DAILY').between(farInstant, weekLater, 250);
+    expect([starts.length, hasMore, starts[0]]).toEqual([7, false, Date.parse('2120-03-01T08:00:00Z')]);
   });
 
   test('a page of an endless rule with 86,400 occurrences a day', () => {
-    const { starts: occurrences, more } = occurrencesBy(`RRULE:FREQ=DAILY;${everySecondParts}`).between(
-      farInstant,
-      Infinity,
-      3,
-    );
-    expect([formatInstants(occurrences), more]).toEqual([
-      '2120-03-01 2120-03-01T00:00:01 2120-03-01T00:00:02',
-      true,
-    ]);
+    const everySecond = occurrencesBy(`RRULE:FREQ=DAILY;${everySecondParts}`);
+    const { starts, hasMore } = everySecond.between(farInstant, Infinity, 3);
+    expect(formatInstants(starts)).toBe('2120-03-01 2120-03-01T00:00:01 2120-03-01T00:00:02');
+    expect(hasMore).toBe(true);
   });
 
   test('the last year is 9999', () => {
     const rest = occurrencesBy('RRULE:FREQ=YEARLY').between(Date.parse('9998-06-01'), Infinity, 5);
-    expect(rest).toMatchObject({ starts: [Date.parse('9999-01-01T08:00:00Z')], more: false });
+    expect(rest).toMatchObject({ starts: [Date.parse('9999-01-01T08:00:00Z')], hasMore: false });
   });
 
   const february30 = Array.from(
@@ -257,8 +238,8 @@ describe('occurrences within bounds', () => {
     ['the longest interval', ['RRULE:FREQ=YEARLY;INTERVAL=2147483647']],
   ])('%s has the start only, and terminates', (_case, recurrence) => {
     const occurrences = occurrencesBy(...recurrence);
-    expect(occurrences.between(-Infinity, Infinity, 5)).toMatchObject({ starts: [first], more: false });
-    expect(occurrences.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], more: false });
+    expect(occurrences.between(-Infinity, Infinity, 5)).toMatchObject({ starts: [first], hasMore: false });
+    expect(occurrences.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], hasMore: false });
   });
 
   test('BYSETPOS among all seconds of a year', () => {
@@ -271,14 +252,14 @@ describe('occurrences within bounds', () => {
 
   test('an endless rule that is completely excluded', () => {
     const nothing = occurrencesBy('RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY');
-    expect(nothing.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], more: false });
+    expect(nothing.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], hasMore: false });
     expect(nothing.has(farInstant)).toBe(false);
   });
 
   test('the maximum COUNT', () => {
-    expect(occurrencesBy('RRULE:FREQ=SECONDLY;COUNT=2147483647').last()).toBe(first + 2_147_483_646_000);
+    expect(occurrencesBy('RRULE:FREQ=SECONDLY;COUNT=2147483647').lastStart()).toBe(first + 2_147_483_646_000);
     const lastByWeekdays = (frequency: string) =>
-      occurrencesBy(`RRULE:FREQ=${frequency};BYDAY=WE,TH;COUNT=2147483647`).last();
+      occurrencesBy(`RRULE:FREQ=${frequency};BYDAY=WE,TH;COUNT=2147483647`).lastStart();
     expect(lastByWeekdays('WEEKLY')).toBe(Date.parse('2211-08-22T07:00:00Z'));
     expect(lastByWeekdays('YEARLY')).toBe(Date.parse('2852-12-26T08:00:00Z'));
   });

@@ -67,35 +67,28 @@ type Rule = Readonly<Record<Role, ChangeOutcome>>;
 /** Makes a rule with one outcome for all roles except the given ones. */
 const ruleForAll = (
   outcome: ChangeOutcome,
-  otherPersons: Readonly<Partial<Record<Role, ChangeOutcome>>> = {},
+  exceptions: Readonly<Partial<Record<Role, ChangeOutcome>>> = {},
 ): Rule =>
   Object.fromEntries(
-    roles.map((role) => [role, outsiderOutcomes[role] ?? otherPersons[role] ?? outcome]),
+    roles.map((role) => [role, outsiderOutcomes[role] ?? exceptions[role] ?? outcome]),
   ) as Rule;
-const ruleForAllExcept = (
-  named: readonly Role[],
-  outcome: ChangeOutcome,
-  locked: ChangeOutcome = 'applied',
-): Rule =>
+const appliedExcept = (excepted: Role[], outcome: ChangeOutcome, locked: ChangeOutcome = 'applied'): Rule =>
   ruleForAll('applied', {
     'guest who can modify, with a locked copy': locked,
-    ...Object.fromEntries(named.map((role) => [role, outcome])),
+    ...Object.fromEntries(excepted.map((role) => [role, outcome])),
   });
 const [applied, dropped, unchanged, immutable] = (
   ['applied', 'dropped', 'unchanged', 'immutable'] as const
 ).map((outcome) => ruleForAll(outcome)) as [Rule, Rule, Rule, Rule];
+const allGuestRoles: Role[] = [...guestRoles, 'guest who can modify'];
 /** Applied on the organizer's calendar only. */
-const organizerOnly = ruleForAllExcept(
-  [...guestRoles, 'guest who can modify'],
-  'organizer only',
-  'organizer only',
-);
+const organizerOnly = appliedExcept(allGuestRoles, 'organizer only', 'organizer only');
 /** Applied for guests who can modify the event, too. */
-const modifiersToo = ruleForAllExcept(guestRoles, 'organizer only');
+const modifiersToo = appliedExcept(guestRoles, 'organizer only');
 /** Changeable like `modifiersToo`, but not on locked copies. */
-const modifiersUnlessLocked = ruleForAllExcept(guestRoles, 'organizer only', 'forbidden');
+const modifiersUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
 /** Applied for guests who can invite others, too. */
-const guestsWhoInvite = ruleForAllExcept(['guest who cannot invite others'], 'organizer only');
+const guestsWhoInvite = appliedExcept(['guest who cannot invite others'], 'organizer only');
 const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer': 'applied' });
 
 /** Visibility of a change: on all copies, on this copy, or to the caller only. */
@@ -108,10 +101,7 @@ interface Row {
 }
 const berlinTime = (time: string) => ({ dateTime: `2026-12-01T${time}:00+01:00`, timeZone: berlin });
 const [onCopy, onCaller]: Row[] = [{ scope: 'copy' }, { scope: 'caller' }];
-const changeOwnEntry =
-  (change: object): Body =>
-  (seen, own) =>
-    withEntry(seen, own, change);
+const changeOwnRoles: Body = (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice });
 const toggle =
   (field: string): Body =>
   (seen) => ({ [field]: !seen[field] });
@@ -119,18 +109,23 @@ const changeEntry =
   (email: string, change: object): Body =>
   (seen) =>
     withEntry(seen, email, change);
-const showsEntry = (email: string, name: string, value: unknown): Row => ({
-  shows: (event) => entryOf(event, email)?.[name] === value,
-});
-const showsAnswer = (name: string, value: unknown): Row => ({
-  shows: (event, own) => entryOf(event, own)[name] === value,
-});
-const [point, file] = [
-  { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' },
-  { fileUrl: 'https://files.example/plan', fileId: 'plan' },
-];
+const point = { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' };
+const file = { fileUrl: 'https://files.example/plan', fileId: 'plan' };
 
 type TableRow = readonly [name: string, rule: Rule, body: Body, row?: Row];
+/** A change of a field of the own entry in the guest list, or of that of Eve, who has no calendar here. */
+const changeOfOwn = (field: string, value: unknown, rule: Rule): TableRow => [
+  `own ${field}`,
+  rule,
+  (seen, own) => withEntry(seen, own, { [field]: value }),
+  { shows: (event, own) => entryOf(event, own)[field] === value },
+];
+const changeOfEves = (field: string, value: unknown, rule: Rule): TableRow => [
+  `${field} of a guest without a calendar`,
+  rule,
+  changeEntry(eve, { [field]: value }),
+  { shows: (event) => entryOf(event, eve)?.[field] === value },
+];
 const longAgo = '2001-01-01T00:00:00Z';
 const readOnlyFields = { created: longAgo, updated: longAgo, etag: '"other"', kind: 'calendar#other' };
 const otherLinks = { htmlLink: 'https://x.example', callLink: 'https://x.example' };
@@ -182,41 +177,21 @@ const rows: readonly TableRow[] = [
 
 /** Changes of the guest list, each sent as `attendees` and as `attendeeChanges`. */
 const carolsAnswer = { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 };
-const accepted = { responseStatus: 'accepted' };
 const invited = { email: newcomer, resource: true };
 const guestRows: readonly TableRow[] = [
-  [
-    'attendees[].self and organizer',
-    dropped,
-    (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice }),
-  ],
+  ['attendees[].self and organizer', dropped, changeOwnRoles],
   ['everything as it was shown', unchanged, (seen) => seen],
   ['resource of a listed guest', dropped, changeEntry(eve, { resource: true })],
-  [
-    'own answer',
-    applied,
-    changeOwnEntry({ responseStatus: 'declined' }),
-    showsAnswer('responseStatus', 'declined'),
-  ],
-  ['own comment', applied, changeOwnEntry({ comment: 'Sorry' }), showsAnswer('comment', 'Sorry')],
-  [
-    'own additionalGuests',
-    applied,
-    changeOwnEntry({ additionalGuests: 2 }),
-    showsAnswer('additionalGuests', 2),
-  ],
+  changeOfOwn('responseStatus', 'declined', applied),
+  changeOfOwn('comment', 'Sorry', applied),
+  changeOfOwn('additionalGuests', 2, applied),
   ['the answer of a guest with a calendar here', dropped, changeEntry(carol, carolsAnswer)],
-  [
-    'the answer of a guest',
-    organizerOnly,
-    changeEntry(eve, accepted),
-    showsEntry(eve, 'responseStatus', 'accepted'),
-  ],
+  changeOfEves('responseStatus', 'accepted', organizerOnly),
   [
     'another guest',
     guestsWhoInvite,
     ({ attendees }) => ({ attendees: [...attendees, invited] }),
-    showsEntry(newcomer, 'resource', true),
+    { shows: (event) => entryOf(event, newcomer)?.resource === true },
   ],
   [
     'removal of a guest',
@@ -224,21 +199,16 @@ const guestRows: readonly TableRow[] = [
     ({ attendees }) => ({ attendees: attendees.filter(({ email }: EventJson) => email !== eve) }),
     { shows: (event) => !emailsOf(event).includes(eve) },
   ],
-  [
-    "another's name",
-    modifiersToo,
-    changeEntry(eve, { displayName: 'Eve' }),
-    showsEntry(eve, 'displayName', 'Eve'),
-  ],
-  ['own optional', modifiersToo, changeOwnEntry({ optional: true }), showsAnswer('optional', true)],
+  changeOfEves('displayName', 'Eve', modifiersToo),
+  changeOfOwn('optional', true, modifiersToo),
 ];
 
 const [byAttendees] = guestListMethods;
 const requests = [
-  ...rows.map((line) => ({ line, methods: byAttendees ? [byAttendees] : [] })),
-  ...guestRows.map((line) => ({ line, methods: guestListMethods })),
-].flatMap(({ line, methods }) => methods.map(([method, patchBy]) => ({ line, method, patchBy })));
-const cells = requests.flatMap(({ line: [name, rule, body, row = {}], patchBy, method }, index) =>
+  ...rows.map((tableRow) => ({ tableRow, methods: byAttendees ? [byAttendees] : [] })),
+  ...guestRows.map((tableRow) => ({ tableRow, methods: guestListMethods })),
+].flatMap(({ tableRow, methods }) => methods.map(([method, patchBy]) => ({ tableRow, method, patchBy })));
+const cells = requests.flatMap(({ tableRow: [name, rule, body, row = {}], patchBy, method }, index) =>
   roles.map((role, column) => {
     const by: Caller = callers[role];
     return { name, role, by, body, row, method, patchBy, outcome: rule[role], id: `cell${index}x${column}` };
@@ -246,6 +216,8 @@ const cells = requests.flatMap(({ line: [name, rule, body, row = {}], patchBy, m
 );
 const key = { type: 'hostedCall' };
 const createRequest = { requestId: 'first', conferenceSolutionKey: key, status: { statusCode: 'success' } };
+const call = { conferenceId: 'abcdefghij', conferenceSolution: { key }, entryPoints: [point] };
+const conferenceData = { ...call, createRequest };
 const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
   id,
   iCalUID: `${id}@x.example`,
@@ -265,12 +237,7 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
     { email: eve },
   ],
   attachments: [file],
-  conferenceData: {
-    conferenceId: 'abcdefghij',
-    conferenceSolution: { key },
-    entryPoints: [point],
-    createRequest,
-  },
+  conferenceData,
 });
 
 describe('permissions by field and role', () => {
@@ -311,20 +278,20 @@ describe('permissions by field and role', () => {
         expect([event, after]).toEqual([shown, before]);
         return;
       }
-      const expectDone = (view: EventJson): void => {
+      const expectApplied = (view: EventJson): void => {
         if (row.shows) expect(row.shows(view, calendarId)).toBe(true);
         else expect(view).toMatchObject(sent);
       };
-      expectDone(event);
+      expectApplied(event);
       expect(event.etag).not.toBe(shown.etag);
       for (const [index, owner] of [alice, bob].entries()) {
         const isHere = owner === calendarId && (row.scope !== 'caller' || as === owner);
         if ((row.scope ?? 'shared') !== 'shared' && !isHere) expect(after[index]).toEqual(before[index]);
-        else if (name !== 'status: cancelled') expectDone(after[index]);
+        else if (name !== 'status: cancelled') expectApplied(after[index]);
       }
       if (name === 'status: cancelled') {
-        const organizerOnly = calendarId === alice ? 'cancelled' : 'confirmed';
-        expect(after.map(({ status }) => status)).toEqual([organizerOnly, 'cancelled']);
+        const organizersStatus = calendarId === alice ? 'cancelled' : 'confirmed';
+        expect(after.map(({ status }) => status)).toEqual([organizersStatus, 'cancelled']);
       }
     },
   );

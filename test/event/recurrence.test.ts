@@ -28,8 +28,8 @@ function listProblems(line: string, ...given: [start?: Start]): string[] {
 }
 
 /** Expects one problem whose message contains a text. */
-function expectProblem(line: string, part: string, start: Start = timedStart): void {
-  expect(listProblems(line, start)).toEqual([expect.stringContaining(part)]);
+function expectProblem(line: string, messagePart: string, start: Start = timedStart): void {
+  expect(listProblems(line, start)).toEqual([expect.stringContaining(messagePart)]);
 }
 
 describe('RRULE and EXRULE', () => {
@@ -157,10 +157,8 @@ describe('recurrence lines', () => {
   test('are all validated, and must not be exclusions only', () => {
     const describeIssues = (lines: string[]) =>
       checkLines(lines).map(({ path, reason }) => `${path.join('.')} ${reason}`);
-    expect([
-      describeIssues([]),
-      describeIssues(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z']),
-    ]).toEqual([[], []]);
+    const validLines = ['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'];
+    expect([describeIssues([]), describeIssues(validLines)]).toEqual([[], []]);
     expect(describeIssues(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);
     const lines = ['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x'];
     expect(describeIssues(lines)).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));

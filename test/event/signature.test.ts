@@ -51,14 +51,10 @@ describe('signConference and isSigned', () => {
   test.each([undefined, null, 'absent'] as const)(
     'ignore the order of keys and unset values (%s)',
     (unset) => {
-      fc.assert(
-        fc.property(
-          anyConference,
-          (conference) =>
-            signConference(reshape(conference, unset) as Conference, secret) ===
-            signConference(conference, secret),
-        ),
-      );
+      const signatureOf = (conference: unknown) => signConference(conference as Conference, secret);
+      const isIgnored = (conference: Conference) =>
+        signatureOf(reshape(conference, unset)) === signatureOf(conference);
+      fc.assert(fc.property(anyConference, isIgnored));
     },
   );
 

@@ -15,9 +15,10 @@ import {
   type EventJson,
   useEvents,
 } from './event.harness.ts';
+import { answerOf, guests, hourAt } from './list.harness.ts';
 
 const weekly = { ...zoned, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
-const attendees = [{ email: bob }];
+const { attendees } = guests(bob);
 const forbidden = ['FORBIDDEN event.status forbidden'];
 /** Writers of the organizer's and a guest's calendar. */
 const writers = [
@@ -111,11 +112,8 @@ describe('the status of an event', () => {
       for (const status of ['confirmed', 'tentative'])
         await gateway.refusesPatch(id, { status }, forbidden, { as: bob });
       await gateway.changeEvent(id, { status: 'tentative', summary: 'Again' });
-      expect(await gateway.readOn(bob, id)).toMatchObject({
-        status: 'tentative',
-        summary: 'Again',
-        sequence: 2,
-      });
+      const restored = { status: 'tentative', summary: 'Again', sequence: 2 };
+      expect(await gateway.readOn(bob, id)).toMatchObject(restored);
     });
   });
 
@@ -129,8 +127,8 @@ describe('the status of an event', () => {
     test('keeps the event for others, its details, and sees later changes', async () => {
       const { id, etag: _etag, ...own } = await gateway.readOn(bob, await make({ guestsCanModify }));
       const event = await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
-      const keptFields = { ...own, attendees: [{ email: bob }], updated: expect.any(String) };
-      expect(event).toMatchObject({ ...keptFields, status: 'cancelled' });
+      const { updated } = event;
+      expect(event).toMatchObject({ ...own, attendees, updated, status: 'cancelled' });
       expect(await gateway.readOn(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
       await gateway.changeEvent(id, { summary: 'Other' });
       expect(await gateway.readOn(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
@@ -138,8 +136,7 @@ describe('the status of an event', () => {
 
     test('can change nothing but restore it', async () => {
       const id = await makeDeleted();
-      const answer = { attendeesOmitted: true, attendees: [{ email: bob, comment: 'x' }] };
-      for (const body of [{ colorId: '1' }, answer])
+      for (const body of [{ colorId: '1' }, answerOf(bob, 'accepted')])
         await gateway.refusesPatch(id, body, forbidden, { as: bob });
       const restored = { status: 'confirmed', transparency: 'transparent' };
       const event = await gateway.changeEvent(id, restored, { as: bob });
@@ -158,19 +155,13 @@ describe('the status of an event', () => {
   });
 
   describe('sequence', () => {
-    const onNextDay = {
-      start: { dateTime: '2026-12-02T10:00:00+01:00' },
-      end: { dateTime: '2026-12-02T11:00:00+01:00' },
-    };
+    const inBerlin = { start: { timeZone: berlin }, end: { timeZone: berlin } };
     test.each<[string, object]>([
       ['start', later],
       ['end', { end: { dateTime: '2026-12-01T11:30:00+01:00' } }],
       ['the zone of the start', { start: { timeZone: berlin } }],
-      ['start and end', onNextDay],
-      [
-        'recurrence',
-        { start: { timeZone: berlin }, end: { timeZone: berlin }, recurrence: weekly.recurrence },
-      ],
+      ['start and end', hourAt('2026-12-02', 10)],
+      ['recurrence', { ...inBerlin, recurrence: weekly.recurrence }],
       ['status', { status: 'tentative' }],
       ['all of them', { ...weekly, status: 'tentative' }],
     ])('increases by one with a change of %s', async (_name, body) => {
@@ -211,12 +202,8 @@ describe('a patch without changes', () => {
 
   const formatsOf = (moment: string): string[] => {
     const utc = new Date(moment).toISOString();
-    return [
-      utc,
-      utc.replace('.000Z', 'Z'),
-      utc.replace('Z', '+00:00').toLowerCase(),
-      utc.replace('Z', '000-00:00'),
-    ];
+    const withOffset = utc.replace('Z', '+00:00').toLowerCase();
+    return [utc, utc.replace('.000Z', 'Z'), withOffset, utc.replace('Z', '000-00:00')];
   };
   test.each(writers)(
     'may write the same instants differently, for %s on the calendar of %s',

@@ -1,11 +1,5 @@
-import {
-  buildSchema,
-  execute,
-  getNamedType,
-  isObjectType,
-  type GraphQLFieldResolver,
-  type GraphQLObjectType,
-} from 'graphql';
+import { buildSchema, execute, getNamedType, isObjectType } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/errors.ts';
@@ -110,7 +104,7 @@ export async function createGatewayWith(table: FieldTable) {
       const issues = errors.map(({ originalError, message }) =>
         originalError instanceof AppError ? originalError.issues : message,
       );
-      return { data, issues, warnings: contextValue.notes.extensions()?.warnings };
+      return { data, issues, warnings: contextValue.writeReports.toExtensions()?.warnings };
     },
   };
 }

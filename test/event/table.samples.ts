@@ -131,30 +131,19 @@ const days = bodyOf('start.date', 'end.date');
 const hours = bodyOf('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
 const specialFields = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
 const guests = { attendees: [...(bodyOf('attendees[]').attendees as Body[]), { email: bob }] };
-const full = mergeBodies(
-  bodyOf(...topFields.filter((name) => !specialFields.includes(name))),
-  hours,
-  guests,
-  {
-    id: 'full',
-  },
-);
-const series = mergeBodies(hours, bodyOf('recurrence[]'), guests, {
-  id: 'series',
-  iCalUID: 'series@example.com',
-});
+const usualFields = bodyOf(...topFields.filter((name) => !specialFields.includes(name)));
+const full = mergeBodies(usualFields, hours, guests, { id: 'full' });
+const seriesIds = { id: 'series', iCalUID: 'series@example.com' };
+const series = mergeBodies(hours, bodyOf('recurrence[]'), guests, seriesIds);
 const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...hours };
 const instanceOn = (day: number) => ({
   id: `series_2026120${day}T090000Z`,
   originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
 });
 const orphan = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
+const byAlice = { guestsCanModify: true, organizer: { email: alice } };
 const lockedIds = { id: 'locked', iCalUID: 'locked@example.com' };
-const locked = mergeBodies(hours, guests, {
-  ...lockedIds,
-  guestsCanModify: true,
-  organizer: { email: alice },
-});
+const locked = mergeBodies(hours, guests, { ...lockedIds, ...byAlice });
 
 /**
  * Alice's and Bob's events by id: `full` has all fields of a timed event, `bare` only guests, `days` is all-day, `series`
@@ -191,15 +180,16 @@ export const cancelledId = 'series_20261202T090000Z';
  */
 export function otherValueBody(path: string): Body {
   const body: Body = {};
-  const home = (/^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(path) ??
-    [])[0];
-  if (home) for (const leaf of leavesBelow(home)) setAt(body, leaf, valuesByPath[leaf]?.[0]);
+  const list = /^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(
+    path,
+  )?.[0];
+  if (list) for (const leaf of leavesBelow(list)) setAt(body, leaf, valuesByPath[leaf]?.[0]);
   for (const leaf of leavesBelow(path)) setAt(body, leaf, valuesByPath[leaf]?.[1], 'second');
-  if (home === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
+  if (list === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
   return body;
 }
 
-/** Creates a body that clears a field, with its whole list as `others` has. */
+/** Creates a body that clears a field, with its whole list as `otherValueBody` has it. */
 export function clearedBody(path: string): Body {
   const body = otherValueBody(path);
   setAt(body, path, null);
@@ -211,14 +201,16 @@ export const reformattedBody = (path: string): Body => ({
   [path]: new Date(String(valuesByPath[path]?.[0])).toISOString().replace('.000Z', '+00:00'),
 });
 
+const sampleEntry = { entryPointType: 'video', uri: 'https://calls.example/1' };
 const sampleCall = {
   conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' },
-  entryPoints: [{ entryPointType: 'video', uri: 'https://calls.example/1' }],
+  entryPoints: [sampleEntry],
 };
 const entriesOf = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 const withConference = (data: object): Body => ({ conferenceData: { ...sampleCall, ...data } });
 const padTwo = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+const dateAt = (second: number) => `RDATE:20270101T09${padTwo(second / 60)}${padTwo(second % 60)}Z`;
 /** Bodies with an entry for each number, by path of the list or map. */
 const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
   'attachments[]': (ns) => ({ attachments: ns.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
@@ -226,15 +218,11 @@ const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>>
   'conferenceData.entryPoints[]': (ns) =>
     withConference({ entryPoints: ns.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) }),
   'conferenceData.entryPoints[].entryPointFeatures[]': (ns) =>
-    withConference({
-      entryPoints: [{ ...sampleCall.entryPoints[0], entryPointFeatures: ns.map((n) => `f${n}`) }],
-    }),
+    withConference({ entryPoints: [{ ...sampleEntry, entryPointFeatures: ns.map((n) => `f${n}`) }] }),
   'conferenceData.parameters.addOnParameters.parameters': ({ length }) =>
     withConference({ parameters: { addOnParameters: { parameters: entriesOf(length) } } }),
   'gadget.preferences': ({ length }) => ({ gadget: { preferences: entriesOf(length) } }),
-  'recurrence[]': (ns) => ({
-    recurrence: ns.map((n) => `RDATE:20270101T09${padTwo(n / 60)}${padTwo(n % 60)}Z`),
-  }),
+  'recurrence[]': (ns) => ({ recurrence: ns.map(dateAt) }),
   'reminders.overrides[]': (ns) => ({
     reminders: { useDefault: false, overrides: ns.map((minutes) => ({ method: 'popup', minutes })) },
   }),

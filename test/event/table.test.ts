@@ -9,13 +9,14 @@ type Alteration = Partial<Record<keyof FieldRow, unknown>>;
 
 const rejectAll = z.custom(() => false, 'Nothing is allowed.');
 
+const flagNames = ['locked', 'timeOnly', 'whenGone', 'instant', 'needed', 'seenBy', 'revises'] as const;
+const limitNames = ['value', 'entryName'] as const;
+
 /** Alters each property of a row separately, by its name. */
 function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
   const { change, storedIn, default: standard, max } = row;
-  const flags = (
-    ['locked', 'timeOnly', 'whenGone', 'instant', 'needed', 'seenBy', 'revises'] as const
-  ).filter((name) => row[name]);
-  const limits = (['value', 'entryName'] as const).filter((name) => row[name]);
+  const flags = flagNames.filter((name) => row[name]);
+  const limits = limitNames.filter((name) => row[name]);
   return [
     ['change', { change: changeClassOf(path) === 'readOnly' ? 'shared' : 'readOnly' }],
     ...(change && change !== 'readOnly'
@@ -86,14 +87,9 @@ describe('the field table: callers notice every change of a row', () => {
       event: (count: number) => object,
     ) => {
       const isWithin = (table: FieldTable, count: number) => isAccepted(table, event(count));
-      expect(await Promise.all([isWithin(rows, limit), isWithin(tableWith(limit + 1), limit + 1)])).toEqual([
-        true,
-        true,
-      ]);
-      expect(await Promise.all([isWithin(rows, limit + 1), isWithin(tableWith(limit - 1), limit)])).toEqual([
-        false,
-        false,
-      ]);
+      expect([await isWithin(rows, limit), await isWithin(rows, limit + 1)]).toEqual([true, false]);
+      expect(await isWithin(tableWith(limit + 1), limit + 1)).toBe(true);
+      expect(await isWithin(tableWith(limit - 1), limit)).toBe(false);
     };
     test.each(entries)('%s allows %i entries, and more or fewer with another limit', (path, entries) =>
       expectLimit(
@@ -124,9 +120,8 @@ describe('the field table: callers notice every change of a row', () => {
   });
 
   test('the last guest of a longer list than now has a copy, if the row allows it', async () => {
-    const gateway = await createGatewayWith(
-      alterRow('attendees[]', { max: { entries: 300, called: 'attendees' } }),
-    );
+    const max = { entries: 300, called: 'attendees' };
+    const gateway = await createGatewayWith(alterRow('attendees[]', { max }));
     if ('issues' in gateway) throw new Error('the table does not fit the seed');
     const guests = [...(eventWithEntries('attendees[]', 299).attendees as object[]), { email: carol }];
     const event = { attendees: guests };
@@ -142,10 +137,9 @@ describe('the field table: callers notice every change of a row', () => {
   });
 
   test('computed fields are not taken from the seed', async () => {
-    const shown = await Promise.all(
-      ['etag', 'htmlLink', 'kind', 'creator.self'].map((path) => outcomeOf(path, rows)),
-    );
+    const computedPaths = ['etag', 'htmlLink', 'kind', 'creator.self'];
+    const outcomes = await Promise.all(computedPaths.map((path) => outcomeOf(path, rows)));
     for (const text of ['\\"a\\"', 'calendar.example/1', 'calendar#one', '"self":true,"email":"wanda'])
-      expect(shown.join()).not.toContain(text);
+      expect(outcomes.join()).not.toContain(text);
   });
 });

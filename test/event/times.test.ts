@@ -83,9 +83,8 @@ describe('times', () => {
       const event = await gateway.makeEvent(before);
       const refused = await gateway.patch(event.id, body);
       // If both times have both fields, only the issue at `end` is guaranteed.
-      const problems = refused.problems.filter(
-        (problem) => fields.length === 1 || problem !== problemAt('start', 'invalid'),
-      );
+      const startProblem = problemAt('start', 'invalid');
+      const problems = refused.problems.filter((problem) => fields.length === 1 || problem !== startProblem);
       expect(problems).toEqual([problemAt(fields.at(-1) as string, 'invalid')]);
       for (const { message } of refused.errors?.[0]?.extensions.issues ?? [])
         expect(message).toContain('null');
@@ -93,9 +92,8 @@ describe('times', () => {
     });
 
     test('an insert with both has no hint for patches', async () => {
-      const { errors } = await gateway.refusesInsert({ start: { ...day.start, ...hour.start } }, [
-        'start invalid',
-      ]);
+      const start = { ...day.start, ...hour.start };
+      const { errors } = await gateway.refusesInsert({ start }, ['start invalid']);
       expect(errors?.[0]?.message).not.toContain('null');
     });
   });
@@ -127,11 +125,8 @@ describe('times', () => {
   test('a start moved after the stored end is refused, unless the end moves too', async () => {
     const { id } = await gateway.makeEvent();
     await gateway.refusesPatch(id, { start: hour.end }, ['end timeRangeEmpty']);
-    const moved = {
-      start: hour.end,
-      end: { dateTime: '2026-12-01T11:00:01+01:00' },
-      endTimeUnspecified: true,
-    };
+    const end = { dateTime: '2026-12-01T11:00:01+01:00' };
+    const moved = { start: hour.end, end, endTimeUnspecified: true };
     expect(await gateway.changeEvent(id, moved)).toMatchObject({ ...moved, sequence: 1 });
   });
 
@@ -163,15 +158,10 @@ describe('times', () => {
 
     test('of times needs time zones of start and end while it recurs', async () => {
       const { id } = await gateway.makeEvent();
-      await gateway.refusesPatch(id, { recurrence: weekly }, [
-        'start.timeZone required',
-        'end.timeZone required',
-      ]);
-      await gateway.changeEvent(id, {
-        recurrence: weekly,
-        start: { timeZone: berlin },
-        end: { timeZone: berlin },
-      });
+      const missingZones = ['start.timeZone required', 'end.timeZone required'];
+      await gateway.refusesPatch(id, { recurrence: weekly }, missingZones);
+      const inBerlin = { start: { timeZone: berlin }, end: { timeZone: berlin } };
+      await gateway.changeEvent(id, { recurrence: weekly, ...inBerlin });
       const unzoned = { start: { timeZone: null } };
       await gateway.refusesPatch(id, unzoned, ['start.timeZone required']);
       const single = await gateway.changeEvent(id, { recurrence: null, ...unzoned });
@@ -179,10 +169,8 @@ describe('times', () => {
     });
 
     test('with an hourly rule cannot become all-day', async () => {
-      const { id } = await gateway.makeEvent({
-        ...zoned,
-        recurrence: ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'],
-      });
+      const recurrence = ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'];
+      const { id } = await gateway.makeEvent({ ...zoned, recurrence });
       const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
       await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
       const allDaySeries = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };

@@ -49,7 +49,7 @@ describe('a response', () => {
 
   test('with a file of the explorer is compressed, but not a range of it', async () => {
     const { app } = await compose(readConfig({}), {
-      logTo: { write: (line) => expect(line).toBeUndefined() },
+      logTarget: { write: (line) => expect(line).toBeUndefined() },
       processMetrics: false,
     });
     const get = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>

@@ -33,7 +33,7 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     const stores = createMemoryStores(Date.now);
     store = blockStore(stores.events);
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-    return startListening({}, { logTo, stores: { ...stores, events: store.blockedStore } });
+    return startListening({}, { logTarget: logTo, stores: { ...stores, events: store.blockedStore } });
   });
 
   /** Sends a request and waits for its first store call; returns both ends of the connection. */

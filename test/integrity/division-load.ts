@@ -4,7 +4,7 @@ import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
 import { retryUntilDefined } from './insist.ts';
 
-const insert =
+const insertMutation =
   'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
 const patchMutation =
   'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { id } }';
@@ -22,7 +22,7 @@ interface ListedInstance {
 const days = 20;
 const splitDay = 10;
 /** Days of individually changed instances, one in each part. */
-const changed = [5, 15];
+const changedDays = [5, 15];
 /** Start of an instance. Series do not overlap, so the lists of the verdict stay short. */
 const startOf = (first: number, day: number): string =>
   new Date(Date.UTC(2030, 0, 1 + first + day, 10)).toISOString();
@@ -41,13 +41,13 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
     );
     return (answer?.data as { readonly result?: T | null } | undefined)?.result ?? undefined;
   };
-  let stopped = false;
+  let isStopped = false;
   let acknowledged = 0;
   let seriesCount = 0;
   const series = new Map<string, { readonly first: number; readonly isDivided: boolean }>();
 
   async function divide(): Promise<void> {
-    while (!stopped) {
+    while (!isStopped) {
       const name = randomUUID();
       const first = (seriesCount += 1) * (days + 1);
       const event = {
@@ -59,9 +59,9 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
         end: { dateTime: startOf(first, 0).replace('T10', 'T11'), timeZone: 'UTC' },
       };
       const { id } = await retryUntilDefined(() =>
-        send<{ id: string }>(alice, insert, { request: name, event }),
+        send<{ id: string }>(alice, insertMutation, { request: name, event }),
       );
-      for (const day of changed)
+      for (const day of changedDays)
         await retryUntilDefined(() =>
           send(alice, patchMutation, { id: idOf(id, first, day), event: { location: `${day}` } }),
         );
@@ -80,10 +80,11 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
     acknowledged: () => acknowledged,
     /** Stops the load and returns the faults in the stored series. */
     async verdict(): Promise<string[]> {
-      stopped = true;
+      isStopped = true;
       await dividers;
       const faults: string[] = [];
-      const locations = Array.from({ length: days }, (_, day) => (changed.includes(day) ? `${day}` : null));
+      const locationOn = (day: number): string | null => (changedDays.includes(day) ? `${day}` : null);
+      const locations = Array.from({ length: days }, (_, day) => locationOn(day));
       for (const [name, { first, isDivided }] of series) {
         for (const [token, calendar] of [
           [alice, 'alice@example.com'],

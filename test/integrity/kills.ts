@@ -27,9 +27,8 @@ async function runUnderLoad<T>(
   const server = await startPostgres();
   const gateways: GatewayProcess[] = [];
   try {
-    gateways.push(
-      ...(await Promise.all([0, 1].map(() => startGatewayProcess({ DATABASE_URL: server.url })))),
-    );
+    const startGateway = () => startGatewayProcess({ DATABASE_URL: server.url });
+    gateways.push(...(await Promise.all([startGateway(), startGateway()])));
     return await work({ server, gateways, writers: await startLoad(() => gateways) });
   } finally {
     for (const gateway of gateways) await gateway.kill();

@@ -41,17 +41,16 @@ const send = (url: string, agent: Agent, token: string, index: number): Promise<
 async function runClients(
   url: string,
   clients: number,
-  shouldContinue: (clientRequest: RequestResult | undefined, requestCount: number) => boolean,
+  shouldContinue: (lastResult: RequestResult | undefined, requestCount: number) => boolean,
 ): Promise<void> {
   const token = await tokenFor('alice@example.com');
   let requestCount = 0;
   await Promise.all(
     Array.from({ length: clients }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      let clientRequest: RequestResult | undefined;
-      while (shouldContinue(clientRequest, requestCount)) {
-        clientRequest = await send(url, agent, token, requestCount++);
-      }
+      let lastResult: RequestResult | undefined;
+      while (shouldContinue(lastResult, requestCount))
+        lastResult = await send(url, agent, token, requestCount++);
       agent.destroy();
     }),
   );
@@ -85,10 +84,10 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
       title: 'SIGTERM under 32 keep-alive clients: 0 dropped, code 0',
       measure: () =>
         withGateway(async ({ url, child }) => {
-          const clientRequest: string[] = [];
+          const outcomes: string[] = [];
           const clients = runClients(url, 32, (last) => {
             if (last && last.fault !== 'ECONNREFUSED')
-              clientRequest.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
+              outcomes.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
             return last === undefined || last.status === 200;
           });
           await pause(1000);
@@ -96,9 +95,9 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
           child.kill('SIGTERM');
           await clients;
           const [code] = (await ended) as [number | null];
-          const dropped = clientRequest.filter((outcome) => outcome !== 'answered');
+          const dropped = outcomes.filter((outcome) => outcome !== 'answered');
           return {
-            figure: `${dropped.length} of ${clientRequest.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
+            figure: `${dropped.length} of ${outcomes.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
             holds: dropped.length === 0 && code === 0,
           };
         }),

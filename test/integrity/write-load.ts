@@ -29,7 +29,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     const candidates = gateways();
     return candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess;
   };
-  let stopped = false;
+  let isStopped = false;
   let acknowledged = 0;
   let lastAt = Date.now();
   let longestGap = 0;
@@ -41,27 +41,20 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     lastAt = Date.now();
   };
 
+  const firstEvent = { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] };
   const counters = await Promise.all(
     Array.from({ length: amount }, async () => {
       const request = randomUUID();
-      return {
-        id: await retryUntilDefined(() =>
-          insert(request, { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] }),
-        ),
-        acknowledged: 0,
-        sent: 0,
-      };
+      return { id: await retryUntilDefined(() => insert(request, firstEvent)), acknowledged: 0, sent: 0 };
     }),
   );
 
   async function write(counter: (typeof counters)[number]): Promise<void> {
-    while (!stopped) {
+    while (!isStopped) {
       counter.sent += 1;
       const value = `${counter.sent}`;
-      const answer = await pickGateway().ask(alice, patchMutation, {
-        id: counter.id,
-        event: { summary: value, location: value },
-      });
+      const event = { summary: value, location: value };
+      const answer = await pickGateway().ask(alice, patchMutation, { id: counter.id, event });
       if ((answer?.data as Answer | undefined)?.result) {
         counter.acknowledged = counter.sent;
         recordAcknowledged();
@@ -70,7 +63,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
         const request = randomUUID();
         // Repeats the request after a missing response, as clients do.
         const id = await insert(request, { summary: request }).then((first) =>
-          stopped ? first : (first ?? insert(request, { summary: request })),
+          isStopped ? first : (first ?? insert(request, { summary: request })),
         );
         if (id) inserted.set(request, id);
       }
@@ -81,7 +74,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   // A test that fails elsewhere never asks for the verdict.
   writing.catch(() => undefined);
   return {
-    stop: () => void (stopped = true),
+    stop: () => void (isStopped = true),
     acknowledged: () => acknowledged,
     /** Longest time without an acknowledged write since the last call, in ms. */
     gap: () => {
@@ -92,7 +85,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     },
     /** Stops the writers and returns the faults in the stored events. */
     async verdict(): Promise<string[]> {
-      stopped = true;
+      isStopped = true;
       await writing;
       const read = async (token: string, calendar: string, id: string): Promise<Answer['result']> =>
         retryUntilDefined(
@@ -100,10 +93,8 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
             (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as Answer | undefined,
         ).then(({ result }) => result);
       for (const { id, acknowledged: minValue, sent } of counters) {
-        const [organizerCopy, guestCopy] = [
-          await read(alice, 'alice@example.com', id),
-          await read(bob, 'bob@example.com', id),
-        ];
+        const organizerCopy = await read(alice, 'alice@example.com', id);
+        const guestCopy = await read(bob, 'bob@example.com', id);
         const value = Number(organizerCopy?.summary);
         if (!(value >= minValue && value <= sent))
           faults.push(`lost: ${minValue} was acknowledged, ${value} is stored`);

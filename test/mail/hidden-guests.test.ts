@@ -51,18 +51,13 @@ test.each<[MailSnapshot['by'], string]>([
 
 test('mails with hidden guests omit an instance that only differs in the response of another guest', () => {
   const event = { recurrence: ['RRULE:FREQ=DAILY;COUNT=9'], attendees };
-  const answeredInstance = (index: number) => [
-    {
-      original: '20260702T073000Z',
-      onlyGuests: true as const,
-      event: {
-        ...berlin,
-        attendees: attendees.map((guest, guestIndex) =>
-          guestIndex === index ? { ...guest, responseStatus: 'accepted' as const } : guest,
-        ),
-      },
-    },
-  ];
+  const answeredInstance = (index: number) => {
+    const answered = attendees.map((guest, guestIndex) =>
+      guestIndex === index ? { ...guest, responseStatus: 'accepted' as const } : guest,
+    );
+    const answeredEvent = { ...berlin, attendees: answered };
+    return [{ original: '20260702T073000Z', onlyGuests: true as const, event: answeredEvent }];
+  };
   const countEvents = (index: number, hidesGuests: boolean): number =>
     eventsOf(render({ hidesGuests, event, instances: answeredInstance(index) })).length;
   expect([countEvents(0, true), countEvents(3, true), countEvents(0, false)]).toEqual([1, 2, 2]);

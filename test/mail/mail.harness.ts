@@ -28,23 +28,14 @@ export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot =>
   },
 });
 
-export function mailOf(snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail {
-  return {
-    id: 'a1b2',
-    orderingKey: 'key',
-    data: JSON.stringify(snapshot),
-    attributes: {
-      method: 'REQUEST',
-      reason: 'invited',
-      to: 'gus@example.com',
-      zone: 'Europe/Berlin',
-      link: '',
-      event: 'e1',
-      trace: '',
-      ...attributes,
-    },
-  };
-}
+const invitation = { method: 'REQUEST', reason: 'invited', to: 'gus@example.com' } as const;
+
+export const mailOf = (snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail => ({
+  id: 'a1b2',
+  orderingKey: 'key',
+  data: JSON.stringify(snapshot),
+  attributes: { ...invitation, zone: 'Europe/Berlin', link: '', event: 'e1', trace: '', ...attributes },
+});
 
 export const render = (
   changes: Partial<MailSnapshot> = {},
@@ -74,11 +65,9 @@ export type ReadEvent = ReturnType<typeof readEvent>;
 /** Reads an iCalendar object by RFC 5545, with no time zones but its own. */
 export function readObject({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
-  const zones = new Map(
-    root
-      .getAllSubcomponents('vtimezone')
-      .map((zone) => [String(zone.getFirstPropertyValue('tzid')), readTimeZone(zone)]),
-  );
+  const zones = new Map<string, Clock>();
+  for (const zone of root.getAllSubcomponents('vtimezone'))
+    zones.set(String(zone.getFirstPropertyValue('tzid')), readTimeZone(zone));
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
@@ -105,7 +94,7 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
   /** Starts of a series before an instant, without overridden instances. */
   const starts = (before: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
-    const matched = new Set([...instantsOf('dtstart'), ...instantsOf('rdate')]);
+    const instants = new Set([...instantsOf('dtstart'), ...instantsOf('rdate')]);
     const first = start.getFirstValue() as ICAL.Time;
     const { year, month, day, hour, minute, second, isDate } = first;
     const floating = ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate });
@@ -115,13 +104,13 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
       recur.until = null;
       const iterator = recur.iterator(floating);
       for (let next = iterator.next() as ICAL.Time | null; next; next = iterator.next() as ICAL.Time | null) {
-        const at = instantOf(next, zoneIn(start));
-        if (at >= before || (until && at > until)) break;
-        matched.add(at);
+        const instant = instantOf(next, zoneIn(start));
+        if (instant >= before || (until && instant > until)) break;
+        instants.add(instant);
       }
     }
-    for (const excluded of instantsOf('exdate')) matched.delete(excluded);
-    return [...matched].filter((at) => at < before).sort((a, b) => a - b);
+    for (const excluded of instantsOf('exdate')) instants.delete(excluded);
+    return [...instants].filter((instant) => instant < before).sort((a, b) => a - b);
   };
   return { component, all: instantsOf, at: (name: string) => instantsOf(name)[0], starts };
 }
@@ -157,8 +146,8 @@ function readTimeZone(zone: ICAL.Component): Clock {
       ({ at, after }, position) =>
         local - after >= at && local - after < (onsets[position + 1]?.at ?? Infinity),
     );
-    const matched = onsets[index];
-    if (matched) return local - matched.after;
+    const onset = onsets[index];
+    if (onset) return local - onset.after;
     const gap = onsets.find(({ at, before, after }) => local >= at + before && local < at + after);
     if (!gap) throw new Error('a local time before the first one of its VTIMEZONE');
     return local - gap.before;

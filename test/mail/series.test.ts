@@ -12,41 +12,41 @@ const zones = [
 const year = 365 * 86_400_000;
 const now = '2026-06-01T08:00:00Z';
 
-const ruleArbitrary = (intervals: readonly number[], ...rules: readonly string[]) =>
+const anyRuleOf = (intervals: readonly number[], ...rules: readonly string[]) =>
   fc
     .tuple(fc.constantFrom(...intervals), fc.constantFrom(...rules))
     .map(([interval, rule]) => `RRULE:INTERVAL=${interval};FREQ=${rule}`);
-const rules = fc.oneof(
-  ruleArbitrary([1, 2, 3, 4], 'DAILY', 'WEEKLY'),
-  ruleArbitrary([1, 5, 7], 'HOURLY'),
-  ruleArbitrary([1], 'WEEKLY;BYDAY=SU', 'WEEKLY;BYDAY=SA,SU,MO', 'WEEKLY;BYDAY=TU,TH'),
-  ruleArbitrary([1, 2, 3], 'MONTHLY;BYDAY=-1SU', 'MONTHLY;BYDAY=2SU', 'MONTHLY;BYDAY=1FR'),
-  ruleArbitrary([1, 2, 3], 'MONTHLY;BYMONTHDAY=-1', 'MONTHLY;BYMONTHDAY=15'),
-  ruleArbitrary([1], 'YEARLY;BYMONTH=3;BYDAY=-1SU', 'YEARLY;BYMONTH=10;BYDAY=-1SU'),
-  ruleArbitrary([1], 'YEARLY;BYMONTH=3,11;BYMONTHDAY=8'),
+const anyRule = fc.oneof(
+  anyRuleOf([1, 2, 3, 4], 'DAILY', 'WEEKLY'),
+  anyRuleOf([1, 5, 7], 'HOURLY'),
+  anyRuleOf([1], 'WEEKLY;BYDAY=SU', 'WEEKLY;BYDAY=SA,SU,MO', 'WEEKLY;BYDAY=TU,TH'),
+  anyRuleOf([1, 2, 3], 'MONTHLY;BYDAY=-1SU', 'MONTHLY;BYDAY=2SU', 'MONTHLY;BYDAY=1FR'),
+  anyRuleOf([1, 2, 3], 'MONTHLY;BYMONTHDAY=-1', 'MONTHLY;BYMONTHDAY=15'),
+  anyRuleOf([1], 'YEARLY;BYMONTH=3;BYDAY=-1SU', 'YEARLY;BYMONTH=10;BYDAY=-1SU'),
+  anyRuleOf([1], 'YEARLY;BYMONTH=3,11;BYMONTHDAY=8'),
 );
-const limits = fc.oneof(
+const anyLimit = fc.oneof(
   fc.constant(''),
   fc.integer({ min: 1, max: 400 }).map((count) => `;COUNT=${count}`),
   fc.constantFrom(1, 3, 12).map((years) => `until ${years}`),
 );
 
 /** A random series that starts with an occurrence of its rule. */
-const series = fc
+const anySeries = fc
   .record({
     zone: fc.constantFrom(...zones),
-    rule: rules,
-    limit: limits,
+    rule: anyRule,
+    limit: anyLimit,
     isDay: fc.boolean(),
     start: fc
       .integer({ min: Date.parse('1965-01-01') / 900_000, max: Date.parse('2034-01-01') / 900_000 })
       .map((quarter) => quarter * 900_000),
   })
-  .map(({ zone, rule, limit: end, isDay, start }): MailEvent => {
+  .map(({ zone, rule, limit, isDay, start }): MailEvent => {
     const timeKind = isDay && !rule.includes('HOURLY') ? { date: '' } : { dateTime: '', timeZone: zone };
     const occurrences = occurrencesOf({ start: eventTimeAt(start, timeKind), recurrence: [rule] });
     const [firstStart = NaN] = occurrences.between(start + 1, start + 5 * year, 1).starts;
-    const until = /^until (\d+)/.exec(end);
+    const until = /^until (\d+)/.exec(limit);
     const untilTime = new Date(firstStart + Number(until?.[1]) * year);
     const formatUntil = (): string =>
       timeKind.date === undefined
@@ -55,7 +55,7 @@ const series = fc
     return {
       start: eventTimeAt(firstStart, timeKind),
       end: eventTimeAt(firstStart + (timeKind.date === undefined ? 3_600_000 : 86_400_000), timeKind),
-      recurrence: [rule + (until ? `;UNTIL=${formatUntil()}` : end)],
+      recurrence: [rule + (until ? `;UNTIL=${formatUntil()}` : limit)],
     };
   });
 
@@ -66,7 +66,7 @@ const firstStarts = (event: MailEvent): number[] => [
 
 test('the iCalendar object alone gives the same occurrences', () => {
   fc.assert(
-    fc.property(series, (event) => {
+    fc.property(anySeries, (event) => {
       const [readEvent] = readObject(render({ event, at: now })).events;
       const starts = firstStarts(event);
       const before = (starts.at(-1) as number) + 1;
@@ -98,7 +98,7 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
   const change = fc.tuple(fc.nat(30), fc.boolean(), fc.integer({ min: -400 * 96, max: 400 * 96 }));
   const changes = fc.array(change, { maxLength: 6 });
   fc.assert(
-    fc.property(series, changes, (event, changeList) => {
+    fc.property(anySeries, changes, (event, changeList) => {
       const starts = firstStarts(event);
       const isDay = event.start?.date !== undefined;
       const unit = isDay ? 86_400_000 : 900_000;
@@ -106,10 +106,10 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
         changeList.flatMap(([index, isCancelled, units]) =>
           starts[index] === undefined
             ? []
-            : [[starts[index], { off: isCancelled, to: starts[index] + units * unit }] as const],
+            : [[starts[index], { isCancelled, newStart: starts[index] + units * unit }] as const],
         ),
       );
-      const instances = [...changedInstances].map(([start, { off: isCancelled, to: newStart }]) => ({
+      const instances = [...changedInstances].map(([start, { isCancelled, newStart }]) => ({
         original: formatOriginal(start, isDay),
         event: isCancelled
           ? { status: 'cancelled' as const }
@@ -117,18 +117,17 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
       }));
       const mail = render({ event: { ...event, sequence: 3 }, instances, at: now });
       const [readEvent, ...moved] = readObject(mail).events;
-      const remaining = starts.filter((start) => !changedInstances.get(start)?.off);
+      const remaining = starts.filter((start) => !changedInstances.get(start)?.isCancelled);
       expect(readEvent?.starts((starts.at(-1) as number) + 1)).toEqual(remaining);
-      const sequenceOf = (component: (typeof moved)[number]['component']) =>
-        component.getFirstPropertyValue('sequence');
-      const movedInstances = [...changedInstances].filter(([, { off: isCancelled }]) => !isCancelled);
-      expect(
-        moved.map(({ at: localTime, component }) => [
-          localTime('recurrence-id'),
-          localTime('dtstart'),
-          sequenceOf(component),
-        ]),
-      ).toEqual(movedInstances.map(([start, { to: newStart }]) => [start, newStart, 3]));
+      const movedInstances = [...changedInstances].filter(([, { isCancelled }]) => !isCancelled);
+      const describeMoved = ({ at, component }: (typeof moved)[number]) => [
+        at('recurrence-id'),
+        at('dtstart'),
+        component.getFirstPropertyValue('sequence'),
+      ];
+      expect(moved.map(describeMoved)).toEqual(
+        movedInstances.map(([start, { newStart }]) => [start, newStart, 3]),
+      );
       for (const { component } of moved)
         for (const name of ['rrule', 'rdate', 'exdate']) expect(component.hasProperty(name)).toBe(false);
     }),

@@ -23,10 +23,8 @@ test('a mail has one receiver, the address of the gateway as From, and the organ
 });
 
 test('an invitation in plain text', () => {
-  const { text } = render(
-    { event: { location: 'Hall\n4', description: 'Bring:\n- a pen' } },
-    { link: 'https://calendar.example/e1' },
-  );
+  const event = { location: 'Hall\n4', description: 'Bring:\n- a pen' };
+  const { text } = render({ event }, { link: 'https://calendar.example/e1' });
   expect(text).toBe(`Olga (olga@example.com) invited you to this event.
 
 Conference
@@ -118,16 +116,13 @@ test.each([
 ] as const)('a mail to the organizer about the response %s', (responseStatus, sentence) => {
   const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
   const event = { attendees: [gus] };
-  const renderAnswer = (by: string): string =>
-    render(
-      { event, guest: 'gus@example.com', by: { email: by } },
-      { method: 'REPLY', reason: 'answered', to: 'olga@example.com' },
-    ).text;
+  const reply = { method: 'REPLY', reason: 'answered', to: 'olga@example.com' } as const;
+  const renderAnswer = (email: string): string =>
+    render({ event, guest: 'gus@example.com', by: { email } }, reply).text;
   const text = renderAnswer('Gus@example.com');
   expect(text).toContain(`${sentence}\n`);
-  expect(renderAnswer('wanda@example.com')).toContain(
-    `${sentence} wanda@example.com wrote that for this guest.\n`,
-  );
+  const byWanda = `${sentence} wanda@example.com wrote that for this guest.\n`;
+  expect(renderAnswer('wanda@example.com')).toContain(byWanda);
   expect(text).toContain('\nComment: Sorry\n');
 });
 

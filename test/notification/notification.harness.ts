@@ -55,10 +55,7 @@ export const lastingToken = (email: string): Promise<string> =>
     .sign(Buffer.from(secret));
 
 /** Starts a gateway with the buckets above, and helpers for notifications. The default caller is `manager`. */
-export async function startBuckets(
-  replacements: Replacements = {},
-  env: Readonly<Record<string, string>> = {},
-) {
+export async function startBuckets(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const gateway: TestGateway = await startGateway(env, { seed: bucketsSeed, ...replacements });
   const ask = async (query: string, variables: object, { as = manager }: Caller = {}): Promise<Answer> =>
     gateway.ask(query, variables, { as, headers: { authorization: `Bearer ${await lastingToken(as)}` } });

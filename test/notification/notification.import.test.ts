@@ -1,12 +1,6 @@
 import { SeedError } from '../../src/seed/seed.ts';
-import {
-  manager,
-  readRefusal,
-  expectedRefusal,
-  startBuckets,
-  topic,
-  type Buckets,
-} from './notification.harness.ts';
+import { manager, readRefusal, expectedRefusal, startBuckets, topic } from './notification.harness.ts';
+import type { Buckets } from './notification.harness.ts';
 
 /** Starts a gateway with these notifications in its seed. */
 const startWithNotifications = (...notifications: unknown[]): Promise<Buckets> =>
@@ -23,7 +17,7 @@ async function issuesWith(...notifications: unknown[]): Promise<string[]> {
   }
 }
 
-const list = async (buckets: Buckets) => (await buckets.list()).data.notifications;
+const listNotifications = async (buckets: Buckets) => (await buckets.list()).data.notifications;
 const repeatBody = (count: number, body: object) => Array.from({ length: count }, () => body);
 
 describe('notifications a gateway starts with', () => {
@@ -37,15 +31,17 @@ describe('notifications a gateway starts with', () => {
     const seeded = await startWithNotifications(...bodies);
     const empty = await startWithNotifications();
     for (const body of bodies) await empty.insert(body);
-    expect(await list(seeded)).toEqual(await list(empty));
-    expect(await list(seeded)).toHaveLength(3);
+    expect(await listNotifications(seeded)).toEqual(await listNotifications(empty));
+    expect(await listNotifications(seeded)).toHaveLength(3);
     await Promise.all([seeded.close(), empty.close()]);
   });
 
   test('keep their ids; new ids follow the highest one', async () => {
     const buckets = await startWithNotifications({ topic, id: '7' }, { topic, id: '3' }, { topic });
     const link = 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/';
-    expect(await list(buckets)).toMatchObject(['7', '3', '8'].map((id) => ({ id, selfLink: link + id })));
+    expect(await listNotifications(buckets)).toMatchObject(
+      ['7', '3', '8'].map((id) => ({ id, selfLink: link + id })),
+    );
     expect((await buckets.insert()).data.insertNotification.id).toBe('9');
     expect((await buckets.read('3')).data.notification.topic).toBe(topic);
     await buckets.close();
@@ -53,9 +49,9 @@ describe('notifications a gateway starts with', () => {
 
   test('may be notifications returned by another gateway', async () => {
     const first = await startWithNotifications({ topic, id: '5', custom_attributes: {} });
-    const returned = await list(first);
+    const returned = await listNotifications(first);
     const second = await startWithNotifications(...returned);
-    expect(await list(second)).toEqual(returned);
+    expect(await listNotifications(second)).toEqual(returned);
     await Promise.all([first.close(), second.close()]);
   });
 
@@ -86,7 +82,7 @@ describe('a start is refused', () => {
     ['an unknown type', { event_types: ['OBJECT_CREATED'] }, ['event_types.0: invalid']],
     ['a reserved attribute name', { custom_attributes: { goog: 'x' } }, ['custom_attributes.goog: invalid']],
     ['an attribute without a value', { custom_attributes: { a: null } }, ['custom_attributes.a: required']],
-  ])('for %s', async (_what, body, issues) => {
+  ])('for %s', async (_case, body, issues) => {
     expect(await issuesWith({ topic }, body)).toEqual(issues.map((issue) => `1.${issue}`.replace('.:', ':')));
   });
 

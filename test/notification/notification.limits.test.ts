@@ -45,8 +45,10 @@ describe('custom attributes', () => {
     expectRefused({ custom_attributes: makeAttributes(count) }, 'custom_attributes: tooMany'),
   );
 
-  test.each(textsOfSize(256))('a name may have 256 bytes of %s', (_c, key) => accepts({ [key]: 'x' }));
-  test.each(textsOfSize(257))('a name may not have 257 bytes of %s', (_c, key) =>
+  test.each(textsOfSize(256))('a name may have 256 bytes of %s', (_character, key) =>
+    accepts({ [key]: 'x' }),
+  );
+  test.each(textsOfSize(257))('a name may not have 257 bytes of %s', (_character, key) =>
     expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
   );
   test('a name has at least one byte', async () => {
@@ -54,8 +56,10 @@ describe('custom attributes', () => {
     await expectStored({ custom_attributes: { x: '' } });
   });
 
-  test.each(textsOfSize(1024))('a value may have 1024 bytes of %s', (_c, value) => accepts({ x: value }));
-  test.each(textsOfSize(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
+  test.each(textsOfSize(1024))('a value may have 1024 bytes of %s', (_character, value) =>
+    accepts({ x: value }),
+  );
+  test.each(textsOfSize(1025))('a value may not have 1025 bytes of %s', (_character, value) =>
     expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
   );
 
@@ -86,10 +90,10 @@ describe('custom attributes', () => {
 });
 
 describe('object_name_prefix', () => {
-  test.each(textsOfSize(1024))('may have 1024 bytes of %s', (_c, prefix) =>
+  test.each(textsOfSize(1024))('may have 1024 bytes of %s', (_character, prefix) =>
     expectStored({ object_name_prefix: prefix }),
   );
-  test.each(textsOfSize(1025))('may not have 1025 bytes of %s', (_c, prefix) =>
+  test.each(textsOfSize(1025))('may not have 1025 bytes of %s', (_character, prefix) =>
     expectRefused({ object_name_prefix: prefix }, 'object_name_prefix: tooLong'),
   );
 });
@@ -99,7 +103,7 @@ describe('text', () => {
     ['U+0000', 'a\u0000b'],
     ['a lone high surrogate', 'a\ud83d'],
     ['a lone low surrogate', '\ude00'],
-  ])('must not contain %s', async (_what, text) => {
+  ])('must not contain %s', async (_case, text) => {
     await expectRefused({ object_name_prefix: text }, 'object_name_prefix: invalid');
     await expectRefused({ custom_attributes: { a: text } }, 'custom_attributes.a: invalid');
     await expectRefused({ custom_attributes: { [text]: 'x' } }, `custom_attributes.${text}: invalid`);
@@ -141,7 +145,7 @@ describe('all errors of a body', () => {
   test.each([
     ['an unknown enum value', { payload_format: 'XML' }, 'payload_format: invalid'],
     ['an unknown field', { nope: 1 }, 'nope: invalid'],
-  ])('include rule errors together with %s', (_what, body, issue) =>
+  ])('include rule errors together with %s', (_case, body, issue) =>
     expectRefused({ ...body, custom_attributes: { goog: 'x' } }, issue, 'custom_attributes.goog: invalid'),
   );
 
@@ -156,16 +160,16 @@ test('the descriptions in the schema state the limits', () => {
     const inputType = createGateway().schema.getType(type) as GraphQLInputObjectType;
     return inputType.getFields()[field]?.description ?? '';
   };
-  const makeAttributes = description('NotificationInput', 'custom_attributes');
+  const attributesText = description('NotificationInput', 'custom_attributes');
   const { customAttributes, attributeKeyBytes, attributeValueBytes } = limits;
   for (const [text, ...figures] of [
-    [makeAttributes, customAttributes, attributeKeyBytes, attributeValueBytes],
+    [attributesText, customAttributes, attributeKeyBytes, attributeValueBytes],
     [description('NotificationInput', 'object_name_prefix'), limits.prefixBytes],
     [description('NotificationInput', 'event_types'), limits.eventTypes],
     [description('Mutation', 'insertNotification'), limits.perBucket, limits.perEventType],
   ] as const)
     expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
-  for (const name of builtInAttributes) expect(makeAttributes).toContain(`\`${name}\``);
+  for (const name of builtInAttributes) expect(attributesText).toContain(`\`${name}\``);
 });
 
 describe('a bucket with notifications', () => {

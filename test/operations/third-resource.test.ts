@@ -15,6 +15,9 @@ extend type Mutation {
 
 type Note = Readonly<Record<'id' | 'text' | 'author', string>>;
 
+const message = 'Notes have no color.';
+const colorWarning = { path: ['note', 'color'], reason: 'ignored' as const, message };
+
 interface WriteNoteArgs {
   readonly id: string;
   readonly note: { readonly text: string; readonly color?: string | null };
@@ -35,12 +38,7 @@ function createNoteService() {
       if (text === '') throw errorAt('BAD_USER_INPUT', ['note', 'text'], 'required', 'A note needs a text.');
       const note: Note = { id, text, author };
       if (!validateOnly) notes.set(id, note);
-      const warning = {
-        path: ['note', 'color'],
-        reason: 'ignored' as const,
-        message: 'Notes have no color.',
-      };
-      return { note, warnings: color ? [warning] : [] };
+      return { note, warnings: color ? [colorWarning] : [] };
     },
   };
 }
@@ -66,9 +64,7 @@ describe('a third resource', () => {
     const writeNote = 'mutation ($note: NoteInput!) { writeNote(id: "n1", note: $note) { text author } }';
     const answer = await gateway.ask(writeNote, { note: { text: 'Milk', color: 'red' } }, { scopes });
     expect(answer.data).toEqual({ writeNote: { text: 'Milk', author: 'alice@example.com' } });
-    expect(answer.warnings).toEqual([
-      { field: 'writeNote', path: ['note', 'color'], reason: 'ignored', message: 'Notes have no color.' },
-    ]);
+    expect(answer.warnings).toEqual([{ field: 'writeNote', ...colorWarning }]);
     const { errors } = await gateway.ask('{ notes { id } note(id: "n2") { id } }', {}, { scopes });
     expect(errors).toMatchObject([{ path: ['note'], extensions: { code: 'NOT_FOUND' } }]);
     const invalidAnswer = await gateway.ask(writeNote, { note: { text: '', color: 5 } }, { scopes });

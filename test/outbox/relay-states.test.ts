@@ -1,7 +1,8 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { createDestinationStatus, type DestinationStatus } from '../../src/outbox/standings.ts';
+import type { OutboxItem } from '../../src/outbox/outbox.store.ts';
+import { createDestinationStatus, type DestinationStatus } from '../../src/outbox/destination-status.ts';
 import { until } from '../eventually.ts';
 import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk, topic } from './relay.harness.ts';
 
@@ -17,9 +18,8 @@ describe('a destination that asks for a pause', () => {
       return tried.length === 1 ? pauseUntil(now + 60_000) : undefined;
     });
     const broker = destinationOf('broker', publishOk);
-    const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], {
-      clock: () => now,
-    });
+    const clock = () => now;
+    const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], { clock });
     const [first] = add(messages(2, 'a'));
     await until(() => failures.length === 1);
     const otherIds = add([...messages(1, 'b'), ...messages(1, 'c')]);
@@ -40,7 +40,7 @@ describe('a destination that asks for a pause', () => {
   test.each([
     ['keeps the failure count of the item', true, 0],
     ['increments the failure count of the item', undefined, 1],
-  ] as const)('%s if isOutage is %s', async (_what, isOutage, failures) => {
+  ] as const)('%s if isOutage is %s', async (_case, isOutage, failures) => {
     let now = 1_000_000;
     const hook = destinationOf('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
     const { add, outbox, relay, failures: reported } = startRelay([hook], { clock: () => now });
@@ -60,14 +60,14 @@ describe('a destination that asks for a pause', () => {
       await new Promise<void>((resolve) => (finishSlow = resolve));
     });
     const { add, relay, delivered, failures } = startRelay([hook, destinationOf('broker', publishOk)]);
-    const [slowOutbox, , pausing] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
+    const [slowId, , pausingId] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
     await until(() => failures.length === 1 && delivered.length === 3);
     finishSlow();
     await until(() => delivered.includes('hook'));
     // The broker's next delivery proves another claim.
     add(messages(1, 'later'));
     await until(() => delivered.length === 5);
-    expect([...tried].sort()).toEqual([slowOutbox, pausing].sort());
+    expect([...tried].sort()).toEqual([slowId, pausingId].sort());
     await relay.stop();
   });
 });
@@ -75,18 +75,15 @@ describe('a destination that asks for a pause', () => {
 describe('a destination that turns off', () => {
   test('drops its own items with a report, and no others', async () => {
     const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
-    const statuses = [
-      destinationOf('hook', async () => turnedOff, { version: '1' }),
-      destinationOf('broker', publishOk),
-    ];
-    const { add, outbox, off, dropped, delivered, standings, states, relay } = startRelay(statuses, {
-      clock: () => 5000,
-    });
+    const hook = destinationOf('hook', async () => turnedOff, { version: '1' });
+    const destinations = [hook, destinationOf('broker', publishOk)];
+    const started = startRelay(destinations, { clock: () => 5000 });
+    const { add, outbox, off, dropped, delivered, destinationStatus, states, relay } = started;
     add([...messages(3, 'a'), ...messages(2, 'b')]);
     await until(isOutboxEmpty(outbox));
     expect([off, delivered]).toEqual([['hook: gone'], Array(5).fill('broker')]);
     expect(dropped).toEqual([`5 of ${topic} for hook: the destination is off`]);
-    expect([standings.isOff('hook'), standings.isOff('broker')]).toEqual([true, false]);
+    expect([destinationStatus.isOff('hook'), destinationStatus.isOff('broker')]).toEqual([true, false]);
     await relay.stop();
     const state = { pausedUntil: 0, offSince: { 1: 5000 }, onSince: 0 };
     expect((await states.read(['hook'])).get('hook')).toEqual(state);
@@ -104,10 +101,7 @@ describe('a destination that turns off', () => {
     const hook = destinationOf('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
     const { add, outbox, relay, delivered, dropped } = startRelay(
       [hook, destinationOf('broker', publishOk)],
-      {
-        states,
-        clock: () => now,
-      },
+      { states, clock: () => now },
     );
     const ids = add(messages(2, 'a'));
     await until(() => delivered.length === (isServed ? 4 : 2));
@@ -129,15 +123,15 @@ describe('a destination that is off, and gateways with another version of it', (
     let now = 1000;
     const states = createMemoryDestinationStates();
     const start = async (version: string): Promise<DestinationStatus> => {
-      const standings = createDestinationStatus([{ name: 'hook', version }], () => now);
-      await standings.refresh(states);
-      return standings;
+      const status = createDestinationStatus([{ name: 'hook', version }], () => now);
+      await status.refresh(states);
+      return status;
     };
-    const describeStatus = (standings: DestinationStatus): string =>
-      `${standings.isReady('hook') ? 'ready' : 'not ready'}, ${standings.isOff('hook') ? 'off' : 'not off'}`;
+    const describeStatus = (status: DestinationStatus): string =>
+      `${status.isReady('hook') ? 'ready' : 'not ready'}, ${status.isOff('hook') ? 'off' : 'not off'}`;
     const refreshAfterSecond = async (...statuses: DestinationStatus[]): Promise<string[]> => {
       clock.tick(1000);
-      for (const standings of statuses) await standings.refresh(states);
+      for (const status of statuses) await status.refresh(states);
       return statuses.map(describeStatus);
     };
     const [oldGateway, secondGateway] = [await start('1'), await start('2')];
@@ -153,28 +147,25 @@ describe('a destination that is off, and gateways with another version of it', (
       'not ready, not off',
       'ready, not off',
     ]);
-    expect([...oldGateway.off()]).toEqual([]);
+    expect([...oldGateway.offDestinations()]).toEqual([]);
 
     now += 1000;
     newGateway.turnOff('hook');
-    expect(await refreshAfterSecond(newGateway, oldGateway, secondGateway)).toEqual(
-      Array(3).fill('not ready, off'),
-    );
+    const allOff = Array(3).fill('not ready, off');
+    expect(await refreshAfterSecond(newGateway, oldGateway, secondGateway)).toEqual(allOff);
   });
 });
 
 describe('an item that waits too long', () => {
   test('is dropped after three days, for any destination', async () => {
     let now = 1_000_000_000;
-    const outbox = createMemoryOutbox<OutgoingMessage>({
-      clock: () => now,
-      destinationsOf: () => ['hook', 'nobody'],
-    });
+    const destinationsOf = () => ['hook', 'nobody'];
+    const outbox = createMemoryOutbox<OutgoingMessage>({ clock: () => now, destinationsOf });
     outbox.add('photos', messages(2, 'a'));
     now += 3 * day - 1;
     outbox.add('photos', messages(1, 'b'));
     const refusing = destinationOf('hook', async () => ({ outcome: 'again', cause: new Error('down') }), {
-      pauses: { first: 3_600_000, longest: 3_600_000 },
+      pauses: { firstMs: 3_600_000, maxMs: 3_600_000 },
     });
     const earlyRelay = startRelay([refusing], { outbox, clock: () => now });
     await until(() => earlyRelay.failures.length === 2);
@@ -192,52 +183,47 @@ describe('an item that waits too long', () => {
   });
 
   test('is dropped in batches, and deliveries continue if dropping fails', async () => {
-    const outbox = createMemoryOutbox<OutgoingMessage>({
-      clock: Date.now,
-      destinationsOf: ({ orderingKey }) => [orderingKey],
-    });
+    const destinationsOf = ({ orderingKey }: OutboxItem) => [orderingKey];
+    const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf });
     outbox.add('photos', messages(2500, 'nobody'));
-    const failingOutbox: typeof outbox = { ...outbox, giveUp: () => Promise.reject(new Error('away')) };
-    const firstRelay = startRelay([destinationOf('hook', publishOk)], {
-      outbox: failingOutbox,
-      delays: { expiry: -1 },
-    });
+    const failingOutbox: typeof outbox = { ...outbox, dropWaiting: () => Promise.reject(new Error('away')) };
+    const [destinations, delays] = [[destinationOf('hook', publishOk)], { expiryMs: -1 }];
+    const firstRelay = startRelay(destinations, { outbox: failingOutbox, delays });
     firstRelay.add(messages(3, 'hook'));
     await until(() => firstRelay.delivered.length === 3);
     await firstRelay.relay.stop();
     expect(firstRelay.outboxFailures[0]).toEqual(new Error('away'));
-    const secondGateway = startRelay([destinationOf('hook', publishOk)], { outbox, delays: { expiry: -1 } });
-    await until(() => secondGateway.dropped.length === 3);
-    expect(secondGateway.dropped).toEqual(
+    const secondRelay = startRelay(destinations, { outbox, delays });
+    await until(() => secondRelay.dropped.length === 3);
+    expect(secondRelay.dropped).toEqual(
       [1000, 1000, 500].map((count) => `${count} of ${topic} for nobody: it has waited too long`),
     );
-    await secondGateway.relay.stop();
+    await secondRelay.relay.stop();
   });
 });
 
 describe('a relay that stops', () => {
   test('aborts attempts after a grace period, and releases their items at once', async () => {
     let attempts = 0;
-    const waitsForSignal = destinationOf('hook', (_, signal) => {
+    const waiting = destinationOf('hook', (_, signal) => {
       attempts += 1;
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('cut short')));
       });
     });
-    const { add, outbox, failures, relay } = startRelay([waitsForSignal], { delays: { stop: 20 } });
+    const { add, outbox, failures, relay } = startRelay([waiting], { delays: { stopMs: 20 } });
     const ids = add(messages(2, 'a'));
     await until(() => attempts === 1);
     await relay.stop();
     expect(failures).toEqual([]);
-    expect(await outbox.claim([{ destination: 'hook', limit: 10 }], 1000)).toMatchObject(
-      ids.map((id) => ({ item: { id }, failures: 0 })),
-    );
+    const claims = await outbox.claim([{ destination: 'hook', limit: 10 }], 1000);
+    expect(claims).toMatchObject(ids.map((id) => ({ item: { id }, failures: 0 })));
   });
 
   test('does not wait for an attempt that ignores its signal; the item stays leased', async () => {
     let attempts = 0;
     const endless = destinationOf('hook', () => ((attempts += 1), new Promise(() => undefined)));
-    const { add, outbox, relay } = startRelay([endless], { delays: { stop: 10, abort: 10 } });
+    const { add, outbox, relay } = startRelay([endless], { delays: { stopMs: 10, abortMs: 10 } });
     add(messages(2, 'a'));
     await until(() => attempts === 1);
     await relay.stop();
@@ -258,10 +244,9 @@ describe('a relay that stops', () => {
     };
     outbox.add('photos', messages(1, 'a'));
     const claimNumbers: number[] = [];
-    const { relay, delivered } = startRelay(
-      [destinationOf('hook', async () => void claimNumbers.push(claims))],
-      { outbox: slowOutbox, delays: { lease: 1000, attempt: 950 } },
-    );
+    const hook = destinationOf('hook', async () => void claimNumbers.push(claims));
+    const delays = { leaseMs: 1000, maxAttemptMs: 950 };
+    const { relay, delivered } = startRelay([hook], { outbox: slowOutbox, delays });
     await until(() => delivered.length === 1);
     await relay.stop();
     expect(claimNumbers.filter((claim) => claim < 2)).toEqual([]);

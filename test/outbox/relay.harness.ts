@@ -3,14 +3,10 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { type Delivery, type Destination, done } from '../../src/outbox/destination.ts';
 import type { DeliveryReport } from '../../src/outbox/delivery-report.ts';
-import {
-  brokerCapacity,
-  type DestinationStates,
-  type Outbox,
-  type OutboxItem,
-} from '../../src/outbox/outbox.store.ts';
+import { brokerCapacity } from '../../src/outbox/outbox.store.ts';
+import type { DestinationStateStore, Outbox, OutboxItem } from '../../src/outbox/outbox.store.ts';
 import { createRelay, type RelayDependencies } from '../../src/outbox/relay.ts';
-import { createDestinationStatus } from '../../src/outbox/standings.ts';
+import { createDestinationStatus } from '../../src/outbox/destination-status.ts';
 import { createMessage } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -35,9 +31,9 @@ export const destinationOf = (
     publish: async (message, signal) => (await publish(message, signal)) ?? done,
     close: async () => undefined,
   },
-  takes: () => true,
-  room: brokerCapacity,
-  pauses: { first: 1, longest: 4 },
+  accepts: () => true,
+  capacity: brokerCapacity,
+  pauses: { firstMs: 1, maxMs: 4 },
   ...rest,
 });
 
@@ -66,7 +62,7 @@ export function collectReport() {
 
 export interface RelayOptions {
   readonly outbox?: ReturnType<typeof createMemoryOutbox<OutgoingMessage>>;
-  readonly states?: DestinationStates;
+  readonly states?: DestinationStateStore;
   readonly clock?: Clock;
   readonly delays?: RelayDependencies<OutgoingMessage>['delays'];
 }
@@ -76,28 +72,17 @@ export function startRelay(
   destinations: readonly Destination<OutgoingMessage>[],
   { clock = Date.now, states = createMemoryDestinationStates(), delays, ...options }: RelayOptions = {},
 ) {
-  const outbox =
-    options.outbox ??
-    createMemoryOutbox<OutgoingMessage>({
-      clock,
-      destinationsOf: () => destinations.map(({ name }) => name),
-    });
+  const destinationsOf = () => destinations.map(({ name }) => name);
+  const outbox = options.outbox ?? createMemoryOutbox<OutgoingMessage>({ clock, destinationsOf });
   const { report, ...recorded } = collectReport();
-  const standings = createDestinationStatus(destinations, clock);
-  const relay = createRelay({
-    outbox,
-    destinations,
-    states,
-    standings,
-    report,
-    clock,
-    delays: { idle: 5, ...delays },
-  });
+  const destinationStatus = createDestinationStatus(destinations, clock);
+  const dependencies = { outbox, destinations, states, destinationStatus, report, clock };
+  const relay = createRelay({ ...dependencies, delays: { maxIdleMs: 5, ...delays } });
   relay.start();
-  const add = (messageList: readonly OutgoingMessage[]): string[] => {
-    outbox.add('photos', messageList);
+  const add = (added: readonly OutgoingMessage[]): string[] => {
+    outbox.add('photos', added);
     relay.wake();
-    return messageList.map(({ id }) => id);
+    return added.map(({ id }) => id);
   };
-  return { ...recorded, add, outbox, relay, standings, states };
+  return { ...recorded, add, outbox, relay, destinationStatus, states };
 }

@@ -5,16 +5,8 @@ import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { createMessage } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
 import { until } from '../eventually.ts';
-import {
-  destinationOf,
-  messages,
-  isOutboxEmpty,
-  startRelay,
-  publishOk,
-  topic,
-  type Publish,
-  type RelayOptions,
-} from './relay.harness.ts';
+import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk, topic } from './relay.harness.ts';
+import type { Publish, RelayOptions } from './relay.harness.ts';
 
 const createOutbox = () => createMemoryOutbox<OutgoingMessage>({ clock: Date.now });
 
@@ -50,7 +42,7 @@ describe('the relay', () => {
   });
 
   test('wakes at once when a message is stored, however long its idle delay', async () => {
-    const { add, published, relay } = startBrokerRelay(publishOk, { delays: { idle: 3_600_000 } });
+    const { add, published, relay } = startBrokerRelay(publishOk, { delays: { maxIdleMs: 3_600_000 } });
     for (const count of [1, 2]) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       add(messages(1, 'a'));
@@ -72,14 +64,14 @@ describe('the relay', () => {
     const { add, outbox, published, failures, relay } = startBrokerRelay(async ({ orderingKey }) => {
       if (isBroken && orderingKey === 'stuck') throw new Error('refused');
     });
-    const [s1, f1, s2, f2] = add(
+    const [stuck1, free1, stuck2, free2] = add(
       ['stuck', 'free', 'stuck', 'free'].map((orderingKey) => createMessage(topic, { orderingKey })),
     );
     await until(() => failures.length >= 2 && published.length === 2);
-    expect(published).toEqual([f1, f2]);
+    expect(published).toEqual([free1, free2]);
     isBroken = false;
     await until(isOutboxEmpty(outbox));
-    expect(published.slice(2)).toEqual([s1, s2]);
+    expect(published.slice(2)).toEqual([stuck1, stuck2]);
     await relay.stop();
   });
 
@@ -89,7 +81,7 @@ describe('the relay', () => {
         if (orderingKey === 'hanging') await new Promise((resolve) => void resumes.push(resolve));
         if (orderingKey.startsWith('failing')) throw new Error('refused');
       },
-      { pauses: { first: 3_600_000, longest: 3_600_000 } },
+      { pauses: { firstMs: 3_600_000, maxMs: 3_600_000 } },
     );
     const resumes: ((value?: unknown) => void)[] = [];
     add([
@@ -108,24 +100,20 @@ describe('the relay', () => {
   test('pauses longer after each failure of a key, up to a maximum', async () => {
     const pauses: number[] = [];
     const outbox = createOutbox();
+    const withoutDelay = ({ outcome, ...settlement }: Settlement): Settlement => ({
+      ...settlement,
+      outcome: typeof outcome === 'object' ? { ...outcome, delayMs: 0.01 } : outcome,
+    });
     const recording: typeof outbox = {
       ...outbox,
       settle: (settlements) => {
         pauses.push(...delaysOf(settlements));
-        return outbox.settle(
-          settlements.map((entry) =>
-            typeof entry.outcome === 'object'
-              ? { ...entry, outcome: { ...entry.outcome, delayMs: 0.01 } }
-              : entry,
-          ),
-        );
+        return outbox.settle(settlements.map(withoutDelay));
       },
     };
     const refuse: Publish = () => Promise.reject(new Error('refused'));
-    const { add, relay } = startBrokerRelay(refuse, {
-      pauses: { first: 100, longest: 1000 },
-      outbox: recording,
-    });
+    const limits = { firstMs: 100, maxMs: 1000 };
+    const { add, relay } = startBrokerRelay(refuse, { pauses: limits, outbox: recording });
     add(messages(1, 'a'));
     await until(() => pauses.length >= 7);
     await relay.stop();
@@ -150,10 +138,9 @@ describe('the relay', () => {
     };
     const added = messages(3, 'a');
     outbox.add('photos', added);
-    const { published, relay } = startBrokerRelay(() => new Promise((resolve) => setTimeout(resolve, 2050)), {
-      delays: { lease: 2000, attempt: 0 },
-      outbox: claimingOnce,
-    });
+    const publishSlowly: Publish = () => new Promise((resolve) => setTimeout(resolve, 2050));
+    const delays = { leaseMs: 2000, maxAttemptMs: 0 };
+    const { published, relay } = startBrokerRelay(publishSlowly, { delays, outbox: claimingOnce });
     await until(() => releases.length > 0);
     expect(published).toEqual([added[0]?.id]);
     expect(releases).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
@@ -180,7 +167,7 @@ describe('the relay', () => {
       async () => {
         if (failures.length < 10) throw new Error('refused');
       },
-      { delays: { idle: 3_600_000 }, pauses: { first: 20, longest: 20 }, outbox: slowOutbox },
+      { delays: { maxIdleMs: 3_600_000 }, pauses: { firstMs: 20, maxMs: 20 }, outbox: slowOutbox },
     );
     add(messages(1, 'a'));
     await until(() => published.length === 1);
@@ -199,10 +186,8 @@ describe('the relay', () => {
       },
     };
     // The lease ends at once, so the same deliveries are claimed repeatedly.
-    const { add, published, relay } = startBrokerRelay(publishOk, {
-      outbox: refusingOutbox,
-      delays: { lease: 1, attempt: 0, idle: 1 },
-    });
+    const delays = { leaseMs: 1, maxAttemptMs: 0, maxIdleMs: 1 };
+    const { add, published, relay } = startBrokerRelay(publishOk, { outbox: refusingOutbox, delays });
     const ids = add([...messages(1, 'a'), ...messages(1, 'b')]);
     await until(() => published.length === 2 && refusedSettlements >= 2);
     isAway = false;
@@ -214,10 +199,8 @@ describe('the relay', () => {
   test('aborts attempts when its claims are lost, and continues with new claims', async () => {
     const outbox = createOutbox();
     let loseClaims = (): void => undefined;
-    const outboxWithLoss: typeof outbox = {
-      ...outbox,
-      onClaimsLost: (listener) => void (loseClaims = listener),
-    };
+    const onClaimsLost = (listener: () => void) => void (loseClaims = listener);
+    const outboxWithLoss: typeof outbox = { ...outbox, onClaimsLost };
     const signals: AbortSignal[] = [];
     const { add, published, relay } = startBrokerRelay(
       (_message, signal) => {
@@ -247,7 +230,7 @@ describe('the relay', () => {
             async () => {
               if (attempts.pop()) throw new Error('away');
             },
-            { delays: { idle: 1 }, pauses: { first: 0, longest: 0 } },
+            { delays: { maxIdleMs: 1 }, pauses: { firstMs: 0, maxMs: 0 } },
           );
           const ids = add(keys.map((orderingKey) => createMessage(topic, { orderingKey })));
           await until(isOutboxEmpty(outbox));
@@ -288,9 +271,8 @@ describe('the relay', () => {
 
   test('stops after the current message, and releases the rest at once', async () => {
     const gates: (() => void)[] = [];
-    const { add, outbox, published, relay } = startBrokerRelay(
-      () => new Promise<void>((resolve) => void gates.push(resolve)),
-    );
+    const publish: Publish = () => new Promise<void>((resolve) => void gates.push(resolve));
+    const { add, outbox, published, relay } = startBrokerRelay(publish);
     const [, second] = add(messages(2, 'a'));
     await until(() => gates.length === 1);
     const stopping = relay.stop();
@@ -303,10 +285,9 @@ describe('the relay', () => {
 
   test('drops a permanently refused item, reports it once, and continues with the next one', async () => {
     const outbox = createOutbox();
-    const { add, published, dropped, relay } = startBrokerRelay(
-      async ({ data }) => (data === '' ? { outcome: 'never', cause: new Error('no') } : undefined),
-      { outbox },
-    );
+    const refuseEmpty: Publish = async ({ data }) =>
+      data === '' ? { outcome: 'never', cause: new Error('no') } : undefined;
+    const { add, published, dropped, relay } = startBrokerRelay(refuseEmpty, { outbox });
     const [, second] = add([createMessage(topic, { data: '' }), createMessage(topic)]);
     await until(isOutboxEmpty(outbox));
     expect([published, dropped]).toEqual([[second], [`1 of ${topic} for broker: no`]]);

@@ -34,8 +34,8 @@ export function trackMemoryJobs(clock: Clock, log: Log) {
   const { calendars } = stores;
   const running = new Map<string, StartedJob>();
   const markEnded = ({ calendarId }: StartedJob['job']): void => void running.delete(calendarId);
-  const isFinalCheck = ({ job, leftAt }: StartedJob): boolean =>
-    job.kind === 'invite' && clock() >= leftAt + finalInviteCheckMs;
+  const isFinalCheck = ({ job, createdAt }: StartedJob): boolean =>
+    job.kind === 'invite' && clock() >= createdAt + finalInviteCheckMs;
   const trackedCalendars: typeof calendars = {
     ...calendars,
     async claimJob(leaseMs, kinds) {

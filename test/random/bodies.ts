@@ -100,32 +100,39 @@ export const response = (random: Random, email: string): Body => ({
   ...(random.chance(0.1) && { additionalGuests: random.below(3) }),
 });
 
-const words = ['Plan', 'plan review', 'Lunch', 'Ärger', 'Call', null] as const;
-const randomWord = (random: Random): string | null => random.pick(words);
-const map = (random: Random): Body => ({ [random.pick(['one', 'two'])]: random.pick(['a', 'b', null]) });
+const texts = ['Plan', 'plan review', 'Lunch', 'Ärger', 'Call', null] as const;
+const randomText = (random: Random): string | null => random.pick(texts);
+const randomMap = (random: Random): Body => ({
+  [random.pick(['one', 'two'])]: random.pick(['a', 'b', null]),
+});
+
+const attachment = { fileUrl: 'https://files.example/1', title: 'One' };
+const randomReminders = (random: Random): Body | null =>
+  random.pick([
+    null,
+    { useDefault: true, overrides: null },
+    { useDefault: false, overrides: [popup(5)] },
+    { overrides: [popup(random.below(3))], useDefault: false },
+  ]);
+const randomConference = (random: Random): Body => ({
+  createRequest: {
+    requestId: random.pick(['r1', 'r2']),
+    conferenceSolutionKey: { type: random.pick(['eventCall', 'hostedCall']) },
+  },
+});
 
 /** Changes of fields for inserts and patches. */
 export const fieldChanges: Weighted<(random: Random) => Body> = [
-  [6, (random) => ({ summary: randomWord(random) })],
-  [2, (random) => ({ description: randomWord(random), location: randomWord(random) })],
+  [6, (random) => ({ summary: randomText(random) })],
+  [2, (random) => ({ description: randomText(random), location: randomText(random) })],
   [3, (random) => ({ colorId: random.pick(['1', '5', '11', null]) })],
   [2, (random) => ({ transparency: random.pick(['opaque', 'transparent', null]) })],
   [3, (random) => ({ visibility: random.pick(['default', 'public', 'private', 'confidential', null]) })],
-  [
-    3,
-    (random) => ({
-      reminders: random.pick([
-        null,
-        { useDefault: true, overrides: null },
-        { useDefault: false, overrides: [popup(5)] },
-        { overrides: [popup(random.below(3))], useDefault: false },
-      ]),
-    }),
-  ],
+  [3, (random) => ({ reminders: randomReminders(random) })],
   [
     2,
     (random) => ({
-      extendedProperties: random.pick([{ private: map(random) }, { shared: map(random) }, null]),
+      extendedProperties: random.pick([{ private: randomMap(random) }, { shared: randomMap(random) }, null]),
     }),
   ],
   [4, (random) => ({ guestsCanSeeOtherGuests: random.chance(0.4) })],
@@ -133,32 +140,14 @@ export const fieldChanges: Weighted<(random: Random) => Body> = [
   [2, (random) => ({ guestsCanInviteOthers: random.chance(0.5) })],
   [1, (random) => ({ anyoneCanAddSelf: random.chance(0.5) })],
   [1, (random) => ({ source: random.pick([null, { title: 'Page', url: 'https://source.example/' }]) })],
-  [1, (random) => ({ gadget: random.pick([null, { height: 5, preferences: map(random) }]) })],
-  [
-    1,
-    (random) => ({
-      attachments: random.pick([null, [], [{ fileUrl: 'https://files.example/1', title: 'One' }]]),
-    }),
-  ],
-  [
-    2,
-    (random) => ({
-      conferenceData: random.pick([
-        null,
-        {
-          createRequest: {
-            requestId: random.pick(['r1', 'r2']),
-            conferenceSolutionKey: { type: random.pick(['eventCall', 'hostedCall']) },
-          },
-        },
-      ]),
-    }),
-  ],
+  [1, (random) => ({ gadget: random.pick([null, { height: 5, preferences: randomMap(random) }]) })],
+  [1, (random) => ({ attachments: random.pick([null, [], [attachment]]) })],
+  [2, (random) => ({ conferenceData: random.pick([null, randomConference(random)]) })],
   [1, (random) => ({ sequence: random.below(4) })],
   [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
 ];
 
-/** Input of Google clients that is stored in another form (contract, section 14). */
+/** Input of Google clients that is stored in another form. */
 export const unusualForms: Weighted<(random: Random) => Body> = [
   [2, (random) => ({ eventType: random.pick(['default', 'focusTime']), focusTimeProperties: {} })],
   [1, () => ({ hangoutLink: 'https://meet.example/x' })],
@@ -184,6 +173,13 @@ export const unusualForms: Weighted<(random: Random) => Body> = [
   ],
 ];
 
+const invalidAttendees = [
+  { email: alice },
+  { email: alice.toUpperCase() },
+  { displayName: 'Nobody' },
+  { email: 'no address' },
+];
+
 /** Bodies that are invalid by themselves. */
 export const invalidBodies: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00Z' }, end: { dateTime: '2026-12-03T11:00:00Z' } })],
@@ -191,17 +187,7 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Nowhere' } })],
   [1, () => ({ reminders: { useDefault: true, overrides: [popup(5)] } })],
   [1, () => ({ reminders: { overrides: [{ method: 'popup' }, popup(-1)] } })],
-  [
-    1,
-    () => ({
-      attendees: [
-        { email: alice },
-        { email: alice.toUpperCase() },
-        { displayName: 'Nobody' },
-        { email: 'no address' },
-      ],
-    }),
-  ],
+  [1, () => ({ attendees: invalidAttendees })],
   [1, () => ({ colorId: '12', summary: 5 })],
   [1, () => ({ recurrence: ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261201T000000Z', 'RRULE'] })],
   [
@@ -216,6 +202,8 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
   [1, () => ({ id: 'another', iCalUID: 'another', recurringEventId: 'another', privateCopy: true })],
   [1, () => ({ unknown: true })],
 ];
+
+const statuses = ['cancelled', 'cancelled', 'confirmed', 'confirmed', 'confirmed', 'tentative', null];
 
 /** Patch bodies that depend on the event and the caller. */
 export const patchBodies: Weighted<
@@ -256,20 +244,7 @@ export const patchBodies: Weighted<
   ],
   [1, (random) => ({ attendeesOmitted: true, attendees: [response(random, random.pick(invited))] })],
   [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
-  [
-    9,
-    (random) => ({
-      status: random.pick([
-        'cancelled',
-        'cancelled',
-        'confirmed',
-        'confirmed',
-        'confirmed',
-        'tentative',
-        null,
-      ]),
-    }),
-  ],
+  [9, (random) => ({ status: random.pick(statuses) })],
   [2, (random) => random.weighted(invalidBodies)(random)],
   [3, (random) => random.weighted(unusualForms)(random)],
 ];

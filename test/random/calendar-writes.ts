@@ -1,7 +1,7 @@
-import { alice, bob, eve, fritz, rita, wanda } from '../event/event.harness.ts';
+import { alice, bob, eve, fritz, popup, rita, wanda } from '../event/event.harness.ts';
 import { callers, dave, hosts, newcomers } from './cast.ts';
 import { insertEventOn } from './event-writes.ts';
-import { requestBy, type Args, type History, type MakeRequest } from './operation.ts';
+import { requestBy, type Args, type CallerRef, type History, type MakeRequest } from './operation.ts';
 import type { CalendarTarget } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
@@ -25,58 +25,29 @@ function randomCalendar(random: Random, history: History): CreatedCalendar {
   return created.length > 0 && random.chance(0.6) ? random.pick(created.slice(-3)) : { owner, target: owner };
 }
 
-const zones = [
-  'Pacific/Kiritimati',
-  'America/St_Johns',
-  'Europe/Berlin',
-  'UTC',
-  'America/New_York',
-  'Asia/Kathmandu',
-] as const;
+const [farEast, farWest] = ['Pacific/Kiritimati', 'America/St_Johns'];
+const zones = [farEast, farWest, 'Europe/Berlin', 'UTC', 'America/New_York', 'Asia/Kathmandu'] as const;
 const roles = ['owner', 'writer', 'writer', 'reader', 'reader', 'freeBusyReader', 'none', 'none'] as const;
 
+const byMail = { method: 'email', minutes: 30 };
+const invalidSettings: readonly Args[] = [
+  { timeZone: 'Europe/Nowhere' },
+  { summary: '' },
+  { backgroundColor: 'red' },
+  { id: 'another', primary: true, accessRole: 'reader' },
+  { timeZone: null },
+  { defaultReminders: [{ method: 'sms', minutes: 5 }, popup(-1)] },
+];
 const settingChanges: Weighted<(random: Random) => Args> = [
   [6, (random) => ({ timeZone: random.pick(zones) })],
   [3, (random) => ({ summary: random.pick(['Plans', 'Team', 'Ärger', null]) })],
   [
     3,
-    (random) => ({
-      defaultReminders: random.pick([
-        null,
-        [],
-        [{ method: 'popup', minutes: random.below(3) }],
-        [
-          { method: 'email', minutes: 30 },
-          { method: 'popup', minutes: 5 },
-        ],
-      ]),
-    }),
+    (random) => ({ defaultReminders: random.pick([null, [], [popup(random.below(3))], [byMail, popup(5)]]) }),
   ],
-  [
-    1,
-    (random) => ({
-      description: random.pick(['All of it', null]),
-      location: random.pick(['Here', '', null]),
-    }),
-  ],
+  [1, (random) => ({ description: random.pick(['All', null]), location: random.pick(['Here', '', null]) })],
   [1, (random) => ({ backgroundColor: random.pick(['#AABBCC', '#aabbcc', null]) })],
-  [
-    1,
-    (random) =>
-      random.pick<Args>([
-        { timeZone: 'Europe/Nowhere' },
-        { summary: '' },
-        { backgroundColor: 'red' },
-        { id: 'another', primary: true, accessRole: 'reader' },
-        { timeZone: null },
-        {
-          defaultReminders: [
-            { method: 'sms', minutes: 5 },
-            { method: 'popup', minutes: -1 },
-          ],
-        },
-      ]),
-  ],
+  [1, (random) => random.pick(invalidSettings)],
 ];
 
 const randomSettings = (random: Random): Args =>
@@ -118,19 +89,8 @@ const insertCalendar: MakeRequest = (random, history) => {
 };
 
 const randomAccess = (random: Random): Args => {
-  const email = random.pick([
-    wanda,
-    rita,
-    fritz,
-    wanda,
-    rita,
-    fritz,
-    eve,
-    alice,
-    bob,
-    dave,
-    'guest@elsewhere.example',
-  ]);
+  const others = [eve, alice, bob, dave, 'guest@elsewhere.example'];
+  const email = random.pick([wanda, rita, fritz, wanda, rita, fritz, ...others]);
   return { email: random.chance(0.1) ? email.toUpperCase() : email, role: random.pick(roles) };
 };
 
@@ -166,13 +126,9 @@ const deleteCalendar: MakeRequest = (random, history) => {
     ? randomCalendar(random, history)
     : random.pick(created.length > 0 ? created : [randomCalendar(random, history)]);
   const sendUpdates = random.chance(0.7) ? { sendUpdates: random.pick(['all', 'externalOnly', 'none']) } : {};
-  return [
-    requestBy(
-      { as: random.chance(0.8) ? owner : random.pick(callers), calendarId: target },
-      'deleteCalendar',
-      { ...ifMatch(random, target), ...sendUpdates },
-    ),
-  ];
+  const as = random.chance(0.8) ? owner : random.pick(callers);
+  const args = { ...ifMatch(random, target), ...sendUpdates };
+  return [requestBy({ as, calendarId: target }, 'deleteCalendar', args)];
 };
 
 /** Inserts an event on a created calendar, by its owner or a caller who may have write access. */
@@ -187,16 +143,17 @@ const insertElsewhere: MakeRequest = (random, history) => {
   return created.length === 0 ? [] : insertOnCreated(random, random.pick(created.slice(-3)));
 };
 
+/** Lists more events than any calendar has. */
+const listAllEvents = (random: Random, caller: CallerRef) =>
+  requestBy(caller, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) });
+
 /** A previously invited user reads their primary calendar, which creates it. */
 const createPrimaryCalendar: MakeRequest = (random) => {
   const as = random.pick(newcomers);
   return [
     random.chance(0.5)
       ? { name: 'calendars', as, args: {} }
-      : requestBy({ as, calendarId: 'primary' }, 'events', {
-          first: 400,
-          ...(random.chance(0.5) && { showDeleted: true }),
-        }),
+      : listAllEvents(random, { as, calendarId: 'primary' }),
   ];
 };
 
@@ -208,7 +165,7 @@ const readCalendar: MakeRequest = (random, history) => {
       ? { name: 'calendars', as: caller.as, args: {} }
       : random.chance(0.5)
         ? requestBy(caller, random.pick(['calendar', 'calendarAccess']), {})
-        : requestBy(caller, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) }),
+        : listAllEvents(random, caller),
   ];
 };
 

@@ -1,15 +1,5 @@
-import {
-  alice,
-  berlin,
-  bob,
-  carol,
-  eve,
-  fritz,
-  sampleCalendars,
-  rita,
-  room,
-  wanda,
-} from '../event/event.harness.ts';
+import { alice, berlin, bob, carol, eve, fritz, rita, room, wanda } from '../event/event.harness.ts';
+import { sampleCalendars } from '../event/event.harness.ts';
 
 /** A user with a calendar who is rarely invited. */
 export const dave = 'dave@example.com';
@@ -24,12 +14,10 @@ export const newcomers = [eve, rita, 'guest@elsewhere.example'] as const;
 export const buckets = ['photos', 'paid'] as const;
 export const topics = ['projects/my-project/topics/one', 'projects/my-project/topics/two'] as const;
 
+const davesCalendar = { ...sampleCalendars()[0], id: dave, owner: dave, timeZone: 'America/New_York' };
 /** Four empty calendars shared with a writer, a reader and a free/busy reader; two buckets of Alice and Bob. */
 export const seed = {
-  calendars: [
-    ...sampleCalendars(),
-    { ...sampleCalendars()[0], id: dave, owner: dave, timeZone: 'America/New_York' },
-  ],
+  calendars: [...sampleCalendars(), davesCalendar],
   buckets: buckets.map((name) => ({
     name,
     project: 'my-project',

@@ -21,7 +21,7 @@ export function documentFor(name: string): string {
 }
 
 function writeDocument(name: string): string {
-  const [kind, field] = rootField(name);
+  const [kind, field] = findRootField(name);
   const type = schema.getType(field.type.toString().replace(/[[\]!]/g, ''));
   const selection = isObjectType(type) ? (selections[type.name] ?? everyField(type.name, schema)) : '';
   // Unsent variables leave the defaults of the arguments.
@@ -32,11 +32,9 @@ function writeDocument(name: string): string {
   return `${kind} ${variableDefinitions && `(${variableDefinitions})`} { result: ${name} ${argumentList && `(${argumentList})`} ${selection} }`;
 }
 
-function rootField(name: string): readonly [string, GraphQLField<unknown, unknown>] {
-  for (const [kind, type] of [
-    ['query', schema.getQueryType()],
-    ['mutation', schema.getMutationType()],
-  ] as const) {
+function findRootField(name: string): readonly [string, GraphQLField<unknown, unknown>] {
+  const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
+  for (const [kind, type] of Object.entries(roots)) {
     const field = type?.getFields()[name];
     if (field) return [kind, field];
   }

@@ -14,13 +14,15 @@ const randomRange = (random: Random): Args => ({
   ...(random.chance(0.7) && { timeMax: randomTime(random) }),
 });
 
-const pageSize = (random: Random): Args => ({ first: random.chance(0.5) ? 1 + random.below(9) : 60 });
+export const pageSize = (random: Random): Args => ({ first: random.chance(0.5) ? 1 + random.below(9) : 60 });
 
 /** Arguments that affect how events are shown. */
 export const viewArgs = (random: Random): Args => ({
   ...(random.chance(0.1) && { maxAttendees: random.pick([1, 1, 2, 2, 3, 0]) }),
   ...(random.chance(0.05) && { alwaysIncludeEmail: true }),
 });
+
+const propertyFilters = ['one=a', 'two=b', 'one=b', 'two=a'];
 
 /** Filter and order of a list; some combinations are invalid. */
 export function listFilter(random: Random, { step, events }: History): Args {
@@ -37,10 +39,7 @@ export function listFilter(random: Random, { step, events }: History): Args {
     }),
     ...(random.chance(0.1) && { iCalUID: { $uidOf: random.pick(events).step } }),
     ...(random.chance(0.1) && {
-      [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.some(
-        ['one=a', 'two=b', 'one=b', 'two=a'],
-        2,
-      ),
+      [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.some(propertyFilters, 2),
     }),
     ...(random.chance(0.15) && { updatedMin: new Date(timeOfStep(random.below(step))).toISOString() }),
   };
@@ -63,24 +62,18 @@ const listInstances: MakeRequest = (random, history) => {
   return [requestBy(pickCaller(random, created, readers), 'instances', args)];
 };
 
-const listEvents: MakeRequest = (random, history) => [
-  requestBy(randomCaller(random), 'events', {
-    ...listFilter(random, history),
-    ...viewArgs(random),
-    ...pageSize(random),
-  }),
-];
+const listEvents: MakeRequest = (random, history) => {
+  const caller = randomCaller(random);
+  const args = { ...listFilter(random, history), ...viewArgs(random), ...pageSize(random) };
+  return [requestBy(caller, 'events', args)];
+};
 
 /** Lists a calendar in one page, to get a sync token. */
 const listUnpaged: MakeRequest = (random) => {
-  const listInstances = random.chance(0.5) ? { singleEvents: true, timeMax: '2027-01-01T00:00:00Z' } : {};
-  return [
-    requestBy(randomCaller(random), 'events', {
-      ...listInstances,
-      ...(random.chance(0.4) && { showDeleted: true }),
-      first: unpagedSize,
-    }),
-  ];
+  const singleArgs = random.chance(0.5) ? { singleEvents: true, timeMax: '2027-01-01T00:00:00Z' } : {};
+  const caller = randomCaller(random);
+  const deletedArgs = random.chance(0.4) ? { showDeleted: true } : {};
+  return [requestBy(caller, 'events', { ...singleArgs, ...deletedArgs, first: unpagedSize })];
 };
 /** Page size above the number of events on any calendar. */
 const unpagedSize = 400;
@@ -99,19 +92,14 @@ const syncList: MakeRequest = (random, { earlier }) => {
   if (lists.length === 0) return [];
   const { as, args, step } = random.pick(lists);
   const isSingle = random.chance(0.05) ? random.chance(0.5) : args.singleEvents === true;
-  return [
-    {
-      name: 'events',
-      as,
-      args: {
-        calendarId: args.calendarId,
-        ...(isSingle && { singleEvents: true }),
-        ...(random.chance(0.4) && { showDeleted: true }),
-        first: random.chance(0.5) ? unpagedSize : 1 + random.below(9),
-        syncToken: { $syncToken: step },
-      },
-    },
-  ];
+  const syncArgs = {
+    calendarId: args.calendarId,
+    ...(isSingle && { singleEvents: true }),
+    ...(random.chance(0.4) && { showDeleted: true }),
+    first: random.chance(0.5) ? unpagedSize : 1 + random.below(9),
+    syncToken: { $syncToken: step },
+  };
+  return [{ name: 'events', as, args: syncArgs }];
 };
 
 const readCalendars: MakeRequest = (random) => [

@@ -1,27 +1,11 @@
-import { alice, bob, popup, rita, wanda } from '../event/event.harness.ts';
-import {
-  response,
-  randomAttendeeChanges,
-  patchBodies,
-  invalidBodies,
-  fieldChanges,
-  randomGuests,
-  originalStart,
-  originalStartTime,
-  randomRules,
-  randomTimes,
-  type SeriesStart,
-} from './bodies.ts';
+import { alice, bob, popupReminder, rita, wanda } from '../event/event.harness.ts';
+import { fieldChanges, invalidBodies, patchBodies, response, type SeriesStart } from './bodies.ts';
+import { randomAttendeeChanges, randomGuests, randomRules, randomTimes } from './bodies.ts';
+import { originalStart, originalStartTime } from './bodies.ts';
 import { hosts } from './cast.ts';
 import { viewArgs } from './event-reads.ts';
-import {
-  organizerOf,
-  requestBy,
-  type Args,
-  type CallerRef,
-  type MakeRequest,
-  type Request,
-} from './operation.ts';
+import { organizerOf, requestBy } from './operation.ts';
+import type { Args, CallerRef, History, MakeRequest, Request } from './operation.ts';
 import type { CalendarReference, EventReference } from './references.ts';
 import { randomEvent, pickCaller, writers } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
@@ -32,11 +16,8 @@ export const insertEvent: MakeRequest = (random) => {
     [2, bob],
     [1, random.pick(hosts)],
   ]);
-  return insertEventOn(
-    random,
-    owner,
-    random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' },
-  );
+  const asWriter = random.chance(0.1) ? { as: wanda, calendarId: owner } : undefined;
+  return insertEventOn(random, owner, asWriter ?? { as: owner, calendarId: 'primary' });
 };
 
 /** Inserts an event on a calendar of its owner, possibly a created one (`home`). */
@@ -68,15 +49,14 @@ export function insertEventOn(
     ...controlArgs(random),
     ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
   };
-  const makes = {
+  const createdEvent = {
     owner,
     ...(home && { home }),
     guests: guestList.map(({ email }) => String(email).toLowerCase()),
     ...(isSeries && { series: starts }),
   };
-  return [
-    { ...requestBy(caller, 'insertEvent', args), ...(!isFaulty && isStored(args) && { creates: makes }) },
-  ];
+  const creates = !isFaulty && isStored(args) ? { creates: createdEvent } : {};
+  return [{ ...requestBy(caller, 'insertEvent', args), ...creates }];
 }
 
 const insertInstance: MakeRequest = (random, history) => {
@@ -99,10 +79,8 @@ const patchEvent: MakeRequest = (random, history) => {
     random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries),
   );
   const event = Object.assign({}, ...bodyParts) as object;
-  return readFirst(
-    random,
-    requestBy(caller, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event }),
-  );
+  const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
+  return readFirst(random, requestBy(caller, 'patchEvent', args));
 };
 
 /** Changes guests by `attendeeChanges`, rarely together with other changes. */
@@ -112,16 +90,9 @@ const changeAttendees: MakeRequest = (random, history) => {
   const event = random.chance(0.8)
     ? {}
     : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries);
-  return readFirst(
-    random,
-    requestBy(caller, 'patchEvent', {
-      eventId,
-      ...ifMatch(random, eventId),
-      ...controlArgs(random),
-      attendeeChanges: randomAttendeeChanges(random, caller.as),
-      event,
-    }),
-  );
+  const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
+  const attendeeChanges = randomAttendeeChanges(random, caller.as);
+  return readFirst(random, requestBy(caller, 'patchEvent', { ...args, attendeeChanges }));
 };
 
 /** Sends back an event as last shown, with or without a change and its nulls. */
@@ -130,59 +101,37 @@ const sendBack: MakeRequest = (random, history) => {
   const supportArgs = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   const overrides = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
   const event = { $shown: eventId, nulls: random.chance(0.7), but: overrides };
-  return readFirst(
-    random,
-    requestBy(pickCaller(random, created, writers), 'patchEvent', {
-      eventId,
-      event,
-      ...ifMatch(random, eventId),
-      ...supportArgs,
-      ...notifyArgs(random),
-    }),
-  );
+  const caller = pickCaller(random, created, writers);
+  const args = { eventId, event, ...ifMatch(random, eventId), ...supportArgs, ...notifyArgs(random) };
+  return readFirst(random, requestBy(caller, 'patchEvent', args));
 };
 
 const deleteEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  return readFirst(
-    random,
-    requestBy(pickCaller(random, created, writers), 'deleteEvent', {
-      eventId,
-      ...ifMatch(random, eventId),
-      ...notifyArgs(random),
-    }),
-  );
+  const caller = pickCaller(random, created, writers);
+  const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
+  return readFirst(random, requestBy(caller, 'deleteEvent', args));
 };
+
+const createdSeries = ({ events }: History) =>
+  events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
 
 /** Patches or deletes an instance and the following ones; the following part counts as a created event. */
 const changeFollowing: MakeRequest = (random, history) => {
-  const series = history.events.flatMap((created) =>
-    created.series ? [{ created, starts: created.series }] : [],
-  );
+  const series = createdSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const eventId = { $event: created.step, at: originalStart(random, starts) };
   const caller = random.chance(0.85) ? organizerOf(created) : pickCaller(random, created, writers);
-  if (random.chance(0.25))
-    return readFirst(
-      random,
-      requestBy(caller, 'deleteFollowingEvents', {
-        eventId,
-        ...ifMatch(random, eventId),
-        ...notifyArgs(random),
-      }),
-    );
+  if (random.chance(0.25)) {
+    const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
+    return readFirst(random, requestBy(caller, 'deleteFollowingEvents', args));
+  }
+  const renamed = { summary: 'From here on' };
   const event = random.weighted<() => object>([
     [3, () => ({})],
     [4, () => random.weighted(patchBodies)(random, eventId, caller.as, starts)],
-    [
-      3,
-      () => ({
-        $shown: eventId,
-        nulls: random.chance(0.7),
-        but: random.chance(0.5) ? {} : { summary: 'From here on' },
-      }),
-    ],
+    [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : renamed })],
   ])();
   const args: Args = {
     eventId,
@@ -198,40 +147,32 @@ const changeFollowing: MakeRequest = (random, history) => {
 };
 
 /** Adds a guest to an instance, which gets its own list, and then another guest to the series. */
-const inviteToInstanceThenSeries: MakeRequest = (random, { events }) => {
-  const series = events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
+const inviteToInstanceThenSeries: MakeRequest = (random, history) => {
+  const series = createdSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const [step, caller] = [created.step, organizerOf(created)];
-  const invite = (eventId: EventReference, email: string): Request[] => [
-    requestBy(caller, 'event', { eventId }),
-    requestBy(caller, 'patchEvent', {
-      eventId,
-      event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } },
-    }),
-  ];
+  const invite = (eventId: EventReference, email: string): Request[] => {
+    const event = { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } };
+    return [requestBy(caller, 'event', { eventId }), requestBy(caller, 'patchEvent', { eventId, event })];
+  };
+  const instance = { $event: step, at: originalStart(random, starts) };
   return [
-    ...invite(
-      { $event: step, at: originalStart(random, starts) },
-      `later${random.below(9)}@elsewhere.example`,
-    ),
+    ...invite(instance, `later${random.below(9)}@elsewhere.example`),
     ...invite({ $event: step }, random.pick(hosts)),
   ];
 };
 
 /** Removes a guest from a series, invites the guest to one instance, and sometimes to the series again. */
-const removeAndReinvite: MakeRequest = (random, { events }) => {
-  const series = events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
+const removeAndReinvite: MakeRequest = (random, history) => {
+  const series = createdSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const [step, email] = [created.step, random.pick(hosts)];
-  const patchGuests = (eventId: EventReference, attendeeChanges: object): Request =>
-    requestBy(organizerOf(created), 'patchEvent', {
-      eventId,
-      attendeeChanges,
-      event: {},
-      ...notifyArgs(random),
-    });
+  const patchGuests = (eventId: EventReference, attendeeChanges: object): Request => {
+    const args = { eventId, attendeeChanges, event: {}, ...notifyArgs(random) };
+    return requestBy(organizerOf(created), 'patchEvent', args);
+  };
   return [
     ...(random.chance(0.5) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
     patchGuests({ $event: step }, { remove: [email] }),
@@ -248,14 +189,12 @@ export const inviteReader: MakeRequest = (random, history) => {
   const patchGuests = (caller: CallerRef, event: object, attendeeChanges?: object): Request =>
     requestBy(caller, 'patchEvent', { eventId, event, attendeeChanges, ...notifyArgs(random) });
   const ownCaller = { as: rita, calendarId: 'primary' };
+  const hiding = { guestsCanSeeOtherGuests: false };
   return [
     random.weighted<() => Request>([
       [
         4,
-        () =>
-          patchGuests(organizerOf(created), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, {
-            add: [{ email: rita }],
-          }),
+        () => patchGuests(organizerOf(created), random.chance(0.5) ? hiding : {}, { add: [{ email: rita }] }),
       ],
       [1, () => patchGuests(organizerOf(created), {}, { remove: [rita] })],
       [2, () => requestBy(ownCaller, 'deleteEvent', { eventId })],
@@ -272,12 +211,8 @@ export const moveToNovember: MakeRequest = (random, { events }) => {
   const created = random.pick(singleEvents);
   const day = String(1 + random.below(28)).padStart(2, '0');
   const timeAt = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
-  return [
-    requestBy(organizerOf(created), 'patchEvent', {
-      eventId: { $event: created.step },
-      event: { start: timeAt(10), end: timeAt(11) },
-    }),
-  ];
+  const args = { eventId: { $event: created.step }, event: { start: timeAt(10), end: timeAt(11) } };
+  return [requestBy(organizerOf(created), 'patchEvent', args)];
 };
 
 /** Several callers set their own reminders on one instance. */
@@ -286,7 +221,7 @@ const setReminders: MakeRequest = (random, history) => {
   if (events.length === 0) return [];
   const { created, eventId } = randomEvent(random, { ...history, events });
   return Array.from({ length: 3 }, () => {
-    const event = { reminders: { useDefault: false, overrides: [popup(random.below(9))] } };
+    const event = { reminders: popupReminder(random.below(9)) };
     return requestBy(pickCaller(random, created, writers), 'patchEvent', { eventId, event });
   });
 };
@@ -315,17 +250,15 @@ const controlArgs = (random: Random): Args => ({
 const isStored = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args): boolean =>
   validateOnly !== true && maxAttendees !== 0 && conferenceDataVersion !== 2;
 
-const ifMatch = (random: Random, event: EventReference): Args =>
-  random.chance(0.2)
-    ? {
-        ifMatch: random.weighted<unknown>([
-          [5, { $etagOf: event }],
-          [1, '*'],
-          [1, '"other"'],
-          [1, 'other'],
-        ]),
-      }
-    : {};
+const ifMatch = (random: Random, event: EventReference): Args => {
+  const conditions: Weighted<unknown> = [
+    [5, { $etagOf: event }],
+    [1, '*'],
+    [1, '"other"'],
+    [1, 'other'],
+  ];
+  return random.chance(0.2) ? { ifMatch: random.weighted(conditions) } : {};
+};
 
 const noSeries: SeriesStart = { isDay: false, day: 1, hour: 9 };
 

@@ -9,6 +9,11 @@ import type { World } from './worlds.ts';
 /** End of the first list of instances of endless series. Syncs also report later ones. */
 const timeMax = '2027-01-01T00:00:00Z';
 
+interface AllPages {
+  readonly nodes: readonly EventJson[];
+  readonly nextSyncToken: string;
+}
+
 /** A client that lists a calendar once and then follows it by sync tokens. */
 export class Follower {
   /** Known events that are not cancelled. */
@@ -38,9 +43,8 @@ export class Follower {
   async sync(): Promise<readonly EventJson[]> {
     const repeated: EventJson[] = [];
     const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
-    const pages = await this.#read(
-      this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken },
-    );
+    const token = this.#syncToken;
+    const pages = await this.#read(token === undefined ? this.#range : { syncToken: token });
     // The sync token stays valid when access returns.
     this.#isLost = pages === 'lost';
     if (pages === 'lost') return repeated;
@@ -53,11 +57,8 @@ export class Follower {
       return this.sync();
     }
     for (const event of pages.nodes) {
-      if (
-        !this.#isAsBefore(event) &&
-        isDeepStrictEqual(event, this.known.get(event.id) ?? this.#gone.get(event.id))
-      )
-        repeated.push(event);
+      const earlier = this.known.get(event.id) ?? this.#gone.get(event.id);
+      if (!this.#mayReturnToLastState(event) && isDeepStrictEqual(event, earlier)) repeated.push(event);
       const isDeleted = event.status === 'cancelled' && this.#args.showDeleted !== true;
       const [currentMap, previousMap] = isDeleted ? [this.#gone, this.known] : [this.known, this.#gone];
       previousMap.delete(event.id);
@@ -85,16 +86,16 @@ export class Follower {
       !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
     const ids = new Set([...freshEvents.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
-      const [currentMap, known] = [freshEvents.get(id), this.known.get(id)];
+      const [fresh, known] = [freshEvents.get(id), this.known.get(id)];
       // An all-day event in another time zone may start before the end.
-      return (!currentMap && isFar(known)) || (!known && currentMap?.start?.date && isFar(currentMap))
+      return (!fresh && isFar(known)) || (!known && fresh?.start?.date && isFar(fresh))
         ? []
-        : findDifferences(currentMap, known, id);
+        : findDifferences(fresh, known, id);
     });
   }
 
   /** A guest of an event with hidden guests sees only their own entry elsewhere, which may return to its last state. */
-  #isAsBefore(event: EventJson): boolean {
+  #mayReturnToLastState(event: EventJson): boolean {
     return (
       event.guestsCanSeeOtherGuests === false &&
       this.caller.as !== this.caller.calendarId &&
@@ -112,31 +113,21 @@ export class Follower {
 
   /** Current role; writers and owners see the same of events. */
   async #roleNow(): Promise<string | undefined> {
-    const { data } = await this.#world.ask(this.caller.as, 'calendar', {
-      calendarId: this.caller.calendarId,
-    });
+    const { as, calendarId } = this.caller;
+    const { data } = await this.#world.ask(as, 'calendar', { calendarId });
     return data.result?.accessRole.replace('owner', 'writer');
   }
 
   /** Reads all pages, unless the sync token has expired or access is lost. */
-  async #read(
-    args: Args,
-  ): Promise<{ readonly nodes: readonly EventJson[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
+  async #read(args: Args): Promise<AllPages | 'expired' | 'lost'> {
+    const { as, calendarId } = this.caller;
     const nodes: EventJson[] = [];
     for (let after: string | null = null; ;) {
-      const { data, errors } = await this.#world.ask(this.caller.as, 'events', {
-        calendarId: this.caller.calendarId,
-        ...this.#args,
-        ...args,
-        after,
-      });
-      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken')) return 'expired';
-      if (
-        errors?.every(
-          ({ extensions: { code, issues } }) => code === 'NOT_FOUND' && issues[0]?.path[0] === 'calendarId',
-        )
-      )
-        return 'lost';
+      const listArgs = { calendarId, ...this.#args, ...args, after };
+      const { data, errors } = await this.#world.ask(as, 'events', listArgs);
+      const problems = errors?.map(({ extensions: { code, issues } }) => `${code} ${issues[0]?.path[0]}`);
+      if (problems?.every((problem) => problem.endsWith(' syncToken'))) return 'expired';
+      if (problems?.every((problem) => problem === 'NOT_FOUND calendarId')) return 'lost';
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);

@@ -27,11 +27,10 @@ function suite(getWorld: () => World): void {
       await world.send(operation);
       for (const follower of random.some(followers, 3)) {
         const repeated = await follower.sync();
+        const step = `Step ${operation.step}: `;
         if (repeated.length > 0)
-          throw new Error(
-            `Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(repeated)}`,
-          );
-        await expectUpToDate(follower, `Step ${operation.step}: `);
+          throw new Error(`${step}told again to ${follower.name}: ${JSON.stringify(repeated)}`);
+        await expectUpToDate(follower, step);
       }
     }
     await world.settled();
@@ -44,10 +43,8 @@ function suite(getWorld: () => World): void {
     while (operations.history.step <= changeCount) {
       if (random.chance(batchSize / stepsPerNewFollower)) followCreated(world, random, operations, followers);
       const sending = Array.from({ length: batchSize }, () => world.send(operations.next(kinds)));
-      await Promise.all([
-        ...sending,
-        ...random.some(followers, batchSize).map((follower) => follower.sync()),
-      ]);
+      const syncing = random.some(followers, batchSize).map((follower) => follower.sync());
+      await Promise.all([...sending, ...syncing]);
     }
     await world.settled();
     for (const follower of followers) await expectUpToDateAfterSync(follower);
@@ -64,17 +61,12 @@ const start = (world: World, seed: number) => {
 };
 
 /** Adds a follower of a created calendar, who may have no access. */
-function followCreated(
-  world: World,
-  random: Random,
-  { history: known }: Operations,
-  followers: Follower[],
-): void {
-  const created = createdCalendars(known);
+function followCreated(world: World, random: Random, { history }: Operations, followers: Follower[]): void {
+  const created = createdCalendars(history);
   if (created.length === 0) return;
-  const { owner, target: place } = random.pick(created);
+  const { owner, target } = random.pick(created);
   const as = random.chance(0.3) ? owner : random.pick(callers);
-  const resolved = world.resolve({ calendarId: place }, { as, calendarId: '' });
+  const resolved = world.resolve({ calendarId: target }, { as, calendarId: '' });
   if (resolved)
     followers.push(randomFollower(world, random, { as, calendarId: String(resolved.calendarId) }));
 }

@@ -23,6 +23,8 @@ export const isByHiddenGuest = ({ as, args: { calendarId } }: Request): boolean 
 const isByAlice = ({ as, args: { calendarId } }: Request): boolean =>
   as === alice || (as === wanda && calendarId === alice);
 
+type EventArgs = Readonly<{ event?: Body; eventId?: EventReference; calendarId: string }>;
+
 /**
  * Converts an operation to its variant in one of two worlds, which differ in Alice's hidden guests. Alice's requests must
  * not depend on them: they have no `ifMatch`, an event is read before it is sent back, and no instances are inserted,
@@ -35,53 +37,35 @@ export function toWorldVariant(
   guestsCanModify: boolean,
 ): readonly Operation[] {
   if (!isByAlice(operation)) return [operation];
-  const {
-    step,
-    as,
-    args: { ifMatch: _ifMatch, ...args },
-    creates: makes,
-  } = operation;
-  const { event, eventId, calendarId } = args as {
-    readonly event?: Body;
-    readonly eventId?: EventReference;
-    readonly calendarId: string;
-  };
+  const { step, as, creates } = operation;
+  const { ifMatch: _ifMatch, ...args } = operation.args;
+  const { event, eventId, calendarId } = args as EventArgs;
   if (event?.recurringEventId !== undefined) return [];
-  const owner = makes?.owner ?? events.find((created) => created.step === eventId?.$event)?.owner;
+  const owner = creates?.owner ?? events.find((created) => created.step === eventId?.$event)?.owner;
   if (!event || owner !== alice) return [{ ...operation, args }];
   const readFirst = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list =
-    event.attendees === undefined && !makes ? {} : { attendees: varyGuests(random, event.attendees, step) };
+    event.attendees === undefined && !creates ? {} : { attendees: varyGuests(random, event.attendees, step) };
   // A hidden guest may already use a chosen ID for another event, which would be visible.
   const { id: chosenId, ...body } = event;
   const changes = args.attendeeChanges
     ? { attendeeChanges: varyChanges(random, args.attendeeChanges, step) }
     : {};
-  return [
-    ...readFirst,
-    {
-      ...operation,
-      args: {
-        ...args,
-        ...changes,
-        event: {
-          ...body,
-          ...(!makes && { id: chosenId }),
-          guestsCanSeeOtherGuests: false,
-          guestsCanModify,
-          ...list,
-        },
-      },
-    },
-  ];
+  const idOfExisting = creates ? {} : { id: chosenId };
+  const variant = { ...body, ...idOfExisting, guestsCanSeeOtherGuests: false, guestsCanModify, ...list };
+  return [...readFirst, { ...operation, args: { ...args, ...changes, event: variant } }];
 }
+
+const withRandomName = (random: Random, email: string): Body => ({
+  email,
+  ...(random.chance(0.3) && { displayName: 'Hidden' }),
+});
 
 /** Keeps the visible guests of a list, and inserts different hidden guests at random positions. */
 function varyGuests(random: Random, list: unknown, step: number): unknown {
-  const [newGuest, includesEmail] = [
-    `step${step}@elsewhere.example`,
-    (list: readonly string[], email: unknown): boolean => list.includes(String(email).toLowerCase()),
-  ];
+  const newGuest = `step${step}@elsewhere.example`;
+  const includesEmail = (emails: readonly string[], email: unknown): boolean =>
+    emails.includes(String(email).toLowerCase());
   if (list && !Array.isArray(list)) {
     const { entry, ...reference } = list as { readonly as: string; readonly entry: Body };
     return reference.as === 'reversed' || !includesEmail([rita, ...hiddenEmails], entry.email)
@@ -94,10 +78,7 @@ function varyGuests(random: Random, list: unknown, step: number): unknown {
     ...(visibleGuests.some(({ email }) => includesEmail([rita], email)) ? [] : [{ email: rita }]),
   ];
   for (const email of [newGuest, ...random.some(hiddenEmails)])
-    result.splice(random.below(result.length + 1), 0, {
-      email,
-      ...(random.chance(0.3) && { displayName: 'Hidden' }),
-    });
+    result.splice(random.below(result.length + 1), 0, withRandomName(random, email));
   return result;
 }
 
@@ -115,10 +96,7 @@ function varyChanges(random: Random, { add = [], remove = [] }: Changes, step: n
   return {
     add: [
       ...add.filter(({ email }) => isVisible(email)),
-      ...[`step${step}@elsewhere.example`, ...addedHidden].map((email) => ({
-        email,
-        ...(random.chance(0.3) && { displayName: 'Hidden' }),
-      })),
+      ...[`step${step}@elsewhere.example`, ...addedHidden].map((email) => withRandomName(random, email)),
     ],
     remove: [
       ...remove.filter((email) => isVisible(email) && email.toLowerCase() !== rita),
@@ -134,16 +112,9 @@ export const sendBackAsGuest: MakeRequest = (random, history) => {
   const { eventId } = randomEvent(random, { ...history, events });
   const caller = { as: bob, calendarId: 'primary' };
   const event = { $shown: eventId, nulls: true, but: {} };
-  return [
-    requestBy(caller, 'event', { eventId }),
-    requestBy(caller, 'patchEvent', {
-      eventId,
-      event,
-      sendUpdates: 'all',
-      supportsAttachments: true,
-      conferenceDataVersion: 1,
-    }),
-  ];
+  const controls = { sendUpdates: 'all', supportsAttachments: true, conferenceDataVersion: 1 };
+  const patch = requestBy(caller, 'patchEvent', { eventId, event, ...controls });
+  return [requestBy(caller, 'event', { eventId }), patch];
 };
 
 /** Bob changes guests of an event of Alice, who may be hidden guests or strangers. */
@@ -151,14 +122,9 @@ export const changeGuestsAsGuest: MakeRequest = (random, history) => {
   const events = history.events.filter(({ owner }) => owner === alice);
   if (events.length === 0) return [];
   const { eventId } = randomEvent(random, { ...history, events });
-  return [
-    requestBy({ as: bob, calendarId: 'primary' }, 'patchEvent', {
-      eventId,
-      attendeeChanges: randomAttendeeChanges(random, bob),
-      event: {},
-      sendUpdates: 'all',
-    }),
-  ];
+  const attendeeChanges = randomAttendeeChanges(random, bob);
+  const args = { eventId, attendeeChanges, event: {}, sendUpdates: 'all' };
+  return [requestBy({ as: bob, calendarId: 'primary' }, 'patchEvent', args)];
 };
 
 /** Lists a calendar as a caller who may not see hidden guests. */
@@ -167,13 +133,9 @@ export const listAsObserver: MakeRequest = (random) => {
     { as: bob, calendarId: bob },
     { as: rita, calendarId: alice },
   ]);
-  return [
-    requestBy(caller, 'events', {
-      ...(random.chance(0.5) && { showDeleted: true }),
-      ...(random.chance(0.3) && { orderBy: 'updated' }),
-      first: 400,
-    }),
-  ];
+  const deletedArgs = random.chance(0.5) ? { showDeleted: true } : {};
+  const orderArgs = random.chance(0.3) ? { orderBy: 'updated' } : {};
+  return [requestBy(caller, 'events', { ...deletedArgs, ...orderArgs, first: 400 })];
 };
 
 /** A change that only Alice and hidden guests may notice. */
@@ -200,49 +162,27 @@ export const hiddenChange =
         ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newGuest } }]
         : []),
     ];
-    const write = (caller: string, event: Body, extraArgs: Body = {}): Request[] => [
-      requestBy({ as: caller, calendarId: 'primary' }, 'event', { eventId }),
-      requestBy({ as: caller, calendarId: 'primary' }, 'patchEvent', {
-        eventId,
-        ...extraArgs,
-        event,
-        sendUpdates: random.pick(['all', 'none']),
-      }),
+    const alicesChanges: readonly Changes[] = [
+      { add: [newGuest] },
+      { remove: [newGuest.email, eve] },
+      { add: [{ email: eve, displayName: 'E' }], remove: [carol] },
     ];
+    const write = (email: string, event: Body, attendeeChanges?: Changes): Request[] => {
+      const caller = { as: email, calendarId: 'primary' };
+      const changes = attendeeChanges ? { attendeeChanges } : {};
+      const args = { eventId, ...changes, event, sendUpdates: random.pick(['all', 'none']) };
+      return [requestBy(caller, 'event', { eventId }), requestBy(caller, 'patchEvent', args)];
+    };
     if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
-    if (random.chance(0.2))
-      return write(
-        as,
-        {},
-        {
-          attendeeChanges: {
-            add: [
-              response(random, as),
-              ...(eventId.at === undefined && random.chance(0.5) ? [newGuest] : []),
-            ],
-          },
-        },
-      );
+    if (random.chance(0.2)) {
+      const ownEntry = response(random, as);
+      const others = eventId.at === undefined && random.chance(0.5) ? [newGuest] : [];
+      return write(as, {}, { add: [ownEntry, ...others] });
+    }
     if (random.chance(0.7)) return write(as, random.pick(guestChanges));
-    if (eventId.at === undefined && random.chance(0.4))
-      return write(
-        alice,
-        {},
-        {
-          attendeeChanges: random.pick<Changes>([
-            { add: [newGuest] },
-            { remove: [newGuest.email, eve] },
-            { add: [{ email: eve, displayName: 'E' }], remove: [carol] },
-          ]),
-        },
-      );
-    return eventId.at === undefined
-      ? write(alice, {
-          attendees: {
-            $guestsOf: eventId,
-            as: random.pick(['with', 'without']),
-            entry: random.pick([newGuest, { email: eve }]),
-          },
-        })
-      : [];
+    if (eventId.at === undefined && random.chance(0.4)) return write(alice, {}, random.pick(alicesChanges));
+    if (eventId.at !== undefined) return [];
+    const change = random.pick(['with', 'without']);
+    const entry = random.pick([newGuest, { email: eve }]);
+    return write(alice, { attendees: { $guestsOf: eventId, as: change, entry } });
   };

@@ -20,48 +20,46 @@ const possibleOriginalStarts = [
 export const snapshotEnd = '2026-12-20T20:00:00Z';
 
 /** Reads events by their IDs, and returns those that the caller sees. */
-async function findEvents(
+async function findEvents(world: World, caller: Caller, ids: readonly string[]): Promise<EventJson[]> {
+  const events = await sendForEach(
+    world,
+    caller,
+    ids,
+    (idArgs) => `event(${idArgs}) { ...all }`,
+    (fields) => `query ($calendarId: String!) { ${fields} } fragment all on Event { ${eventFields} }`,
+  );
+  return events.filter((event) => event !== null);
+}
+
+/** Sends a root field for each ID, up to the maximum in a request, and returns their values. */
+async function sendForEach(
   world: World,
   { as, calendarId }: Caller,
   ids: readonly string[],
+  fieldOf: (idArgs: string) => string,
+  documentOf: (fields: string) => string,
 ): Promise<EventJson[]> {
-  const found: EventJson[] = [];
+  const values: EventJson[] = [];
   for (let offset = 0; offset < ids.length; offset += maxRootFields) {
-    const idsInRequest = ids.slice(offset, offset + maxRootFields);
-    const fieldsInRequest = idsInRequest.map(
-      (id, index) => `e${index}: event(calendarId: $calendarId, eventId: ${JSON.stringify(id)}) { ...all }`,
-    );
-    const { data } = await world.query(
-      as,
-      `query ($calendarId: String!) { ${fieldsInRequest.join(' ')} } fragment all on Event { ${eventFields} }`,
-      { calendarId },
-    );
-    found.push(...Object.values(data as Record<string, EventJson>).filter((event) => event !== null));
+    const fields = ids
+      .slice(offset, offset + maxRootFields)
+      .map((id, index) => `e${index}: ${fieldOf(`calendarId: $calendarId, eventId: ${JSON.stringify(id)}`)}`);
+    const { data } = await world.query(as, documentOf(fields.join(' ')), { calendarId });
+    values.push(...Object.values(data as Record<string, EventJson>));
   }
-  return found;
+  return values;
 }
 
 /** Filters cancelled instances that their series still has; tombstones of others cannot be patched. */
 async function filterRestorable(
   world: World,
-  { as, calendarId }: Caller,
+  caller: Caller,
   cancelled: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const restorable = new Set<string>();
-  for (let offset = 0; offset < cancelled.length; offset += maxRootFields) {
-    const idsInRequest = cancelled.slice(offset, offset + maxRootFields);
-    const fieldsInRequest = idsInRequest.map(
-      (id, index) =>
-        `e${index}: patchEvent(calendarId: $calendarId, eventId: ${JSON.stringify(id)}, event: {}, validateOnly: true) { id }`,
-    );
-    const { data } = await world.query(
-      as,
-      `mutation ($calendarId: String!) { ${fieldsInRequest.join(' ')} }`,
-      { calendarId },
-    );
-    for (const event of Object.values(data as Record<string, EventJson>)) if (event) restorable.add(event.id);
-  }
-  return restorable;
+  const patchOf = (idArgs: string) => `patchEvent(${idArgs}, event: {}, validateOnly: true) { id }`;
+  const documentOf = (fields: string) => `mutation ($calendarId: String!) { ${fields} }`;
+  const events = await sendForEach(world, caller, cancelled, patchOf, documentOf);
+  return new Set(events.flatMap((event) => (event ? [event.id as string] : [])));
 }
 
 /** All callers with each calendar they see. */
@@ -69,13 +67,8 @@ export async function listCallers(world: World): Promise<(Caller & { readonly ca
   const found = [];
   for (const as of callers) {
     const { data } = await world.ask(as, 'calendars', {});
-    found.push(
-      ...(data.result as EventJson[]).map((calendar) => ({
-        as,
-        calendarId: calendar.id as string,
-        calendar,
-      })),
-    );
+    for (const calendar of data.result as EventJson[])
+      found.push({ as, calendarId: calendar.id as string, calendar });
   }
   return found;
 }
@@ -103,15 +96,10 @@ export async function survey(world: World): Promise<(caller: Caller) => Promise<
     for (const { id, start, recurrence } of await findEvents(world, { as, calendarId }, [...ids])) {
       if (!recurrence && start) singleIds.add(id);
       if (!recurrence) continue;
-      const found = await findEvents(
-        world,
-        { as, calendarId },
-        possibleOriginalStarts.map((original) => `${id}_${original}`),
-      );
+      const possibleIds = possibleOriginalStarts.map((original) => `${id}_${original}`);
+      const found = await findEvents(world, { as, calendarId }, possibleIds);
       const starts = series.get(id) ?? new Set();
-      const cancelled = found
-        .filter(({ status }) => status === 'cancelled')
-        .map((instance) => instance.id as string);
+      const cancelled = found.flatMap((event) => (event.status === 'cancelled' ? [event.id as string] : []));
       const restorable = await filterRestorable(world, { as, calendarId }, cancelled);
       for (const instance of found)
         if (instance.status !== 'cancelled' || restorable.has(instance.id))

@@ -16,10 +16,8 @@ export async function checkList(
   const resolved = world.resolve(args, caller);
   if (!resolved) return;
   const fullList = await readAll(world, caller, { ...resolved, first: 1000 });
-  const pagedList = await readAll(world, caller, {
-    ...resolved,
-    first: 1 + random.below(Math.max(1, Math.min(9, fullList.length))),
-  });
+  const first = 1 + random.below(Math.max(1, Math.min(9, fullList.length)));
+  const pagedList = await readAll(world, caller, { ...resolved, first });
   const context = `${caller.as} on ${caller.calendarId}: ${JSON.stringify(resolved)}`;
   const ids = fullList.map(idOf);
   expectSame(`pages of ${context}`, pagedList.map(idOf), ids);
@@ -30,29 +28,21 @@ export async function checkList(
   const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
   const expected = filterEvents(snapshot, resolved).filter(isComparable);
   expectSame(context, visible.map(idOf).sort(), expected.map(idOf).sort());
-  const keys = visible.map((event) =>
-    args.orderBy === 'startTime'
-      ? startMs(event, snapshot.zone)
-      : args.orderBy === 'updated'
-        ? Date.parse(event.updated)
-        : 0,
-  );
-  expectSame(
-    `order of ${context}`,
-    keys,
-    [...keys].sort((a, b) => a - b),
-  );
+  const sortKeyOf = (event: EventJson): number => {
+    if (args.orderBy === 'startTime') return startMs(event, snapshot.zone);
+    return args.orderBy === 'updated' ? Date.parse(event.updated) : 0;
+  };
+  const keys = visible.map(sortKeyOf);
+  const sortedKeys = keys.toSorted((a, b) => a - b);
+  expectSame(`order of ${context}`, keys, sortedKeys);
 }
 
 function expectSame<T>(context: string, actual: readonly T[], expected: readonly T[]): void {
-  const [missing, surplus] = [
-    expected.filter((entry) => !actual.includes(entry)),
-    actual.filter((entry) => !expected.includes(entry)),
-  ];
-  if (JSON.stringify(actual) !== JSON.stringify(expected))
-    throw new Error(
-      `${context}\nmissing ${JSON.stringify(missing)}, surplus ${JSON.stringify(surplus)} in ${JSON.stringify(actual)}`,
-    );
+  const [list, expectedList] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (list === expectedList) return;
+  const missing = JSON.stringify(expected.filter((entry) => !actual.includes(entry)));
+  const surplus = JSON.stringify(actual.filter((entry) => !expected.includes(entry)));
+  throw new Error(`${context}\nmissing ${missing}, surplus ${surplus} in ${list}`);
 }
 
 const idOf = ({ id }: EventJson): string => id;
@@ -91,9 +81,7 @@ export async function checkWhileWritten(
   const before = await readWhole();
   let openReads = resolvedLists.length;
   const write = async (): Promise<void> => {
-    for (let count = 0; openReads > 0 && count < changesPerWriter; count += 1) {
-      await world.send(next());
-    }
+    for (let count = 0; openReads > 0 && count < changesPerWriter; count += 1) await world.send(next());
   };
   const pages = resolvedLists.map(async ({ caller, args }) => {
     try {
@@ -110,11 +98,8 @@ export async function checkWhileWritten(
     const unchanged = new Set(before[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf));
     const unchangedIds = (entries: readonly EventJson[] = []): string[] =>
       entries.map(idOf).filter((id) => unchanged.has(id));
-    expectSame(
-      `while others write: ${caller.as} on ${caller.calendarId}: ${JSON.stringify(args)}`,
-      unchangedIds(during[index]),
-      unchangedIds(before[index]),
-    );
+    const context = `while others write: ${caller.as} on ${caller.calendarId}: ${JSON.stringify(args)}`;
+    expectSame(context, unchangedIds(during[index]), unchangedIds(before[index]));
   }
 }
 

@@ -61,43 +61,36 @@ function suite(getWorld: () => World): void {
       const random = new Random(seed);
       for (let round = 0; round < rounds; round += 1) {
         const [before, after] = [randomStart(random), randomStart(random)];
-        const { id } = await sendAsAlice(insertMutation, {
-          event: { ...timesOf(before), recurrence: [random.pick(rules)] },
-        });
+        const series = { ...timesOf(before), recurrence: [random.pick(rules)] };
+        const { id } = await sendAsAlice(insertMutation, { event: series });
         const { nodes } = await sendAsAlice(instancesQuery, { id });
         const changed = random.some<string>(nodes.map((node: EventJson) => node.id));
         const cancelled = new Set(changed.filter(() => random.chance(0.3)));
-        for (const instanceId of changed)
-          await sendAsAlice(patchMutation, {
-            id: instanceId,
-            event: cancelled.has(instanceId)
-              ? { status: 'cancelled' }
-              : { summary: originalStartOf(instanceId) },
-          });
+        for (const instanceId of changed) {
+          const isCancelled = cancelled.has(instanceId);
+          const event = isCancelled ? { status: 'cancelled' } : { summary: originalStartOf(instanceId) };
+          await sendAsAlice(patchMutation, { id: instanceId, event });
+        }
         const known = await sendAsAlice(listQuery, { showDeleted: true });
 
         const { recurrence } = await sendAsAlice(patchMutation, { id, event: timesOf(after) });
         const possible = await listOriginalStarts({ ...timesOf(after), recurrence });
         const expected = expectedOriginalStarts(changed.map(originalStartOf), before, after, possible);
-        const localTime: EventJson[] = (await sendAsAlice(instancesQuery, { id })).nodes;
-        const possibleInstances = localTime.filter((node) => possible.has(originalStartOf(node.id)));
+        const instances: EventJson[] = (await sendAsAlice(instancesQuery, { id })).nodes;
+        const possibleInstances = instances.filter((node) => possible.has(originalStartOf(node.id)));
         const expectedInstances = [...expected].map(
           ([from, to]) => `${to} ${cancelled.has(`${id}_${from}`) ? 'cancelled' : from}`,
         );
-        expect(
-          possibleInstances
-            .flatMap(({ id: instanceId, status, summary }) =>
-              status === 'cancelled' || summary
-                ? [`${originalStartOf(instanceId)} ${status === 'cancelled' ? status : summary}`]
-                : [],
-            )
-            .toSorted(),
-        ).toEqual(expectedInstances.toSorted());
+        const changedInstances = possibleInstances.flatMap(({ id: instanceId, status, summary }) => {
+          const change = status === 'cancelled' ? status : summary;
+          return change ? [`${originalStartOf(instanceId)} ${change}`] : [];
+        });
+        expect(changedInstances.toSorted()).toEqual(expectedInstances.toSorted());
 
         const synced = await sendAsAlice(listQuery, { syncToken: known.nextSyncToken });
         const fresh = await sendAsAlice(listQuery, { showDeleted: true });
-        const statuses = ({ nodes: all }: EventJson): Map<string, string> =>
-          new Map(all.map((node: EventJson) => [node.id, node.status]));
+        const statuses = ({ nodes: events }: EventJson): Map<string, string> =>
+          new Map(events.map((node: EventJson) => [node.id, node.status]));
         expect(new Map([...statuses(known), ...statuses(synced)])).toEqual(statuses(fresh));
         await sendAsAlice(patchMutation, { id, event: { status: 'cancelled' } });
       }
@@ -106,7 +99,7 @@ function suite(getWorld: () => World): void {
   );
 }
 
-/** New original starts by section 15 of the contract: the first free one of four candidates, each tried for all first. */
+/** New original starts after a move: the first free one of four candidates, each tried for all first. */
 function expectedOriginalStarts(
   originals: readonly string[],
   before: SeriesStart,
@@ -122,10 +115,8 @@ function expectedOriginalStarts(
     const localTime = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
     // Undoes the shift of a time in a gap.
     const expectedLocal = localTime.toPlainDate().toPlainDateTime(before.local.toPlainTime());
-    const isMoved = expectedLocal
-      .toZonedDateTime(before.zone)
-      .toInstant()
-      .equals(Temporal.Instant.from(text));
+    const expectedInstant = expectedLocal.toZonedDateTime(before.zone).toInstant();
+    const isMoved = expectedInstant.equals(Temporal.Instant.from(text));
     const local = isMoved ? expectedLocal : localTime;
     const sameDay = local.add(timeOfDayDifference);
     return [

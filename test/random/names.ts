@@ -1,19 +1,7 @@
 /** Fields with opaque strings. */
 const opaqueFields = new Set([
-  'nodeId',
-  'htmlLink',
-  'callLink',
-  'hangoutLink',
-  'cursor',
-  'startCursor',
-  'endCursor',
-  'nextSyncToken',
-  'requestId',
-  'signature',
-  'conferenceId',
-  'uri',
-  'label',
-  'pin',
+  ...['nodeId', 'htmlLink', 'callLink', 'hangoutLink', 'signature', 'conferenceId', 'uri', 'label', 'pin'],
+  ...['cursor', 'startCursor', 'endCursor', 'nextSyncToken', 'requestId'],
 ]);
 /** Server-generated IDs, anywhere in a string. */
 const generatedId =
@@ -56,10 +44,10 @@ export class Placeholders {
 /** Replaces opaque strings, generated IDs and etags in a value. */
 function replaceStrings(value: unknown, nameOf: (kind: string, text: string) => string, field = ''): unknown {
   if (Array.isArray(value)) return value.map((entry) => replaceStrings(entry, nameOf, field));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, replaceStrings(inner, nameOf, name)]),
-    );
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([name, inner]) => [name, replaceStrings(inner, nameOf, name)]);
+    return Object.fromEntries(entries);
+  }
   if (typeof value !== 'string') return value;
   if (opaqueFields.has(field)) return nameOf(field, value);
   return value

@@ -34,15 +34,14 @@ export const notificationRequest: MakeRequest = (random, { earlier }) => {
   return [{ name, as, args: { bucket, ...args } }];
 };
 
+const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 const notificationBody = (random: Random): Args => ({
   topic: random.weighted<unknown>([
     [8, random.pick(topics)],
     [1, null],
     [1, 'no topic'],
   ]),
-  ...(random.chance(0.5) && {
-    event_types: random.some(['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE']),
-  }),
+  ...(random.chance(0.5) && { event_types: random.some(eventTypes) }),
   ...(random.chance(0.3) && { object_name_prefix: random.pick(['albums/', 'a']) }),
   ...(random.chance(0.3) && { payload_format: random.pick(['NONE', 'JSON_API_V1']) }),
   ...(random.chance(0.2) && { custom_attributes: random.pick([{ a: '1' }, { googOne: '1' }, { a: null }]) }),

@@ -37,7 +37,7 @@ export interface History {
 }
 
 /** Generates a request, or several in sequence. */
-export type MakeRequest = (random: Random, known: History) => readonly Request[];
+export type MakeRequest = (random: Random, history: History) => readonly Request[];
 
 /** A caller on a calendar, possibly a created one. */
 export interface CallerRef {

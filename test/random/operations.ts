@@ -11,9 +11,8 @@ const retryRequest: MakeRequest = (random, { earlier }) => {
   const repeatable = earlier.filter(({ args }) => args.requestId !== undefined);
   if (repeatable.length === 0) return [];
   const { name, as, args } = random.pick(repeatable);
-  return [
-    { name, as, args: random.chance(0.8) ? args : { ...args, validateOnly: args.validateOnly !== true } },
-  ];
+  const validateOnly = args.validateOnly !== true;
+  return [{ name, as, args: random.chance(0.8) ? args : { ...args, validateOnly } }];
 };
 
 const allGenerators: Weighted<MakeRequest> = [

@@ -42,22 +42,17 @@ function isListed(snapshot: Snapshot, event: EventJson, args: Args): boolean {
   return overlapsRange(snapshot, event, args);
 }
 
-const searchedTexts = ({ summary, description, location, attendees }: EventJson): string[] =>
-  [
-    summary,
-    description,
-    location,
-    ...(attendees ?? []).flatMap(({ displayName, email }: EventJson) => [displayName, email]),
-  ].filter((text) => typeof text === 'string');
+const searchedTexts = ({ summary, description, location, attendees }: EventJson): string[] => {
+  const guestTexts = (attendees ?? []).flatMap(({ displayName, email }: EventJson) => [displayName, email]);
+  return [summary, description, location, ...guestTexts].filter((text) => typeof text === 'string');
+};
 
 /** Whether an event overlaps the range, or any occurrence of a series does. */
 function overlapsRange(snapshot: Snapshot, event: EventJson, { timeMin, timeMax }: Args): boolean {
   if (timeMin === undefined && timeMax === undefined) return true;
   if (!event.start) return false;
-  const [from, to] = [
-    typeof timeMin === 'string' ? Date.parse(timeMin) : -Infinity,
-    typeof timeMax === 'string' ? Date.parse(timeMax) : Infinity,
-  ];
+  const from = typeof timeMin === 'string' ? Date.parse(timeMin) : -Infinity;
+  const to = typeof timeMax === 'string' ? Date.parse(timeMax) : Infinity;
   const [start, end] = [startMs(event, snapshot.zone), timeMs(event.end, snapshot.zone)];
   const overlaps = (startOfOccurrence: number): boolean =>
     startOfOccurrence < to && startOfOccurrence + end - start > from;
@@ -73,8 +68,6 @@ const timeMs = ({ date, dateTime }: EventJson, zone: string): number =>
 
 const originalStartMs = (original: string, zone: string): number => {
   const date = original.replace(/^(....)(..)(..)/, '$1-$2-$3');
-  return timeMs(
-    date.includes('T') ? { dateTime: date.replace(/T(..)(..)(..)Z$/, 'T$1:$2:$3Z') } : { date },
-    zone,
-  );
+  const dateTime = date.replace(/T(..)(..)(..)Z$/, 'T$1:$2:$3Z');
+  return timeMs(date.includes('T') ? { dateTime } : { date }, zone);
 };

@@ -34,9 +34,10 @@ export const readTime = (text: string): number =>
 const maybeOneIn = <T>(oneOf: number, arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const list = <T>(arbitrary: fc.Arbitrary<T>, maxCount = 3) =>
-  fc.uniqueArray(arbitrary, { minLength: 1, maxLength: maxCount }).map((list) => list.join(','));
+  fc.uniqueArray(arbitrary, { minLength: 1, maxLength: maxCount }).map((values) => values.join(','));
 const numbers = (min: number, max: number, maxCount = 3) => list(fc.integer({ min, max }), maxCount);
-const signed = (max: number) => list(fc.integer({ min: -max, max }).filter((number) => number !== 0));
+const nonZero = (max: number) => fc.integer({ min: -max, max }).filter((number) => number !== 0);
+const signed = (max: number) => list(nonZero(max));
 const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
 const weekdays = list(weekday);
 const numberedWeekdays = list(
@@ -47,12 +48,7 @@ const numberedWeekdays = list(
 // Prefers numbers on which several BY parts coincide.
 const monthDays = fc.oneof(signed(31), list(fc.constantFrom(1, 2, 15, 28, 29, 30, 31, -1, -2, -31), 6));
 const yearDays = fc.oneof(signed(366), numbers(1, 60, 8), numbers(-60, -1, 8));
-const weekNumbers = list(
-  fc.oneof(
-    fc.integer({ min: -53, max: 53 }).filter((number) => number !== 0),
-    fc.constantFrom(1, 2, 52, 53, -1, -52, -53),
-  ),
-);
+const weekNumbers = list(fc.oneof(nonZero(53), fc.constantFrom(1, 2, 52, 53, -1, -52, -53)));
 
 const interval = (max: number) => maybeOneIn(2, fc.integer({ min: 1, max }));
 const months = (oneOf: number) => ({ BYMONTH: maybeOneIn(oneOf, numbers(1, 12)) });
@@ -65,7 +61,7 @@ const weekPartsAndPositions = { WKST: maybeOneIn(3, weekday), BYSETPOS: maybeOne
 /** Positions within a minute or second, which have few occurrences. */
 const fewPositions = { BYSETPOS: maybeOneIn(5, signed(2)) };
 
-const YEARLY = {
+const yearlyParts = {
   INTERVAL: interval(5),
   ...months(2),
   BYMONTHDAY: maybeOneIn(2, monthDays),
@@ -74,9 +70,9 @@ const YEARLY = {
   ...weekPartsAndPositions,
 };
 const ruleParts = {
-  YEARLY: fc.record({ ...YEARLY, BYDAY: maybeOneIn(2, numberedWeekdays) }),
+  YEARLY: fc.record({ ...yearlyParts, BYDAY: maybeOneIn(2, numberedWeekdays) }),
   // YEARLY with BYWEEKNO, which excludes numbered weekdays.
-  WEEKS: fc.record({ ...YEARLY, BYWEEKNO: weekNumbers, BYDAY: maybeOneIn(2, weekdays) }),
+  WEEKS: fc.record({ ...yearlyParts, BYWEEKNO: weekNumbers, BYDAY: maybeOneIn(2, weekdays) }),
   MONTHLY: fc.record({
     INTERVAL: interval(5),
     ...months(3),
@@ -141,9 +137,11 @@ interface Rule {
   readonly frequency: Frequency;
   readonly parts: object;
   readonly count?: number | undefined;
+  /** Position of the UNTIL within the listed range, between 0 and 1. */
   readonly until?: number | undefined;
 }
 
+const anyFraction = fc.noBias(fc.integer({ min: 1, max: 99 })).map((percent) => percent / 100);
 const randomRule = (...frequencies: Frequency[]): fc.Arbitrary<Rule> =>
   fc.oneof(
     ...frequencies.map((frequency) =>
@@ -151,10 +149,7 @@ const randomRule = (...frequencies: Frequency[]): fc.Arbitrary<Rule> =>
         frequency: fc.constant(frequency),
         parts: ruleParts[frequency],
         count: maybeOneIn(4, fc.integer({ min: 1, max: 40 })),
-        until: maybeOneIn(
-          4,
-          fc.noBias(fc.integer({ min: 1, max: 99 })).map((percent) => percent / 100),
-        ),
+        until: maybeOneIn(4, anyFraction),
       }),
     ),
   );
@@ -200,36 +195,36 @@ const zonedStart = fc.constantFrom(...Object.keys(localStarts)).chain((zone) =>
   }),
 );
 
+/** An RDATE or EXDATE a number of steps after the start. */
+const anyDate = fc.record({
+  stepCount: fc.nat({ max: 60 }),
+  form: fc.constantFrom('local', 'utc', 'zone'),
+  isExcluded: fc.boolean(),
+});
+
 const randomSet = (
   isDay: boolean,
-  rule: fc.Arbitrary<Rule>,
+  anyRule: fc.Arbitrary<Rule>,
   lengthFactor: fc.Arbitrary<number>,
 ): fc.Arbitrary<RecurrenceSet> =>
   fc
     .record({
       place: zonedStart,
-      stretch: lengthFactor,
-      rules: fc.array(rule, { minLength: 1, maxLength: 2 }),
-      without: fc.array(rule, { maxLength: 1 }),
-      dates: fc.array(
-        fc.record({
-          share: fc.nat({ max: 60 }),
-          form: fc.constantFrom('local', 'utc', 'zone'),
-          isOff: fc.boolean(),
-        }),
-        { maxLength: 4 },
-      ),
+      lengthFactor,
+      rules: fc.array(anyRule, { minLength: 1, maxLength: 2 }),
+      excludedRules: fc.array(anyRule, { maxLength: 1 }),
+      dates: fc.array(anyDate, { maxLength: 4 }),
     })
-    .map(({ place: { zone, local, later }, stretch: factor, rules, without: excludedRules, dates }) => {
+    .map(({ place: { zone, local, later }, lengthFactor: factor, rules, excludedRules, dates }) => {
       const first = isDay ? Math.floor(local / day) * day : instantAt(local, zone) + later;
       const start = isDay ? first : first + offsetMsAt(first, zone);
-      const length =
-        Math.min(...[...rules, ...excludedRules].map(({ frequency }) => readLengthMs[frequency])) * factor;
+      const lengths = [...rules, ...excludedRules].map(({ frequency }) => readLengthMs[frequency]);
+      const length = Math.min(...lengths) * factor;
       const step = length > 100 * day ? day : length > day ? hour : minute;
-      const line = (name: string, arbitrary: Rule): string =>
-        `${name}:${writeRule(arbitrary, isDay, (fraction) => Math.floor((first + fraction * length) / 1000) * 1000)}`;
-      const dateLine = ({ share: fraction, form, isOff: isExcluded }: (typeof dates)[number]): string => {
-        const at = start + fraction * step + (isExcluded ? 0 : 7 * minute);
+      const instantOf = (fraction: number) => Math.floor((first + fraction * length) / 1000) * 1000;
+      const writeLine = (name: string, rule: Rule): string => `${name}:${writeRule(rule, isDay, instantOf)}`;
+      const writeDateLine = ({ stepCount, form, isExcluded }: (typeof dates)[number]): string => {
+        const at = start + stepCount * step + (isExcluded ? 0 : 7 * minute);
         const name = isExcluded ? 'EXDATE' : 'RDATE';
         if (isDay) return `${name};VALUE=DATE:${writeTime(at, isDay)}`;
         if (form === 'utc') return `${name}:${writeTime(instantAt(at, zone), isDay)}`;
@@ -239,19 +234,16 @@ const randomSet = (
         start: writeTime(first, isDay),
         zone: isDay ? null : zone,
         lines: [
-          ...rules.map((arbitrary) => line('RRULE', arbitrary)),
-          ...excludedRules.map((arbitrary) => line('EXRULE', arbitrary)),
-          ...dates.map(dateLine),
+          ...rules.map((rule) => writeLine('RRULE', rule)),
+          ...excludedRules.map((rule) => writeLine('EXRULE', rule)),
+          ...dates.map(writeDateLine),
         ],
         end: new Date(start + length).toISOString().slice(0, 19),
       };
     });
 
-function writeRule(
-  { frequency, parts, count: oneOf, until }: Rule,
-  isDay: boolean,
-  at: (fraction: number) => number,
-): string {
+function writeRule(rule: Rule, isDay: boolean, instantOf: (fraction: number) => number): string {
+  const { frequency, parts, count, until } = rule;
   const definedParts = Object.entries(parts as Record<string, string | number | undefined>).filter(
     ([name, part]) => part !== undefined && !(isDay && ['BYHOUR', 'BYMINUTE', 'BYSECOND'].includes(name)),
   );
@@ -260,11 +252,11 @@ function writeRule(
   const writtenParts = definedParts
     .filter(([name]) => name !== 'BYSETPOS' || byPartNames.length > 1)
     .map(([name, part]) => `${name}=${String(part)}`);
-  const untilPart = until === undefined ? [] : [`UNTIL=${writeTime(at(until), isDay)}`];
+  const untilPart = until === undefined ? [] : [`UNTIL=${writeTime(instantOf(until), isDay)}`];
   return [
     `FREQ=${frequency === 'WEEKS' ? 'YEARLY' : frequency}`,
     ...writtenParts,
-    ...(oneOf === undefined ? untilPart : [`COUNT=${oneOf}`]),
+    ...(count === undefined ? untilPart : [`COUNT=${count}`]),
   ].join(';');
 }
 

@@ -77,20 +77,19 @@ export class ResultLog {
   /** Resolves the references in arguments; undefined if one cannot be resolved. */
   resolve(args: Args, caller: Caller): Args | undefined {
     try {
-      return this.#resolved(args, caller) as Args;
+      return this.#resolveIn(args, caller) as Args;
     } catch (error) {
       if (error instanceof UnresolvedReference) return undefined;
       throw error;
     }
   }
 
-  #resolved(value: unknown, caller: Caller): unknown {
+  #resolveIn(value: unknown, caller: Caller): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.#resolved(inner, caller));
+    if (Array.isArray(value)) return value.map((inner) => this.#resolveIn(inner, caller));
     if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, caller);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, caller)]),
-    );
+    const entries = Object.entries(value).map(([name, inner]) => [name, this.#resolveIn(inner, caller)]);
+    return Object.fromEntries(entries);
   }
 
   #fill(reference: Reference, caller: Caller): unknown {
@@ -114,11 +113,10 @@ export class ResultLog {
     }
     if ('$calendar' in reference) return requireValue(this.#made.get(reference.$calendar)?.id);
     if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, caller).etag;
-    if ('$settingsAt' in reference)
-      return {
-        ...(withoutNulls(this.#containerAt(reference.$settingsAt, caller)) as object),
-        ...reference.but,
-      };
+    if ('$settingsAt' in reference) {
+      const settings = withoutNulls(this.#containerAt(reference.$settingsAt, caller)) as object;
+      return { ...settings, ...reference.but };
+    }
     if ('$syncToken' in reference) return requireValue(this.#pages.get(reference.$syncToken)?.nextSyncToken);
     return requireValue(this.#made.get(reference.$notification)?.id);
   }
@@ -128,8 +126,8 @@ export class ResultLog {
     return at === undefined ? id : `${id}_${at}`;
   }
 
-  #containerAt(place: CalendarTarget, caller: Caller): EventJson {
-    return requireValue(this.#containers.get(this.#resolved(place, caller) as string));
+  #containerAt(target: CalendarTarget, caller: Caller): EventJson {
+    return requireValue(this.#containers.get(this.#resolveIn(target, caller) as string));
   }
 
   #shownOf(reference: EventReference, caller: Caller): EventJson {

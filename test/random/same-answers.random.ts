@@ -28,8 +28,8 @@ describeWithPostgres('a sequence of operations', () => {
 async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {
   const answers = await Promise.all(
     worlds.map(async (world) => {
-      const { normalized: named, notices } = (await world.send(operation)) ?? {};
-      return { named, notices };
+      const { normalized, notices } = (await world.send(operation)) ?? {};
+      return { normalized, notices };
     }),
   );
   for (const [index, { name }] of worlds.entries()) {

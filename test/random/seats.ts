@@ -31,10 +31,14 @@ const isHost = (email: string): boolean => (hosts as readonly string[]).includes
 /** Picks a caller of an event's operation, and the calendar. */
 export function pickCaller(random: Random, created: CreatedEvent, weights: Weighted<Role>): CallerRef {
   const { guests, owner, home } = created;
-  const locals = guests.filter(isHost);
-  const guest = random.chance(0.1) ? random.pick(hosts) : locals.length > 0 ? random.pick(locals) : owner;
+  const guestsHere = guests.filter(isHost);
+  const guest = random.chance(0.1)
+    ? random.pick(hosts)
+    : guestsHere.length > 0
+      ? random.pick(guestsHere)
+      : owner;
   const calendarId: CalendarTarget = random.chance(0.6) ? (home ?? owner) : guest;
-  const seats: Readonly<Record<Role, CallerRef>> = {
+  const callerByRole: Readonly<Record<Role, CallerRef>> = {
     organizer: organizerOf(created),
     guest: { as: guest, calendarId: random.chance(0.8) ? 'primary' : guest },
     newcomer: { as: random.pick(newcomers), calendarId: 'primary' },
@@ -43,7 +47,7 @@ export function pickCaller(random: Random, created: CreatedEvent, weights: Weigh
     fritz: { as: fritz, calendarId },
     stranger: { as: random.pick([eve, guest]), calendarId },
   };
-  return seats[random.weighted(weights)];
+  return callerByRole[random.weighted(weights)];
 }
 
 /** Picks any caller on a calendar, mostly their own. */

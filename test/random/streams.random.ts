@@ -27,9 +27,19 @@ const seed = {
   })),
 };
 
-interface PublishedMessage extends ReceivedMessage {
-  readonly bucket: string;
+const insertMutation =
+  'mutation ($bucket: String!, $topic: String!) { insertNotification(bucket: $bucket, notification: { topic: $topic }) { id } }';
+const deleteMutation =
+  'mutation ($bucket: String!, $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }';
+const publishMutation = `mutation ($bucket: String!, $requestId: String, $validateOnly: Boolean, $change: ObjectChangeInput!) {
+  publishObjectChange(bucket: $bucket, requestId: $requestId, validateOnly: $validateOnly, change: $change) { messages { messageId topic attributes } } }`;
+
+interface TopicMessage extends ReceivedMessage {
   readonly topic: string;
+}
+
+interface PublishedMessage extends TopicMessage {
+  readonly bucket: string;
   /** Tick at which the change was sent. */
   readonly sent: number;
 }
@@ -66,45 +76,27 @@ class StreamWorld {
     const ids = this.#notifications.get(bucket) ?? [];
     this.#notifications.set(bucket, ids);
     if (ids.length < 6 && this.random.chance(0.6)) {
-      const { id } = (await this.#ask(
-        as,
-        'mutation ($bucket: String!, $topic: String!) { insertNotification(bucket: $bucket, notification: { topic: $topic }) { id } }',
-        { bucket, topic: this.random.pick(topics) },
-      )) as { id: string };
-      ids.push(id);
+      const variables = { bucket, topic: this.random.pick(topics) };
+      ids.push(((await this.#ask(as, insertMutation, variables)) as { id: string }).id);
     } else if (ids.length > 0) {
       const [id] = ids.splice(this.random.below(ids.length), 1);
-      await this.#ask(
-        as,
-        'mutation ($bucket: String!, $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }',
-        { bucket, id },
-      );
+      await this.#ask(as, deleteMutation, { bucket, id });
     }
   }
 
   /** Publishes an object change, sometimes twice with one requestId, or as a dry run. */
-  async publish(
-    objectId: string,
-    objectGeneration: number,
-    bucket = this.random.pick(buckets),
-  ): Promise<void> {
+  async publish(objectId: string, generation: number, bucket = this.random.pick(buckets)): Promise<void> {
     const validateOnly = bucket !== 'ends' && this.random.chance(0.05);
-    const requestId = this.random.chance(0.2) ? `${objectId} ${objectGeneration}` : undefined;
+    const requestId = this.random.chance(0.2) ? `${objectId} ${generation}` : undefined;
     const sent = this.tick();
     const variables = {
       bucket,
       requestId,
       validateOnly,
-      change: { eventType: 'OBJECT_FINALIZE', objectId, objectGeneration: String(objectGeneration) },
+      change: { eventType: 'OBJECT_FINALIZE', objectId, objectGeneration: String(generation) },
     };
     const [as = alice] = managers[bucket] ?? [];
-    const send = () =>
-      this.#ask(
-        as,
-        `mutation ($bucket: String!, $requestId: String, $validateOnly: Boolean, $change: ObjectChangeInput!) {
-      publishObjectChange(bucket: $bucket, requestId: $requestId, validateOnly: $validateOnly, change: $change) { messages { messageId topic attributes } } }`,
-        variables,
-      ) as Promise<{ messages: (ReceivedMessage & { topic: string })[] }>;
+    const send = () => this.#ask(as, publishMutation, variables) as Promise<{ messages: TopicMessage[] }>;
     const [first] = await Promise.all([send(), ...(requestId === undefined ? [] : [send()])]);
     if (!validateOnly)
       this.published.push(...first.messages.map((message) => ({ ...message, bucket, sent })));
@@ -123,10 +115,8 @@ class StreamWorld {
 /** Runs random publishers, and followers that connect and disconnect; sometimes calls `disrupt`. */
 async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): Promise<void> {
   const { random } = world;
-  const followers = Array.from(
-    { length: 6 },
-    () => new TopicFollower(random.pick([alice, bob]), random.pick(topics)),
-  );
+  const startFollower = () => new TopicFollower(random.pick([alice, bob]), random.pick(topics));
+  const followers = Array.from({ length: 6 }, startFollower);
   for (let step = 1; step <= steps; step += 1) {
     if (random.chance(0.2)) await world.subscribe();
     // Each object has one publisher, so that the order of its changes is defined.
@@ -144,28 +134,19 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
     if (!follower.isConnected) await follower.connect(world.streams(), world.tick);
   await world.publishEnd();
   for (const follower of followers) {
-    await until(
-      () => follower.failure !== undefined || follower.received.at(-1)?.attributes.objectId === 'end',
-    );
+    const hasEnd = () => follower.received.at(-1)?.attributes.objectId === 'end';
+    await until(() => follower.failure !== undefined || hasEnd());
     follower.disconnect();
-    expect(findFaults(follower, world.published)).toEqual({
-      failure: undefined,
-      missing: [],
-      twice: [],
-      foreign: [],
-      outOfOrder: [],
-    });
+    const noFaults = { failure: undefined, missing: [], repeated: [], foreign: [], outOfOrder: [] };
+    expect(findFaults(follower, world.published)).toEqual(noFaults);
   }
 }
 
 /** Compares the messages that a follower received with those it should have received. */
-function findFaults(
-  { as, topic, since, received, failure }: TopicFollower,
-  published: readonly PublishedMessage[],
-) {
-  const visible = published.filter(
-    (message) => message.topic === topic && managers[message.bucket]?.includes(as),
-  );
+function findFaults(follower: TopicFollower, published: readonly PublishedMessage[]) {
+  const { as, topic, since, received, failure } = follower;
+  const ofTopic = published.filter((message) => message.topic === topic);
+  const visible = ofTopic.filter(({ bucket }) => managers[bucket]?.includes(as));
   const ids = received.map(({ messageId }) => messageId);
   const visibleIds = new Set(visible.map(({ messageId }) => messageId));
   const latest = new Map<string, number>();
@@ -180,17 +161,13 @@ function findFaults(
     missing: visible
       .filter(({ messageId, sent }) => sent > since && !ids.includes(messageId))
       .map(({ attributes }) => attributes),
-    twice: ids.filter((id, index) => ids.indexOf(id) !== index),
+    repeated: ids.filter((id, index) => ids.indexOf(id) !== index),
     foreign: received.filter(({ messageId }) => !visibleIds.has(messageId)),
     outOfOrder: outOfOrder.map(({ attributes }) => attributes),
   };
 }
 
-async function openWorld(
-  seedNumber: number,
-  count: number,
-  env: Readonly<Record<string, string>> = {},
-): Promise<StreamWorld> {
+async function openWorld(seedNumber: number, count: number, env: Record<string, string> = {}) {
   const gateways = await Promise.all(Array.from({ length: count }, () => startGateway(env, { seed })));
   return new StreamWorld(new Random(seedNumber), gateways, await Promise.all(gateways.map(listenForStreams)));
 }
@@ -204,34 +181,33 @@ describe('messagePublished in memory', () => {
   });
 });
 
-describeWithPostgres(
-  'messagePublished at two gateways on PostgreSQL, with listening connections cut at random',
-  () => {
-    const { fresh } = usePostgres();
+const postgresTitle =
+  'messagePublished at two gateways on PostgreSQL, with listening connections cut at random';
+describeWithPostgres(postgresTitle, () => {
+  const { fresh } = usePostgres();
 
-    test.each(seeds)(title, async (seedNumber) => {
-      const url = await fresh();
-      const admin = new pg.Client(url);
-      await admin.connect();
-      // The trigger delays commits after a message got its log position, so that later positions may become visible first.
-      // Citus needs this setting for triggers, and a separate query for each statement.
-      if (process.env.CITUS_URL) await admin.query('SET citus.enable_unsafe_triggers = on');
+  test.each(seeds)(title, async (seedNumber) => {
+    const url = await fresh();
+    const admin = new pg.Client(url);
+    await admin.connect();
+    // The trigger delays commits after a message got its log position, so that later positions may become visible first.
+    // Citus needs this setting for triggers, and a separate query for each statement.
+    if (process.env.CITUS_URL) await admin.query('SET citus.enable_unsafe_triggers = on');
+    await admin.query(
+      'CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NULL; END $$',
+    );
+    await admin.query(
+      'CREATE TRIGGER dawdle AFTER INSERT ON published FOR EACH STATEMENT EXECUTE FUNCTION dawdle()',
+    );
+    const world = await openWorld(seedNumber, 2, { DATABASE_URL: url });
+    const cutListeners = async (): Promise<void> => {
       await admin.query(
-        'CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NULL; END $$',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT now() AS now'`,
       );
-      await admin.query(
-        'CREATE TRIGGER dawdle AFTER INSERT ON published FOR EACH STATEMENT EXECUTE FUNCTION dawdle()',
-      );
-      const world = await openWorld(seedNumber, 2, { DATABASE_URL: url });
-      const cutListeners = async (): Promise<void> => {
-        await admin.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT now() AS now'`,
-        );
-      };
-      await runFollowers(world, cutListeners).finally(async () => {
-        await admin.end();
-        await world.close();
-      });
+    };
+    await runFollowers(world, cutListeners).finally(async () => {
+      await admin.end();
+      await world.close();
     });
-  },
-);
+  });
+});

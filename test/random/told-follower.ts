@@ -39,9 +39,7 @@ export class NotifiedFollower {
       if (this.#isOver || (errors.length === 0 && !this.#follower.isLost)) return;
       if (errors.length === 0) errors.push('its stream goes on');
       let timer;
-      const timeout = new Promise<boolean>(
-        (resolve) => (timer = setTimeout(() => resolve(false), maxWaitMs)),
-      );
+      const timeout = new Promise<boolean>((end) => (timer = setTimeout(() => end(false), maxWaitMs)));
       const isNotified = await Promise.race([notified, timeout]);
       clearTimeout(timer);
       if (!isNotified)

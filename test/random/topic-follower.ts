@@ -44,8 +44,8 @@ export class TopicFollower {
     for (;;) {
       const event = await stream.next().catch((error: unknown) => ({ data: { error } }));
       if (stream !== this.#stream) return; // unread messages are sent again after a reconnect
-      const message = (event?.data as { data?: { messagePublished: ReceivedMessage } } | undefined)?.data
-        ?.messagePublished;
+      const response = event?.data as { data?: { messagePublished: ReceivedMessage } } | undefined;
+      const message = response?.data?.messagePublished;
       if (!message) {
         this.failure = event?.data ?? 'the stream has ended';
         return;

@@ -4,21 +4,24 @@ import { patchCalendar } from './calendar-writes.ts';
 import { findDifferences } from './differences.ts';
 import { reads } from './event-reads.ts';
 import { writes } from './event-writes.ts';
-import {
-  changeGuestsAsGuest,
-  hiddenChange,
-  toWorldVariant,
-  isByHiddenGuest,
-  isObserved,
-  listAsObserver,
-  sendBackAsGuest,
-} from './hidden-guests.ts';
-import { printOperation, type Operation } from './operation.ts';
+import { changeGuestsAsGuest, hiddenChange, listAsObserver, sendBackAsGuest } from './hidden-guests.ts';
+import { isByHiddenGuest, isObserved, toWorldVariant } from './hidden-guests.ts';
+import { printOperation, type MakeRequest, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { historyLength, Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds, type Weighted } from './seed.ts';
 import { openMemoryWorld, openPostgresWorld, type World } from './worlds.ts';
 
 const steps = historyLength(60, 300);
+const generators: Weighted<MakeRequest> = [
+  ...writes,
+  ...reads,
+  ...reads,
+  [3, patchCalendar],
+  [1, bucketWrite],
+  [5, sendBackAsGuest],
+  [5, changeGuestsAsGuest],
+  [8, listAsObserver],
+];
 
 function suite(open: () => Promise<World>): void {
   let worlds: readonly [World, World];
@@ -32,16 +35,7 @@ function suite(open: () => Promise<World>): void {
     const guestsCanModify = seed % 2 === 0;
     const generateHiddenChanges = hiddenChange(guestsCanModify);
     while (operations.history.step <= steps) {
-      const operation = operations.next([
-        ...writes,
-        ...reads,
-        ...reads,
-        [3, patchCalendar],
-        [1, bucketWrite],
-        [5, sendBackAsGuest],
-        [5, changeGuestsAsGuest],
-        [8, listAsObserver],
-      ]);
+      const operation = operations.next(generators);
       if (isByHiddenGuest(operation)) continue;
       await sendAndCompare(worlds, operation, () =>
         toWorldVariant(random, operation, operations.history, guestsCanModify),

@@ -16,20 +16,9 @@ export function normalizeOrder(
   const result = body.data?.result;
   if (!isLateCalendar(caller) || !Array.isArray(result?.nodes)) return body;
   // Pages of a list without a defined order contain different events.
-  const { hasNextPage, hasPreviousPage } = result.pageInfo as {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-  };
+  const { hasNextPage, hasPreviousPage } = result.pageInfo as Readonly<Record<string, boolean>>;
   if (hasNextPage || hasPreviousPage)
     return { ...body, data: { result: { nodes: result.nodes.length, hasNextPage, hasPreviousPage } } };
-  return {
-    ...body,
-    data: {
-      result: {
-        ...result,
-        nodes: placeholders.sort(result.nodes as readonly unknown[]),
-        edges: result.edges.length,
-      },
-    },
-  };
+  const nodes = placeholders.sort(result.nodes as readonly unknown[]);
+  return { ...body, data: { result: { ...result, nodes, edges: result.edges.length } } };
 }

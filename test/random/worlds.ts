@@ -26,10 +26,7 @@ export interface OperationOutcome {
 interface WorldContext {
   readonly clock: () => number;
   readonly log: ReturnType<typeof collectLog>;
-  readonly start: (
-    env: Readonly<Record<string, string>>,
-    replacements?: Replacements,
-  ) => Promise<TestGateway>;
+  readonly start: (env: Record<string, string>, replacements?: Replacements) => Promise<TestGateway>;
 }
 
 /** Whether a request starts a background job, by creating or deleting a calendar. */
@@ -37,12 +34,15 @@ export const startsBackgroundJob = ({ name, as, args }: Operation): boolean =>
   name === 'deleteCalendar' ||
   ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
 
+interface OpenedGateways {
+  readonly gateways: readonly TestGateway[];
+  readonly background: Background;
+}
+
 async function openWorld(
   name: string,
   time: (step: number) => number,
-  open: (
-    shared: WorldContext,
-  ) => Promise<{ readonly gateways: readonly TestGateway[]; readonly background: Background }>,
+  open: (context: WorldContext) => Promise<OpenedGateways>,
 ) {
   const placeholders = new Placeholders();
   const results = new ResultLog();
@@ -55,7 +55,7 @@ async function openWorld(
       seed,
       clock,
       notifier: { notify: (notice) => void notices.push(notice) },
-      logTo: log.logTo,
+      logTarget: log.logTo,
       logLevel: 'error',
       ...replacements,
     });
@@ -95,16 +95,13 @@ async function openWorld(
       return {
         answer,
         get normalized() {
-          return placeholders.replaceIn({
-            status,
-            ...normalizeOrder(caller, JSON.parse(body) as object, placeholders),
-          });
+          const ordered = normalizeOrder(caller, JSON.parse(body) as object, placeholders);
+          return placeholders.replaceIn({ status, ...ordered });
         },
         get notices() {
           // Events of a deleted calendar are cancelled in any order.
-          return placeholders.replaceIn(
-            root === 'deleteCalendar' ? placeholders.sort(sentNotices) : sentNotices,
-          );
+          const isUnordered = root === 'deleteCalendar';
+          return placeholders.replaceIn(isUnordered ? placeholders.sort(sentNotices) : sentNotices);
         },
       };
     },

@@ -10,7 +10,7 @@ import {
 import type { ScopeRule } from '../../src/access/permissions.ts';
 import { nodeIdOf } from '../../src/core/node-id.ts';
 import { edgeOf, edgeRows, nodeTypes } from '../../src/faces/graphql/graph.ts';
-import { rootFields } from '../../src/faces/graphql/root-fields.ts';
+import { listRootFields } from '../../src/faces/graphql/root-fields.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -122,7 +122,7 @@ describe('scopes', () => {
   }
 
   // `node` checks the scopes of the nodeId's type itself.
-  const roots = [...rootFields(schema).values()].filter(({ name }) => name !== 'node');
+  const roots = [...listRootFields(schema).values()].filter(({ name }) => name !== 'node');
   const pairs = roots.flatMap((root) => [...edgesBelow(root)].map((path) => ({ root: root.name, path })));
 
   test('are compared for more than 80 pairs of root field and edge', () =>

@@ -47,19 +47,14 @@ export async function listEvents(send: SendQuery, calendarId: string, as: string
     if (!data.events.pageInfo.hasNextPage) break;
     after = data.events.pageInfo.endCursor as string;
   }
-  for (const { id, recurrence } of [...events]) {
-    if (recurrence)
-      events.push(
-        ...(((await send(as, instancesQuery, { calendarId, eventId: id })).data?.instances?.nodes ??
-          []) as ListedEvent[]),
-      );
+  for (const { id: eventId } of events.filter(({ recurrence }) => recurrence)) {
+    const { data } = await send(as, instancesQuery, { calendarId, eventId });
+    events.push(...((data?.instances?.nodes ?? []) as ListedEvent[]));
   }
   const tombstoneIds = new Set(events.filter(isTombstone).map(({ id }) => id));
   // Files do not contain tombstones of instances whose series is a tombstone.
-  const visible = events.filter(
-    (event) => !(isTombstone(event) && tombstoneIds.has(event.recurringEventId ?? '')),
-  );
-  return visible
+  return events
+    .filter((event) => !(isTombstone(event) && tombstoneIds.has(event.recurringEventId ?? '')))
     .map(({ etag: _etag, ...event }) => event as ListedEvent)
     .sort((a, b) => (JSON.stringify([a.id, a]) < JSON.stringify([b.id, b]) ? -1 : 1));
 }

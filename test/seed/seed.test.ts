@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../../src/app.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { progressOn } from '../../src/seed/report.ts';
+import { createProgressLine } from '../../src/seed/report.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { secret, startGateway } from '../harness.ts';
 
@@ -60,7 +60,7 @@ describe('seed data', () => {
     ['nothing', {}],
     ['empty lists', { calendars: [], buckets: [] }],
     ['the required fields only', { calendars: [calendar], buckets: [{ name: 'b', project: 'p' }] }],
-  ])('may be %s', async (_what, seed) => {
+  ])('may be %s', async (_case, seed) => {
     expect(await issuesOf(seed)).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('seed data', () => {
     ],
     ['a calendar twice', { calendars: [calendar, otherCalendar, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
-  ])('is refused with %s', async (_what, seed, issues) => {
+  ])('is refused with %s', async (_case, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
   });
 });
@@ -107,14 +107,17 @@ describe('seed data', () => {
 describe('seed data is validated as far as possible:', () => {
   const events = [invalidEvent];
   const duplicateEvent = { id: 'twice', ...day };
-  const bad = { ...bucket, notifications: [{ topic: 'wrong' }] };
+  const bucketWithIssue = { ...bucket, notifications: [{ topic: 'wrong' }] };
   const topic = 'buckets.0.notifications.0.topic invalid';
   const color = 'calendars.0.events.0.colorId invalid';
 
   test.each<[string, object, string[]]>([
     [
       'one invalid calendar',
-      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', no: 1 }, bad] },
+      {
+        calendars: [{ id: 'a' }, { ...calendar, events }, calendar],
+        buckets: [{ name: 'x', no: 1 }, bucketWithIssue],
+      },
       [
         'buckets.0.no invalid',
         'buckets.0.project required',
@@ -125,7 +128,7 @@ describe('seed data is validated as far as possible:', () => {
         'calendars.2.id duplicate',
       ],
     ],
-    ['a part that is no list', { calendars: {}, buckets: [bad] }, [topic, 'calendars invalid']],
+    ['a part that is no list', { calendars: {}, buckets: [bucketWithIssue] }, [topic, 'calendars invalid']],
     [
       'a calendar without an owner',
       { calendars: [{ id: 'a', timeZone: 'UTC', events: [duplicateEvent, duplicateEvent] }] },
@@ -133,10 +136,10 @@ describe('seed data is validated as far as possible:', () => {
     ],
     [
       'an unknown field of a calendar or bucket',
-      { ...seedWith({ colour: 1, events }), buckets: [{ ...bad, colour: 1 }] },
+      { ...seedWith({ colour: 1, events }), buckets: [{ ...bucketWithIssue, colour: 1 }] },
       ['buckets.0.colour invalid', topic, 'calendars.0.colour invalid', color],
     ],
-  ])('%s does not hide other issues', async (_what, seed, issues) => {
+  ])('%s does not hide other issues', async (_case, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
   });
 });
@@ -168,7 +171,7 @@ describe('the seed file', () => {
     ['that is missing', (): string => join(folder, 'missing.json')],
     ['that is not JSON', (): string => writeSeedFile('broken.json', '{ "calendars": [')],
     ['that is a folder', (): string => folder],
-  ])('%s stops the start with a message that names variable and file', async (_what, name) => {
+  ])('%s stops the start with a message that names variable and file', async (_case, name) => {
     const path = name();
     const startResult = startGateway({ SEED_FILE: path });
     await expect(startResult).rejects.toThrow(ConfigError);
@@ -221,7 +224,7 @@ describe('the seed file', () => {
 
   test('of many events shows its progress on a terminal, of few events nothing', async () => {
     const output: string[] = [];
-    const onProgress = progressOn({ write: (text) => output.push(text) });
+    const onProgress = createProgressLine({ write: (text) => output.push(text) });
     const loadEvents = async (count: number): Promise<void> => {
       const seed = seedWith({ events: Array.from({ length: count }, () => day) });
       await (await startGateway({}, { seed, onProgress })).close();

@@ -41,8 +41,13 @@ describe('metrics', () => {
       messages: async () => ({ count: 2, oldestAt: 1000 }),
       mails: async () => ({ count: 3, oldestAt: 4000 }),
     };
-    const kinds = ['nats', 'mail'] as const;
-    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds, includesProcess: false });
+    const destinationKinds = ['nats', 'mail'] as const;
+    const { registry } = createMetrics({
+      backlogs,
+      clock: () => 5000,
+      destinationKinds,
+      includesProcess: false,
+    });
     const lines = (await registry.metrics()).split('\n');
     expect(lines).toEqual(expect.arrayContaining(['outbox_messages 2', 'outbox_oldest_seconds 4']));
     expect(lines).toEqual(expect.arrayContaining(['mail_waiting 3', 'mail_oldest_seconds 1']));

@@ -6,7 +6,7 @@ const secretName = 'a-name-nobody-may-log';
 
 describe('the log', () => {
   const { lines, logTo, until } = collectLog();
-  const gateway = useGateway({}, { logTo });
+  const gateway = useGateway({}, { logTarget: logTo });
   beforeEach(() => void lines.splice(0));
   const requests = () => lines.filter(({ msg }) => msg === 'request');
   const waitForRequestLine = (): Promise<void> => until(({ msg }) => msg === 'request');
@@ -59,7 +59,7 @@ describe('LOG_LEVEL', () => {
     ['silent', []],
   ])('%s selects the requests that are logged; health probes need debug', async (level, paths) => {
     const { lines, logTo } = collectLog();
-    const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
+    const gateway = await startGateway({ LOG_LEVEL: level }, { logTarget: logTo });
     await gateway.app.inject('/health/live');
     await gateway.app.inject('/health/ready');
     await gateway.app.inject({ method: 'HEAD', url: '/health/ready?by=balancer' });

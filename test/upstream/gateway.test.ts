@@ -40,8 +40,8 @@ async function start(services: string, env: Record<string, string> = {}) {
   });
   const { app, notices, demoToken } = await compose(config, {
     processMetrics: false,
-    waiting: manualWaiting(),
-    logTo: { write: (line) => void lines.push(line) },
+    retryTimer: manualWaiting(),
+    logTarget: { write: (line) => void lines.push(line) },
   });
   await app.ready();
   close = () => app.close();

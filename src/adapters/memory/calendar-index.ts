@@ -8,10 +8,10 @@ import {
   type Span,
   spanOn,
 } from '../../event/projection/projection.ts';
-import { createChangeLog, firstIndex, type LoggedEntry } from './change-log.ts';
+import { createChangeLog, findFirstIndex, type LoggedEntry } from './change-log.ts';
 import { createTimeIndex } from './time-index.ts';
 
-/** Fields that every change of the event computes anew. */
+/** Fields that each change of the event recomputes. */
 type ComputedFields = Pick<
   CalendarEntry,
   'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
@@ -43,7 +43,7 @@ export class CalendarIndex {
   readonly #byUid = new Map<string, IndexEntry[]>();
   #lastPosition = 0;
 
-  /** `epoch` tells revisions of this process from those of an earlier one. */
+  /** `epoch`: prefix of revisions, which differs for each process. */
   constructor(calendarId: string, epoch: string) {
     this.calendarId = calendarId;
     this.changes = createChangeLog<IndexEntry>(epoch, lastChangeTime);
@@ -56,15 +56,16 @@ export class CalendarIndex {
   /** Entries after a position, in order. Safe while entries are added and moved; the cost is that of the entries read. */
   *entriesAfter(position: number): Generator<IndexEntry> {
     const { byPosition } = this;
-    let last = position;
-    for (let index = this.#firstIndexAfter(last); index < byPosition.length; index += 1) {
+    let lastPosition = position;
+    for (let index = this.#firstIndexAfter(lastPosition); index < byPosition.length; index += 1) {
       const entry = byPosition[index] as IndexEntry;
-      last = entry.position;
+      lastPosition = entry.position;
       yield entry;
-      if (byPosition[index]?.position !== last) index = this.#firstIndexAfter(last) - 1;
+      if (byPosition[index]?.position !== lastPosition) index = this.#firstIndexAfter(lastPosition) - 1;
     }
   }
 
+  /** Finds the events after an id, sorted by id. */
   entriesAfterId(id: string, limit: number): EventOnCalendar[] {
     return [...this.byId]
       .filter(([eventId]) => eventId > id)
@@ -73,6 +74,7 @@ export class CalendarIndex {
       .map(([eventId, entry]) => ({ eventId, ...copyEvent(entry) }));
   }
 
+  /** Adds or updates the entry of an event, and logs the change. */
   putEntry(next: ChangedEntry): void {
     const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;
     const computed: ComputedFields = {
@@ -165,7 +167,7 @@ export class CalendarIndex {
   }
 
   #firstIndexAfter(position: number): number {
-    return firstIndex(this.byPosition, (entry) => entry.position > position);
+    return findFirstIndex(this.byPosition, (entry) => entry.position > position);
   }
 
   #addUid(iCalUID: string | undefined, entry: IndexEntry): void {

@@ -1,7 +1,7 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
 import { type CalendarIndex, copyEvent, type IndexEntry } from './calendar-index.ts';
-import { lazilySorted } from './lazily-sorted.ts';
+import { sortLazily } from './lazily-sorted.ts';
 import { compareStarts, type StartCandidate, startOf } from './time-index.ts';
 
 /** An entry with its sort key when the page was begun: concurrent changes do not move it in the list. */
@@ -37,10 +37,14 @@ export async function readPage(index: CalendarIndex, query: EventQuery): Promise
   };
 }
 
-async function readListed(page: Page, candidates: Iterable<Candidate>, max: number): Promise<ListedEvent[]> {
+async function readListed(
+  page: Page,
+  candidates: Iterable<Candidate>,
+  maxEntries: number,
+): Promise<ListedEvent[]> {
   const listed = new Map<IndexEntry, ListedEvent>(); // lists an entry once, though it may move meanwhile
   for (const { entry, at } of candidates) {
-    if (listed.size === max) break;
+    if (listed.size === maxEntries) break;
     const turn = eventLoop.enter();
     if (turn) await turn;
     if (isListed(entry, page)) listed.set(entry, toListedEvent(entry, at, page));
@@ -94,10 +98,10 @@ function parentsOf(
 ): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
-  const changed = between
+  const matchingEntries = between
     ? exceptionsByTime.overlapping(between)
     : changes.listSince(0, identity, updatedMin);
-  const series = [...changed].flatMap((entry) =>
+  const series = [...matchingEntries].flatMap((entry) =>
     entry.along && entry.series && isInQueryRange(entry, query)
       ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? [])
       : [],
@@ -126,22 +130,22 @@ function findCandidates(page: Page): {
       series: series.map(startOf),
     };
   }
-  const selected = selectEntries(page);
-  if (order === 'position' && !selected)
+  const selectedEntries = selectEntries(page);
+  if (order === 'position' && !selectedEntries)
     return { entries: candidatesByPosition(index.entriesAfter(after?.position ?? 0)), series: [] };
-  const entries = selected ?? byPosition;
+  const entries = selectedEntries ?? byPosition;
   onCollect?.(entries.length);
-  const collected = entries
+  const candidates = entries
     .map((entry): Candidate => ({
       entry,
       at: order === 'position' ? 0 : visibleUpdate(entry, query),
       position: entry.position,
     }))
     .filter((candidate) => isAfterCursor(candidate, query));
-  return { entries: lazilySorted(collected, compareStarts), series: [] };
+  return { entries: sortLazily(candidates, compareStarts), series: [] };
 }
 
-/** Selects entries by an index; undefined where the query needs the whole calendar. */
+/** Selects entries by an index; undefined if the query needs the whole calendar. */
 function selectEntries({ index, query, since, parents }: Page): readonly IndexEntry[] | undefined {
   const { byTime, seriesByTime, changes } = index;
   const { identity, between, iCalUID, updatedMin } = query;
@@ -166,11 +170,11 @@ function* candidatesByStart(
       ? []
       : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
-  const begun = lazilySorted(running.map(startOf), compareStarts);
+  const runningCandidates = sortLazily(running.map(startOf), compareStarts);
   const starting = sameUid
     ? sameUid.map(startOf).sort(compareStarts)
     : byTime.startingFrom(Math.max(from, after?.at ?? -Infinity));
-  for (const candidates of [begun, starting])
+  for (const candidates of [runningCandidates, starting])
     for (const candidate of candidates) {
       if (candidate.at >= to && to !== Infinity) return;
       if (!candidate.entry.recurs && isAfterCursor(candidate, query)) yield candidate;

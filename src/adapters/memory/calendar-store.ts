@@ -12,7 +12,7 @@ import { deepFreeze } from '../../core/patch.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { createMadeCounts, createRequestRecords } from './request-records.ts';
+import { createCreationCounts, createRequestRecords } from './request-records.ts';
 
 interface PendingJob extends StartedJob {
   dueAt: number;
@@ -20,35 +20,36 @@ interface PendingJob extends StartedJob {
 }
 
 function createCalendarJobs(clock: Clock) {
-  const pending = new Map<string, PendingJob>();
+  const pendingJobs = new Map<string, PendingJob>();
   const keyOf = ({ kind, calendarId }: CalendarJob): string => JSON.stringify([calendarId, kind]);
 
   return {
-    add: (job: CalendarJob): void => void pending.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
+    add: (job: CalendarJob): void =>
+      void pendingJobs.set(keyOf(job), { job, createdAt: clock(), dueAt: clock() }),
 
     claim(leaseMs: number, { calendarId, headStartMs = 0 }: JobFilter = {}): StartedJob | undefined {
       const now = clock();
-      const isReady = ({ dueAt, leftAt, progress }: PendingJob): boolean =>
-        dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
-      const due = [...pending.values()].filter(
+      const isReady = ({ dueAt, createdAt, progress }: PendingJob): boolean =>
+        dueAt <= now && (progress !== undefined || dueAt > createdAt || createdAt <= now - headStartMs);
+      const dueJobs = [...pendingJobs.values()].filter(
         (entry) => isReady(entry) && (calendarId === undefined || entry.job.calendarId === calendarId),
       );
-      const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
-      if (!first) return undefined;
-      first.dueAt = now + leaseMs;
-      const { dueAt: _dueAt, ...started } = first;
-      return started;
+      const [nextJob] = dueJobs.sort((a, b) => a.dueAt - b.dueAt);
+      if (!nextJob) return undefined;
+      nextJob.dueAt = now + leaseMs;
+      const { dueAt: _dueAt, ...startedJob } = nextJob;
+      return startedJob;
     },
 
     postpone(job: CalendarJob, progress: string | undefined, delayMs: number): void {
-      const pendingJob = pending.get(keyOf(job));
+      const pendingJob = pendingJobs.get(keyOf(job));
       if (pendingJob) Object.assign(pendingJob, { progress, dueAt: clock() + delayMs });
     },
 
-    end: (job: CalendarJob): void => void pending.delete(keyOf(job)),
+    end: (job: CalendarJob): void => void pendingJobs.delete(keyOf(job)),
 
     endAll(calendarId: string): void {
-      for (const [key, { job }] of pending) if (job.calendarId === calendarId) pending.delete(key);
+      for (const [key, { job }] of pendingJobs) if (job.calendarId === calendarId) pendingJobs.delete(key);
     },
   };
 }
@@ -80,29 +81,31 @@ export function createMemoryCalendarStore({
   clock,
   requestLimits,
 }: MemoryCalendarStoreDependencies): MemoryCalendarStore {
-  const byId = new Map<string, CalendarRecord>();
-  const removed = new Map<string, CalendarRecord>();
+  const calendarsById = new Map<string, CalendarRecord>();
+  const removedCalendars = new Map<string, CalendarRecord>();
   /** Calendar ids by the identities that own them or are on their access lists. */
-  const accessible = new Map<string, Set<string>>();
+  const idsByIdentity = new Map<string, Set<string>>();
   const primaryByOwner = new Map<string, CalendarRecord>();
   const requests = createRequestRecords(clock, requestLimits);
-  const madeCounts = createMadeCounts();
+  const creationCounts = createCreationCounts();
   const jobs = createCalendarJobs(clock);
   let follower: CalendarFollower | undefined;
 
   function findCalendar(ref: CalendarRef): CalendarRecord | undefined {
-    if ('id' in ref) return byId.get(ref.id);
-    return 'primaryOf' in ref ? primaryByOwner.get(addressKey(ref.primaryOf)) : removed.get(ref.removedId);
+    if ('id' in ref) return calendarsById.get(ref.id);
+    return 'primaryOf' in ref
+      ? primaryByOwner.get(addressKey(ref.primaryOf))
+      : removedCalendars.get(ref.removedId);
   }
 
   const toCalendars = (ids: Iterable<string>): CalendarRecord[] =>
-    [...ids].flatMap((id) => byId.get(id) ?? []);
+    [...ids].flatMap((id) => calendarsById.get(id) ?? []);
 
   function indexAccess({ id, owner, acl }: CalendarRecord, isAdded: boolean): void {
     for (const identity of new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))) {
-      const ids = accessible.get(identity) ?? new Set();
-      if (isAdded) accessible.set(identity, ids.add(id));
-      else if (ids.delete(id) && ids.size === 0) accessible.delete(identity);
+      const ids = idsByIdentity.get(identity) ?? new Set();
+      if (isAdded) idsByIdentity.set(identity, ids.add(id));
+      else if (ids.delete(id) && ids.size === 0) idsByIdentity.delete(identity);
     }
   }
 
@@ -110,12 +113,12 @@ export function createMemoryCalendarStore({
     calendarsOf(identity).filter(({ owner }) => addressKey(owner) === identity);
 
   function replaceCalendar(id: string, next: CalendarRecord | undefined): void {
-    const before = byId.get(id);
+    const before = calendarsById.get(id);
     if (before) indexAccess(before, false);
     if (next) {
-      byId.set(id, next);
+      calendarsById.set(id, next);
       indexAccess(next, true);
-    } else byId.delete(id);
+    } else calendarsById.delete(id);
     for (const owner of new Set(
       [before, next].flatMap((record) => (record ? [addressKey(record.owner)] : [])),
     )) {
@@ -127,22 +130,26 @@ export function createMemoryCalendarStore({
 
   /** Returns the calendars in the order in which they were added. */
   function calendarsOf(identity: string): CalendarRecord[] {
-    const ids = accessible.get(identity);
-    return !ids ? [] : ids.size === 1 ? toCalendars(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
+    const ids = idsByIdentity.get(identity);
+    return !ids
+      ? []
+      : ids.size === 1
+        ? toCalendars(ids)
+        : [...calendarsById.values()].filter(({ id }) => ids.has(id));
   }
 
   function stateOf({ calendar: ref, quotaKey, countAllDayEvents, request }: CalendarTarget): CalendarState {
     const calendar = findCalendar(ref);
     return {
       calendar,
-      wasRemoved: 'id' in ref && removed.has(ref.id),
-      createdToday: madeCounts.of(quotaKey),
-      owned: quotaKey ? calendarsOwnedBy(quotaKey.identity).length : 0,
+      wasRemoved: 'id' in ref && removedCalendars.has(ref.id),
+      createdToday: creationCounts.of(quotaKey),
+      ownedCount: quotaKey ? calendarsOwnedBy(quotaKey.identity).length : 0,
       allDayEvents:
         calendar && countAllDayEvents && countAllDayEvents.zone !== calendar.timeZone
-          ? (follower?.allDayEvents(calendar.id, countAllDayEvents.to) ?? 0)
+          ? (follower?.allDayEvents(calendar.id, countAllDayEvents.limit) ?? 0)
           : 0,
-      earlier: request && requests.find(request),
+      earlierRequest: request && requests.find(request),
     };
   }
 
@@ -152,9 +159,9 @@ export function createMemoryCalendarStore({
     { next, removes, job, outcome }: CalendarChange<unknown>,
   ): void {
     if (next) {
-      const isRecreated = removed.delete(next.id);
+      const isRecreated = removedCalendars.delete(next.id);
       replaceCalendar(next.id, deepFreeze(structuredClone(next)));
-      if (!before) madeCounts.add(quotaKey);
+      if (!before) creationCounts.add(quotaKey);
       if (isRecreated) jobs.endAll(next.id);
       follower?.onCalendarChanged(next.id, {
         isRecreated,
@@ -163,7 +170,7 @@ export function createMemoryCalendarStore({
     }
     if (removes && before) {
       replaceCalendar(before.id, undefined);
-      removed.set(before.id, before);
+      removedCalendars.set(before.id, before);
       jobs.endAll(before.id);
       follower?.onCalendarChanged(before.id, {});
     }
@@ -173,12 +180,12 @@ export function createMemoryCalendarStore({
 
   return {
     find: findCalendar,
-    setFollower: (events) => void (follower = events),
+    setFollower: (newFollower) => void (follower = newFollower),
     calendars: async (refs) => refs.map(findCalendar),
     calendarsOf: async (identity) => calendarsOf(identity),
     calendarsAfter: async (id, limit) =>
       toCalendars(
-        [...byId.keys()]
+        [...calendarsById.keys()]
           .filter((calendarId) => calendarId > id)
           .sort()
           .slice(0, limit),
@@ -196,7 +203,7 @@ export function createMemoryCalendarStore({
       return change.result;
     },
 
-    claimJob: async (leaseMs, wanted) => jobs.claim(leaseMs, wanted),
+    claimJob: async (leaseMs, filter) => jobs.claim(leaseMs, filter),
     continueJob: async (job, progress, delayMs) => jobs.postpone(job, progress, delayMs),
     endJob: async (job) => jobs.end(job),
   };

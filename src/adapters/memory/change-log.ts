@@ -11,23 +11,26 @@ interface LogLine<T> {
   /** The only user who sees the change; absent for one that everybody sees. */
   readonly identity: string | undefined;
   /** The maximum of the change times up to this line: never decreases, so it can be bisected. */
-  readonly latest: number;
+  readonly latestTime: number;
 }
 
 /** Fixed, so that a revision's length does not reveal how many changes there were. */
 const revisionDigits = 15;
 
-/** The order in which entries changed (`latestOf`: epoch ms). Revisions are positions in this log; `epoch` tells those of other processes apart. */
+/** Superseded lines that a log may have in any case, so that small logs are seldom trimmed. */
+const minSurplusLines = 16;
+
+/** The order in which entries changed (`latestOf`: epoch ms). Revisions are positions in this log; `epoch` is their prefix, which differs for each process. */
 export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: (entry: T) => number) {
   let lines: LogLine<T>[] = [];
   let lastChange = 0;
-  let linesAfterCleanup = 0;
-  const add = (change: number, entry: T, identity: string | undefined): void => {
+  let linesAfterTrim = 0;
+  const addLine = (change: number, entry: T, identity: string | undefined): void => {
     lines.push({
       change,
       entry,
       identity,
-      latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)),
+      latestTime: Math.max(lines.at(-1)?.latestTime ?? -Infinity, latestOf(entry)),
     });
   };
   const isLatest = ({ change, entry, identity }: LogLine<T>): boolean =>
@@ -35,33 +38,33 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: 
 
   return {
     /** Logs a change of one of `entries` entries; with `identity`, one that only this user sees. */
-    logChange(entry: T, entries: number, identity?: string): void {
+    logChange(entry: T, entryCount: number, identity?: string): void {
       lastChange += 1;
       if (identity === undefined) entry.change = lastChange;
       else (entry.changesFor ??= new Map<string, number>()).set(identity, lastChange);
-      add(lastChange, entry, identity);
+      addLine(lastChange, entry, identity);
       // Superseded lines are dropped before they outnumber the entries.
-      if (lines.length <= 2 * entries + 16 + linesAfterCleanup) return;
-      const live = lines.filter(isLatest);
+      if (lines.length <= 2 * entryCount + minSurplusLines + linesAfterTrim) return;
+      const currentLines = lines.filter(isLatest);
       lines = [];
-      for (const line of live) add(line.change, line.entry, line.identity);
-      linesAfterCleanup = lines.length;
+      for (const line of currentLines) addLine(line.change, line.entry, line.identity);
+      linesAfterTrim = lines.length;
     },
 
     revision: () => `${epoch}.${String(lastChange).padStart(revisionDigits, '0')}`,
 
     /** The change number of a revision; undefined for a revision of another process. */
     changeAt(revision: string): number | undefined {
-      const [of, text = ''] = revision.split('.');
-      const change = Number(text);
-      return of === epoch && /^\d+$/.test(text) && change <= lastChange ? change : undefined;
+      const [revisionEpoch, digits = ''] = revision.split('.');
+      const change = Number(digits);
+      return revisionEpoch === epoch && /^\d+$/.test(digits) && change <= lastChange ? change : undefined;
     },
 
     /** Entries that a user saw change after `change` and, with some false positives, at `time` (epoch ms) or later. */
     listSince(change: number, identity: string, time = -Infinity): T[] {
-      const first = firstIndex(lines, (line) => line.change > change && line.latest >= time);
+      const firstLine = findFirstIndex(lines, (line) => line.change > change && line.latestTime >= time);
       const visible = lines
-        .slice(first)
+        .slice(firstLine)
         .filter((line) => (line.identity === undefined || line.identity === identity) && isLatest(line));
       return [...new Set(visible.map(({ entry }) => entry))];
     },
@@ -69,7 +72,7 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: 
 }
 
 /** Bisects for the first entry that meets a monotonic condition; the length when there is none. */
-export function firstIndex<T>(list: readonly T[], isMet: (entry: T) => boolean): number {
+export function findFirstIndex<T>(list: readonly T[], isMet: (entry: T) => boolean): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

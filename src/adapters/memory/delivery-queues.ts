@@ -2,14 +2,14 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { estimateBytes } from '../../core/json.ts';
 import {
   interleave,
-  type Capacity,
+  type ClaimLimit,
   type OutboxItem,
   type OutboxLimits,
   type Release,
 } from '../../outbox/outbox.store.ts';
 
 /** A body that items of one change share; its bytes count as long as one of them waits. */
-interface Body {
+interface SharedBody {
   readonly bytes: number;
   uses: number;
 }
@@ -17,16 +17,16 @@ interface Body {
 export interface ItemState {
   readonly storedAt: number;
   isLogged: boolean;
-  /** The number of destinations that the item waits for. */
-  destinations: number;
+  /** Number of destinations that the item waits for. */
+  waitingDestinations: number;
 }
 
 export interface QueueEntry<Item extends OutboxItem> {
   readonly owner: string;
   readonly item: Item;
   readonly bytes: number;
-  readonly body: Body;
-  readonly shared: ItemState;
+  readonly body: SharedBody;
+  readonly state: ItemState;
   attempt: number;
   failures: number;
   /** Epoch milliseconds before which no claim gets the delivery: a claim or a delay is running. */
@@ -44,27 +44,28 @@ interface DeliveryQueue<Item extends OutboxItem> {
 /** Items that wait for one destination, with a queue for each ordering key. */
 export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   type Queues = Map<string, DeliveryQueue<Item>>;
-  const entries = new Map<string, QueueEntry<Item>>();
+  const entriesById = new Map<string, QueueEntry<Item>>();
   /** Queues by key, in the order in which they were last served. */
-  const healthy: Queues = new Map();
-  const failing: Queues = new Map();
+  const healthyQueues: Queues = new Map();
+  const failingQueues: Queues = new Map();
   const bytesOfOwner = new Map<string, number>();
   let bytes = 0;
   let servesFailingFirst = false;
 
-  function count(owner: string, addedBytes: number): void {
-    const owned = (bytesOfOwner.get(owner) ?? 0) + addedBytes;
+  function addBytes(owner: string, addedBytes: number): void {
+    const ownerBytes = (bytesOfOwner.get(owner) ?? 0) + addedBytes;
     bytes += addedBytes;
-    if (owned === 0) bytesOfOwner.delete(owner);
-    else bytesOfOwner.set(owner, owned);
+    if (ownerBytes === 0) bytesOfOwner.delete(owner);
+    else bytesOfOwner.set(owner, ownerBytes);
   }
 
   const freeBytes = (owner: string, limits: OutboxLimits): number =>
-    Math.min(limits.bytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.bytes - bytes);
+    Math.min(limits.maxBytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.maxBytes - bytes);
 
   const queueOf = ({ orderingKey }: OutboxItem): DeliveryQueue<Item> | undefined =>
-    healthy.get(orderingKey) ?? failing.get(orderingKey);
-  const queuesWith = (queue: DeliveryQueue<Item>): Queues => (queue.isFailing ? failing : healthy);
+    healthyQueues.get(orderingKey) ?? failingQueues.get(orderingKey);
+  const queuesWith = (queue: DeliveryQueue<Item>): Queues =>
+    queue.isFailing ? failingQueues : healthyQueues;
 
   function moveBack(queue: DeliveryQueue<Item>, isFailing: boolean): void {
     queuesWith(queue).delete(queue.key);
@@ -79,10 +80,10 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       entries: new Map<string, QueueEntry<Item>>(),
       isFailing: false,
     };
-    entries.set(id, entry);
+    entriesById.set(id, entry);
     queue.entries.set(id, entry);
-    entry.shared.destinations += 1;
-    if (queue.entries.size === 1) healthy.set(key, queue);
+    entry.state.waitingDestinations += 1;
+    if (queue.entries.size === 1) healthyQueues.set(key, queue);
   }
 
   function findReady(queues: Queues, max: number, now: number): DeliveryQueue<Item>[] {
@@ -97,86 +98,88 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
 
   /** The queues to serve next; failing and healthy ones alternate. */
   function nextQueues(max: number, maxFailing: number, now: number): DeliveryQueue<Item>[] {
-    const failingReady = findReady(failing, Math.min(max, maxFailing), now);
-    const healthyReady = findReady(healthy, max, now);
-    const [first, second] = servesFailingFirst ? [failingReady, healthyReady] : [healthyReady, failingReady];
-    const next = interleave(first, second, max);
+    const failingReady = findReady(failingQueues, Math.min(max, maxFailing), now);
+    const healthyReady = findReady(healthyQueues, max, now);
+    const [preferredQueues, otherQueues] = servesFailingFirst
+      ? [failingReady, healthyReady]
+      : [healthyReady, failingReady];
+    const selectedQueues = interleave(preferredQueues, otherQueues, max);
     servesFailingFirst = !servesFailingFirst;
-    for (const queue of next) moveBack(queue, queue.isFailing);
-    return next;
+    for (const queue of selectedQueues) moveBack(queue, queue.isFailing);
+    return selectedQueues;
   }
 
   return {
-    free: freeBytes,
+    freeBytes,
 
-    /** Returns a function that stores the items of one change; undefined where they exceed the limits. */
+    /** Returns a function that stores the items of one change; undefined if they exceed the limits. */
     prepare(
       owner: string,
-      items: readonly { readonly item: Item; readonly shared: ItemState }[],
+      items: readonly { readonly item: Item; readonly state: ItemState }[],
       limits: OutboxLimits,
     ): (() => void) | undefined {
-      const bodies = new Map<string, Body>();
-      const added = items.map(({ item, shared }): QueueEntry<Item> => {
-        const { data, ...rest } = item;
+      const bodies = new Map<string, SharedBody>();
+      const newEntries = items.map(({ item, state }): QueueEntry<Item> => {
+        const { data, ...itemWithoutBody } = item;
         const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
         bodies.set(data, body);
         body.uses += 1;
         return {
           owner,
           item,
-          bytes: estimateBytes(rest),
+          bytes: estimateBytes(itemWithoutBody),
           body,
-          shared,
+          state,
           attempt: 0,
           failures: 0,
           heldUntil: 0,
           isClaimed: false,
         };
       });
-      const addedBytes = [...added, ...bodies.values()].reduce((sum, { bytes: size }) => sum + size, 0);
+      const addedBytes = [...newEntries, ...bodies.values()].reduce((sum, { bytes: size }) => sum + size, 0);
       if (addedBytes > freeBytes(owner, limits)) return undefined;
       return () => {
-        count(owner, addedBytes);
-        added.forEach(putDelivery);
+        addBytes(owner, addedBytes);
+        newEntries.forEach(putDelivery);
       };
     },
 
     claim(
-      { limit, failing: maxFailing = limit }: Omit<Capacity, 'destination'>,
+      { limit, maxFailing = limit }: Omit<ClaimLimit, 'destination'>,
       leaseMs: number,
     ): QueueEntry<Item>[] {
       const now = clock();
-      const claimed: QueueEntry<Item>[] = [];
+      const claimedEntries: QueueEntry<Item>[] = [];
       let iterators = nextQueues(limit, maxFailing, now).map((queue) => queue.entries.values());
       while (iterators.length > 0) {
         iterators = iterators.filter((iterator) => {
-          const entry = claimed.length < limit ? iterator.next().value : undefined;
+          const entry = claimedEntries.length < limit ? iterator.next().value : undefined;
           if (!entry || entry.heldUntil > now) return false;
           entry.attempt += 1;
           entry.heldUntil = now + leaseMs;
           entry.isClaimed = true;
-          claimed.push(entry);
+          claimedEntries.push(entry);
           return true;
         });
       }
-      return claimed;
+      return claimedEntries;
     },
 
     remove(id: string): QueueEntry<Item> | undefined {
-      const entry = entries.get(id);
+      const entry = entriesById.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue) return undefined;
-      entries.delete(id);
+      entriesById.delete(id);
       queue.entries.delete(id);
       if (queue.entries.size === 0) queuesWith(queue).delete(queue.key);
       else if (queue.isFailing) moveBack(queue, false);
       entry.body.uses -= 1;
-      count(entry.owner, -entry.bytes - (entry.body.uses === 0 ? entry.body.bytes : 0));
+      addBytes(entry.owner, -entry.bytes - (entry.body.uses === 0 ? entry.body.bytes : 0));
       return entry;
     },
 
     release(id: string, { attempt, delayMs }: Release): void {
-      const entry = entries.get(id);
+      const entry = entriesById.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue || entry.attempt !== attempt) return;
       entry.heldUntil = clock() + delayMs;
@@ -187,20 +190,21 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     },
 
     /** The oldest items stored at `storedBy` (epoch ms) or earlier that no claim holds. */
-    findIdle(storedBy: number, limit: number): QueueEntry<Item>[] {
+    findIdle(storedUntil: number, limit: number): QueueEntry<Item>[] {
       const now = clock();
-      const idle: QueueEntry<Item>[] = [];
-      for (const entry of entries.values()) {
-        if (idle.length >= limit || entry.shared.storedAt > storedBy) break;
-        if (!entry.isClaimed || entry.heldUntil <= now) idle.push(entry);
+      const idleEntries: QueueEntry<Item>[] = [];
+      for (const entry of entriesById.values()) {
+        if (idleEntries.length >= limit || entry.state.storedAt > storedUntil) break;
+        if (!entry.isClaimed || entry.heldUntil <= now) idleEntries.push(entry);
       }
-      return idle;
+      return idleEntries;
     },
 
-    oldest: (): QueueEntry<Item> | undefined => entries.values().next().value,
+    oldest: (): QueueEntry<Item> | undefined => entriesById.values().next().value,
 
-    count: () => entries.size,
+    count: () => entriesById.size,
 
-    countExclusive: () => [...entries.values()].filter(({ shared }) => shared.destinations === 1).length,
+    countExclusive: () =>
+      [...entriesById.values()].filter(({ state }) => state.waitingDestinations === 1).length,
   };
 }

@@ -40,79 +40,84 @@ export function createMemoryEventStore(
   calendars: MemoryCalendarStore,
   outbox: Pick<MemoryOutbox<never>, 'addMails' | 'freeMailBytes'>,
 ): EventStore {
-  const indexes = new Map<string, CalendarIndex>();
+  const indexesByCalendar = new Map<string, CalendarIndex>();
   /** Exceptions by the key of their series and the original start. */
-  const exceptions = new Map<string, Map<string, EventRecord>>();
+  const exceptionsBySeries = new Map<string, Map<string, EventRecord>>();
   const watchers = new Set<(calendarId: string) => void>();
   const epoch = randomUUID();
-  /** Calendars created again after a deletion: their old revisions must not match. */
-  const recreated = new Set<string>();
+  /** Ids of calendars created again after a deletion: their old revisions must not match. */
+  const recreatedIds = new Set<string>();
   const requests = createRequestRecords(clock);
   const mailCounts = createMailCounts(clock);
   const invitations = createInvitationIndex((guest) => calendars.find({ primaryOf: guest }) !== undefined);
 
-  const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
+  const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [
+    ...(exceptionsBySeries.get(key)?.values() ?? []),
+  ];
 
   /** Finds an event. The id of an occurrence finds its exception, even one that has left the calendar of its series. */
   function findEvent({ calendarId, eventId }: EventReference): StoredEvent | undefined {
-    const index = indexes.get(calendarId);
+    const index = indexesByCalendar.get(calendarId);
     const entry = index?.byId.get(eventId);
     if (entry) return copyEvent(entry);
     const instanceId = parseInstanceId(eventId);
     const series = instanceId && index?.byId.get(instanceId.seriesId)?.record;
-    const record = series && exceptions.get(series.key)?.get(instanceId.original);
+    const record = series && exceptionsBySeries.get(series.key)?.get(instanceId.original);
     return record && { record, series };
   }
 
   const calendarById = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
-  const calendarIndex = (calendarId: string): CalendarIndex => {
+  const indexOf = (calendarId: string): CalendarIndex => {
     const index =
-      indexes.get(calendarId) ??
-      new CalendarIndex(calendarId, recreated.has(calendarId) ? randomUUID() : epoch);
-    indexes.set(calendarId, index);
+      indexesByCalendar.get(calendarId) ??
+      new CalendarIndex(calendarId, recreatedIds.has(calendarId) ? randomUUID() : epoch);
+    indexesByCalendar.set(calendarId, index);
     return index;
   };
 
   function stateOf(ref: CalendarRef): CalendarState | undefined {
     const calendar = calendars.find(ref);
-    return calendar && { calendar, revision: calendarIndex(calendar.id).changes.revision() };
+    return calendar && { calendar, revision: indexOf(calendar.id).changes.revision() };
   }
 
-  function guestCalendar(
+  function findGuestCalendar(
     guest: string,
     { eventId, seriesId }: ChangeTarget,
   ): readonly [string, GuestCalendar][] {
     const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
     const seriesKey =
-      seriesId === undefined ? undefined : indexes.get(calendarId)?.byId.get(seriesId)?.record.key;
+      seriesId === undefined ? undefined : indexesByCalendar.get(calendarId)?.byId.get(seriesId)?.record.key;
     return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey }]];
   }
 
   /** Stores a record and returns the calendars on which the change is visible. */
   function putRecord({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
-    const exceptionsHere = exceptions.get(next.key);
+    const storedExceptions = exceptionsBySeries.get(next.key);
     const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), exception: decided },
       (calendarId) => calendarById(calendarId)?.timeZone,
     );
     invitations.put(before, next);
     if (series)
-      exceptions.set(
+      exceptionsBySeries.set(
         series.key,
-        (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next),
+        (exceptionsBySeries.get(series.key) ?? new Map<string, EventRecord>()).set(
+          originalStartOf(next),
+          next,
+        ),
       );
     for (const { before: previous, next: exception } of projection.exceptions) {
-      if (exception !== previous) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
+      if (exception !== previous) storedExceptions?.set(originalStartOf(exception), deepFreeze(exception));
     }
     for (const previous of projection.dropped) {
-      exceptionsHere?.delete(originalStartOf(previous));
+      storedExceptions?.delete(originalStartOf(previous));
       for (const [calendarId, id] of idsByCalendar(previous, before))
-        indexes.get(calendarId)?.removeEntry(id, previous.key);
+        indexesByCalendar.get(calendarId)?.removeEntry(id, previous.key);
     }
-    for (const entry of projection.entries) calendarIndex(entry.calendarId).putEntry(entry);
+    for (const entry of projection.entries) indexOf(entry.calendarId).putEntry(entry);
     return projection.entries
       .filter(({ change: { isShared, viewers } }) => isShared || viewers.length > 0)
       .map(({ calendarId }) => calendarId);
@@ -121,7 +126,7 @@ export function createMemoryEventStore(
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
     const { eventId, seriesId, iCalUID, request, mailSender } = target;
     const calendar = calendars.find(target.calendar);
-    const index = calendar && indexes.get(calendar.id);
+    const index = calendar && indexesByCalendar.get(calendar.id);
     const entry = calendar && findEvent({ calendarId: calendar.id, eventId });
     const series = entry?.series ?? (seriesId === undefined ? undefined : index?.byId.get(seriesId)?.record);
     const state: ChangeState = {
@@ -140,7 +145,7 @@ export function createMemoryEventStore(
           : exceptionsOf(series).filter(hasOwnChanges).length,
       eventsWithUid:
         iCalUID === undefined ? [] : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
-      guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
+      guests: new Map(target.guests.flatMap((guest) => findGuestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarById(calendarId)?.owner,
       zoneOf: (calendarId) => calendarById(calendarId)?.timeZone,
       mailQuota:
@@ -150,13 +155,13 @@ export function createMemoryEventStore(
               mails: mailCounts.remaining(mailSender),
             }
           : undefined,
-      earlier: request && requests.find(request),
+      earlierRequest: request && requests.find(request),
     };
     const { next, exception, added, outcome, mails = [], result } = decide(state);
-    const existing = replaceableRecords(state, target);
-    const isReplaced = next !== undefined && !existing.includes(next);
+    const replaceableBefore = replaceableRecords(state, target);
+    const isReplaced = next !== undefined && !replaceableBefore.includes(next);
     if (isReplaced || (added && !next)) {
-      const before = existing.find(({ key }) => key === next?.key);
+      const before = replaceableBefore.find(({ key }) => key === next?.key);
       const replacement = next && {
         before,
         next,
@@ -181,26 +186,26 @@ export function createMemoryEventStore(
   };
 
   calendars.setFollower({
-    allDayEvents: (calendarId, maxEvents) => indexes.get(calendarId)?.countAllDay(maxEvents) ?? 0,
-    prepareZone: async (calendarId, zone) => indexes.get(calendarId)?.prepareZone(zone),
+    allDayEvents: (calendarId, maxEvents) => indexesByCalendar.get(calendarId)?.countAllDay(maxEvents) ?? 0,
+    prepareZone: async (calendarId, zone) => indexesByCalendar.get(calendarId)?.prepareZone(zone),
     onCalendarChanged(calendarId, { zone, isRecreated }) {
       if (isRecreated) forgetCalendar(calendarId);
-      if (zone !== undefined) indexes.get(calendarId)?.moveToZone(zone);
+      if (zone !== undefined) indexesByCalendar.get(calendarId)?.moveToZone(zone);
       notifyWatchers(calendarId);
     },
   });
 
   /** Removes the events of a calendar from all calendars, and its entries of other events. */
   function forgetCalendar(calendarId: string): void {
-    for (const { record, series } of indexes.get(calendarId)?.entriesAfter(0) ?? []) {
+    for (const { record, series } of indexesByCalendar.get(calendarId)?.entriesAfter(0) ?? []) {
       if (record.homeId !== calendarId) continue;
-      exceptions.delete(record.key);
+      exceptionsBySeries.delete(record.key);
       invitations.drop(record);
       for (const [otherId, id] of idsByCalendar(record, series))
-        if (otherId !== calendarId) indexes.get(otherId)?.removeEntry(id, record.key);
+        if (otherId !== calendarId) indexesByCalendar.get(otherId)?.removeEntry(id, record.key);
     }
-    indexes.delete(calendarId);
-    recreated.add(calendarId);
+    indexesByCalendar.delete(calendarId);
+    recreatedIds.add(calendarId);
   }
 
   const isOnOtherCalendar = ({ copies }: EventRecord, calendarId: string): boolean =>
@@ -210,39 +215,43 @@ export function createMemoryEventStore(
     calendarStates: async (refs) => refs.map(stateOf),
     events: async (references) => references.map(findEvent),
 
-    listEvents: (calendarId, query) => readPage(calendarIndex(calendarId), query),
+    listEvents: (calendarId, query) => readPage(indexOf(calendarId), query),
 
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);
-      return state && readPage(calendarIndex(state.calendar.id), query);
+      return state && readPage(indexOf(state.calendar.id), query);
     },
 
     eventsAfter: async (calendarId, eventId, limit) =>
-      indexes.get(calendarId)?.entriesAfterId(eventId, limit) ?? [],
+      indexesByCalendar.get(calendarId)?.entriesAfterId(eventId, limit) ?? [],
 
     exceptionsOf: async (series) =>
       series.map((record) => {
-        const current = indexes.get(record.homeId)?.byId.get(record.copies[record.homeId]?.id ?? '')?.record;
+        const current = indexesByCalendar
+          .get(record.homeId)
+          ?.byId.get(record.copies[record.homeId]?.id ?? '')?.record;
         return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
       }),
 
     changeEvent: async (target, decide) => applyChange({ target, decide }),
     importEvents: async (changes) => changes.map(applyChange),
 
-    eventsInviting: async (address, calendarId, behind, limit) =>
+    eventsInviting: async (address, calendarId, cursor, limit) =>
       invitations.invitationsOf(
         address,
-        behind,
+        cursor,
         limit,
         ({ calendarId: home, eventId }) =>
           findEvent({ calendarId: home, eventId })?.record.copies[calendarId] === undefined,
       ),
 
-    async eventsAtHome(calendarId, behind, limit) {
+    async eventsAtHome(calendarId, cursor, limit) {
       const items: WorkItem[] = [];
-      for (const { record, position } of indexes.get(calendarId)?.entriesAfter(Number(behind ?? 0)) ?? []) {
+      for (const { record, position } of indexesByCalendar
+        .get(calendarId)
+        ?.entriesAfter(Number(cursor ?? 0)) ?? []) {
         if (items.length === limit) break;
         if (record.homeId === calendarId && !record.instance)
           items.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
@@ -252,10 +261,10 @@ export function createMemoryEventStore(
 
     async clearCalendar(calendarId) {
       if (calendarById(calendarId)) return true;
-      for (const { record } of indexes.get(calendarId)?.entriesAfter(0) ?? []) {
+      for (const { record } of indexesByCalendar.get(calendarId)?.entriesAfter(0) ?? []) {
         if (record.homeId === calendarId && !isOnOtherCalendar(record, calendarId)) invitations.drop(record);
       }
-      return !indexes.delete(calendarId);
+      return !indexesByCalendar.delete(calendarId);
     },
 
     watchCalendars(onChange) {

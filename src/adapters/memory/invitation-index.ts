@@ -33,6 +33,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
   }
 
   return {
+    /** Updates the invitations after a change of an event's guests. */
     put(before: EventRecord | undefined, next: EventRecord): void {
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
       if (previousGuests === currentGuests) return;
@@ -55,18 +56,18 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     /** Returns up to `limit` invitations of a guest after a cursor. Reading the last ones removes the guest. */
     invitationsOf(
       address: string,
-      behind = '0 0',
+      cursor = '0 0',
       limit: number,
       isMissing: (event: EventReference) => boolean,
     ): WorkItem[] {
-      const [startList = 0, startSequence = 0] = behind.split(' ').map(Number);
+      const [startList = 0, startSequence = 0] = cursor.split(' ').map(Number);
       const items: WorkItem[] = [];
-      for (const [at, invitations] of (byGuest.get(address) ?? []).entries()) {
-        if (at < startList) continue;
+      for (const [listIndex, invitations] of (byGuest.get(address) ?? []).entries()) {
+        if (listIndex < startList) continue;
         for (const { sequence, ...event } of invitations.values()) {
           if (items.length === limit) return items;
-          if ((at > startList || sequence > startSequence) && isMissing(event))
-            items.push({ cursor: `${at} ${sequence}`, ...event });
+          if ((listIndex > startList || sequence > startSequence) && isMissing(event))
+            items.push({ cursor: `${listIndex} ${sequence}`, ...event });
         }
       }
       if (hasCalendar(address)) byGuest.delete(address);

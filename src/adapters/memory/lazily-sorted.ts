@@ -1,26 +1,26 @@
 /** Sorts items as they are read (a binary heap): reading the first few of many costs little more than one pass. */
-export function* lazilySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<T> {
+export function* sortLazily<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<T> {
   const heap = [...items];
-  const at = (index: number): T => heap[index] as T;
-  const sink = (from: number): void => {
-    const item = at(from);
+  const itemAt = (index: number): T => heap[index] as T;
+  const siftDown = (from: number): void => {
+    const item = itemAt(from);
     for (let index = from; ;) {
       let child = 2 * index + 1;
-      if (child + 1 < heap.length && compare(at(child + 1), at(child)) < 0) child += 1;
-      if (child >= heap.length || compare(at(child), item) >= 0) {
+      if (child + 1 < heap.length && compare(itemAt(child + 1), itemAt(child)) < 0) child += 1;
+      if (child >= heap.length || compare(itemAt(child), item) >= 0) {
         heap[index] = item;
         return;
       }
-      heap[index] = at(child);
+      heap[index] = itemAt(child);
       index = child;
     }
   };
-  for (let index = (heap.length >> 1) - 1; index >= 0; index -= 1) sink(index);
+  for (let index = (heap.length >> 1) - 1; index >= 0; index -= 1) siftDown(index);
   while (heap.length > 0) {
-    yield at(0);
-    const last = heap.pop() as T;
+    yield itemAt(0);
+    const lastItem = heap.pop() as T;
     if (heap.length === 0) return;
-    heap[0] = last;
-    sink(0);
+    heap[0] = lastItem;
+    siftDown(0);
   }
 }

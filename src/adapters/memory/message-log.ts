@@ -21,7 +21,7 @@ export interface MessageLogLimits {
 interface LogEntry {
   readonly message: LoggedMessage;
   /** Position of the preceding message on the topic, which may have been dropped since; 0 for the first. */
-  readonly previous: number;
+  readonly previousPosition: number;
   readonly bytes: number;
   readonly addedAt: number;
 }
@@ -44,25 +44,25 @@ export function createMessageLog(
   clock: Clock = Date.now,
   limits: Partial<MessageLogLimits> = {},
 ): MemoryMessageLog {
-  const rules = { ...defaults, ...limits };
-  const topics = new LRUCache<string, readonly LogEntry[]>({
-    max: rules.maxTopics,
-    maxSize: rules.maxBytes,
+  const effectiveLimits = { ...defaults, ...limits };
+  const entriesByTopic = new LRUCache<string, readonly LogEntry[]>({
+    max: effectiveLimits.maxTopics,
+    maxSize: effectiveLimits.maxBytes,
     sizeCalculation: (entries) => 1 + sumBytes(entries),
   });
 
   function countSurplus(entries: readonly LogEntry[]): number {
-    const oldest = clock() - rules.maxAgeMs;
+    const minAddedAt = clock() - effectiveLimits.maxAgeMs;
     let bytes = sumBytes(entries);
-    const firstKept = entries.findIndex((entry, index) => {
+    const firstKeptIndex = entries.findIndex((entry, index) => {
       const fits =
-        entries.length - index <= rules.maxMessagesPerTopic &&
-        bytes <= rules.maxBytesPerTopic &&
-        entry.addedAt > oldest;
+        entries.length - index <= effectiveLimits.maxMessagesPerTopic &&
+        bytes <= effectiveLimits.maxBytesPerTopic &&
+        entry.addedAt > minAddedAt;
       bytes -= entry.bytes;
       return fits;
     });
-    return firstKept === -1 ? entries.length : firstKept;
+    return firstKeptIndex === -1 ? entries.length : firstKeptIndex;
   }
 
   let lastPosition = 0;
@@ -75,13 +75,13 @@ export function createMessageLog(
       if (reason === 'evict') maxForgottenPosition = Math.max(maxForgottenPosition, position);
     },
   });
-  const newestOf = (topic: string): number => newestPositions.peek(topic) ?? maxForgottenPosition;
+  const newestPositionOf = (topic: string): number => newestPositions.peek(topic) ?? maxForgottenPosition;
 
   const watchers = new Set<(key: string) => void>();
   const notifyWatchers = (key: string): void => {
     for (const watcher of watchers) watcher(key);
   };
-  const entriesOf = (topic: string): readonly LogEntry[] => topics.peek(topic) ?? [];
+  const entriesOf = (topic: string): readonly LogEntry[] => entriesByTopic.peek(topic) ?? [];
   const liveEntries = (topic: string): readonly LogEntry[] => {
     const entries = entriesOf(topic);
     return entries.slice(countSurplus(entries));
@@ -95,13 +95,13 @@ export function createMessageLog(
       lastPosition += 1;
       const entry: LogEntry = {
         message: Object.freeze({ ...message, position: lastPosition }),
-        previous: newestOf(topic),
+        previousPosition: newestPositionOf(topic),
         bytes: estimateBytes(message),
         addedAt: clock(),
       };
       newestPositions.set(topic, lastPosition);
       const entries = [...previousEntries, entry];
-      topics.set(topic, entries.slice(countSurplus(entries)));
+      entriesByTopic.set(topic, entries.slice(countSurplus(entries)));
       notifyWatchers(topic);
     },
 
@@ -113,10 +113,13 @@ export function createMessageLog(
     }),
 
     async readAfter(topic, position, limit) {
-      const newer = liveEntries(topic).filter(({ message }) => message.position > position);
-      if ((newer[0]?.previous ?? newestOf(topic)) > position) return undefined;
-      const messages = newer.slice(0, limit).map(({ message }) => message);
-      return { messages, end: newer.length > limit ? (messages.at(-1)?.position ?? position) : lastPosition };
+      const newerEntries = liveEntries(topic).filter(({ message }) => message.position > position);
+      if ((newerEntries[0]?.previousPosition ?? newestPositionOf(topic)) > position) return undefined;
+      const messages = newerEntries.slice(0, limit).map(({ message }) => message);
+      return {
+        messages,
+        end: newerEntries.length > limit ? (messages.at(-1)?.position ?? position) : lastPosition,
+      };
     },
 
     watch(onChange) {

@@ -13,10 +13,10 @@ import {
   type DeliveryKey,
   type DestinationsOf,
   type DestinationState,
-  type DestinationStates,
-  type Dropped,
+  type DestinationStateStore,
+  type DroppedItems,
   droppedItemOf,
-  mail,
+  mailServerName,
   type Outbox,
   OutboxFullError,
   type OutboxItem,
@@ -29,23 +29,23 @@ import { createDeliveryQueues, type ItemState, type QueueEntry } from './deliver
 const maxCallers = 10_000;
 
 export function createMailCounts(clock: Clock) {
-  const callers = new LRUCache<string, HourCounts>({ max: maxCallers });
-  const countsOf = (caller: string): HourCounts => advanceCounts(callers.peek(caller), clock());
+  const countsByCaller = new LRUCache<string, HourCounts>({ max: maxCallers });
+  const countsOf = (caller: string): HourCounts => advanceCounts(countsByCaller.peek(caller), clock());
   return {
     remaining: (caller: string): number => remainingDailyQuota(maxMailsPerDay, countsOf(caller)),
-    add(caller: string | undefined, mails: number): void {
+    add(caller: string | undefined, mailCount: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);
-      callers.set(caller, { ...counts, count: counts.count + mails });
+      countsByCaller.set(caller, { ...counts, count: counts.count + mailCount });
     },
   };
 }
 
-export function createMemoryDestinationStates(): DestinationStates {
+export function createMemoryDestinationStates(): DestinationStateStore {
   const states = new Map<string, DestinationState>();
-  const change = (name: string, next: (state: DestinationState) => Partial<DestinationState>): void => {
+  const change = (name: string, update: (state: DestinationState) => Partial<DestinationState>): void => {
     const state = states.get(name) ?? { pausedUntil: 0, offSince: {}, onSince: 0 };
-    states.set(name, { ...state, ...next(state) });
+    states.set(name, { ...state, ...update(state) });
   };
   return {
     read: async (names) => new Map([...states].filter(([name]) => names.includes(name))),
@@ -57,15 +57,18 @@ export function createMemoryDestinationStates(): DestinationStates {
   };
 }
 
+/** Message ids by which the broker recognizes duplicates. */
+const maxRemembered = 10_000;
+
 /** A broker in this process. Like a real broker, it drops a message whose id is among the newest `maxRemembered` ones. */
 export function createMemoryPublisher(
   deliver: (message: OutgoingMessage) => void = () => undefined,
 ): Publisher<OutgoingMessage> {
-  const seen = new LRUCache<string, true>({ max: maxRemembered });
+  const publishedIds = new LRUCache<string, true>({ max: maxRemembered });
   return {
     publish: async (message) => {
-      if (!seen.has(message.id)) {
-        seen.set(message.id, true);
+      if (!publishedIds.has(message.id)) {
+        publishedIds.set(message.id, true);
         deliver(message);
       }
       return done;
@@ -74,12 +77,10 @@ export function createMemoryPublisher(
   };
 }
 
-const maxRemembered = 10_000;
-
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   /** Stores the items of a change, all or none. A full destination drops its items or, by its rule, throws OutboxFullError. */
   readonly add: (owner: string, items: readonly Item[]) => void;
-  /** Stores mails, all or none: false where there is no room. */
+  /** Stores mails, all or none; false if they exceed the limits. */
   readonly addMails: (owner: string, mails: readonly Mail[]) => boolean;
   readonly freeMailBytes: (owner: string) => number;
 }
@@ -97,17 +98,17 @@ export function createMemoryOutbox<Item extends OutboxItem>(
   const {
     clock,
     onFirstDelivery,
-    capacityOf: roomOf,
+    capacityOf: defaultCapacityOf,
     destinationsOf,
     onDropped,
   } = { ...defaultOutboxRules, ...options };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
-  const destinations = new Map<string, Queues>();
+  const queuesByDestination = new Map<string, Queues>();
   let waitingItems = 0;
 
   function queuesOf(destination: string): Queues {
-    const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock);
-    destinations.set(destination, queues);
+    const queues = queuesByDestination.get(destination) ?? createDeliveryQueues<Item>(clock);
+    queuesByDestination.set(destination, queues);
     return queues;
   }
 
@@ -115,58 +116,63 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     id,
     destination,
   }: Pick<DeliveryKey, 'id' | 'destination'>): QueueEntry<Item> | undefined {
-    const entry = destinations.get(destination)?.remove(id);
-    if (entry && (entry.shared.destinations -= 1) === 0) waitingItems -= 1;
+    const entry = queuesByDestination.get(destination)?.remove(id);
+    if (entry && (entry.state.waitingDestinations -= 1) === 0) waitingItems -= 1;
     return entry;
   }
 
-  function add(
+  function storeItems(
     owner: string,
     items: readonly Item[],
-    namesOf: DestinationsOf,
+    destinationNamesOf: DestinationsOf,
     capacityOf: (destination: string) => OutboxCapacity,
   ): boolean {
     const storedAt = clock();
-    const states = new Map(
+    const statesByItem = new Map(
       items.map((item): [Item, ItemState] => [
         deepFreeze(item),
-        { storedAt, isLogged: item.topic === undefined, destinations: 0 },
+        { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
       ]),
     );
-    const dropped: Dropped[] = [];
-    const commits = [...groupByDestination(items, namesOf)].flatMap(([destination, destinationItems]) => {
-      const capacity = capacityOf(destination);
-      const commit = queuesOf(destination).prepare(
-        owner,
-        destinationItems.map((item) => ({ item, shared: states.get(item) as ItemState })),
-        capacity,
-      );
-      if (commit) return [commit];
-      if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-      dropped.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
-      return [];
-    });
+    const droppedItems: DroppedItems[] = [];
+    const commits = [...groupByDestination(items, destinationNamesOf)].flatMap(
+      ([destination, destinationItems]) => {
+        const capacity = capacityOf(destination);
+        const commit = queuesOf(destination).prepare(
+          owner,
+          destinationItems.map((item) => ({ item, state: statesByItem.get(item) as ItemState })),
+          capacity,
+        );
+        if (commit) return [commit];
+        if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+        droppedItems.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
+        return [];
+      },
+    );
     for (const commit of commits) commit();
-    dropped.forEach(onDropped);
-    waitingItems += [...states.values()].filter(({ destinations: waiting }) => waiting > 0).length;
-    return dropped.length === 0;
+    droppedItems.forEach(onDropped);
+    waitingItems += [...statesByItem.values()].filter(
+      ({ waitingDestinations }) => waitingDestinations > 0,
+    ).length;
+    return droppedItems.length === 0;
   }
 
   return {
-    add: (owner, items) => void add(owner, items, destinationsOf, roomOf),
+    add: (owner, items) => void storeItems(owner, items, destinationsOf, defaultCapacityOf),
     // A claim for the destination `mail` casts these items back to mails.
     addMails: (owner, mails) =>
-      add(
+      storeItems(
         owner,
         mails as readonly OutboxItem[] as readonly Item[],
-        () => [mail],
-        (name) => ({ ...roomOf(name), whenFull: 'drop' }),
+        () => [mailServerName],
+        (name) => ({ ...defaultCapacityOf(name), whenFull: 'drop' }),
       ),
-    freeMailBytes: (owner) => Math.max(0, queuesOf(mail).free(owner, roomOf(mail))),
+    freeMailBytes: (owner) =>
+      Math.max(0, queuesOf(mailServerName).freeBytes(owner, defaultCapacityOf(mailServerName))),
 
-    claim: async (capacities, leaseMs) =>
-      capacities.flatMap(({ destination, ...capacity }) =>
-        (destinations.get(destination)?.claim(capacity, leaseMs) ?? []).map(
+    claim: async (claimLimits, leaseMs) =>
+      claimLimits.flatMap(({ destination, ...capacity }) =>
+        (queuesByDestination.get(destination)?.claim(capacity, leaseMs) ?? []).map(
           ({ item, owner, attempt, failures }) => ({ item, owner, destination, attempt, failures }),
         ),
       ),
@@ -174,40 +180,40 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     async settle(settlements) {
       for (const { outcome, ...delivery } of settlements) {
         if (typeof outcome === 'object') {
-          destinations.get(delivery.destination)?.release(delivery.id, outcome);
+          queuesByDestination.get(delivery.destination)?.release(delivery.id, outcome);
           continue;
         }
         const entry = remove(delivery);
-        if (!entry || entry.shared.isLogged || outcome === 'dropped') continue;
-        entry.shared.isLogged = true;
+        if (!entry || entry.state.isLogged || outcome === 'dropped') continue;
+        entry.state.isLogged = true;
         onFirstDelivery?.(entry.item);
       }
       return [];
     },
 
-    async giveUp({ storedUntil, destination: only, limit }) {
-      const givenUp = [...destinations]
-        .filter(([name]) => only === undefined || name === only)
+    async dropWaiting({ storedUntil, destination: onlyDestination, limit }) {
+      const idleDeliveries = [...queuesByDestination]
+        .filter(([name]) => onlyDestination === undefined || name === onlyDestination)
         .flatMap(([destination, queues]) =>
           queues.findIdle(storedUntil, limit).map(({ item }) => ({ destination, item })),
         )
         .slice(0, limit);
-      for (const { destination, item } of givenUp) remove({ id: item.id, destination });
-      return countDropped(givenUp.map(({ destination, item }) => droppedItemOf(destination, item)));
+      for (const { destination, item } of idleDeliveries) remove({ id: item.id, destination });
+      return countDropped(idleDeliveries.map(({ destination, item }) => droppedItemOf(destination, item)));
     },
 
-    async backlog(which = { except: '' }) {
+    async backlog(filter = { except: '' }) {
       const isIncluded = (name: string): boolean =>
-        'only' in which ? name === which.only : name !== which.except;
-      const oldest = [...destinations].flatMap(([name, queues]) =>
-        isIncluded(name) ? (queues.oldest()?.shared.storedAt ?? []) : [],
+        'only' in filter ? name === filter.only : name !== filter.except;
+      const oldestTimes = [...queuesByDestination].flatMap(([name, queues]) =>
+        isIncluded(name) ? (queues.oldest()?.state.storedAt ?? []) : [],
       );
       return {
         count:
-          'only' in which
-            ? (destinations.get(which.only)?.count() ?? 0)
-            : waitingItems - (destinations.get(which.except)?.countExclusive() ?? 0),
-        ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
+          'only' in filter
+            ? (queuesByDestination.get(filter.only)?.count() ?? 0)
+            : waitingItems - (queuesByDestination.get(filter.except)?.countExclusive() ?? 0),
+        ...(oldestTimes.length > 0 && { oldestAt: Math.min(...oldestTimes) }),
       };
     },
 

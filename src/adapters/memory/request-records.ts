@@ -13,18 +13,19 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { Counts } from '../../core/runtime/limits.ts';
 
 /** Counts the objects of one kind that callers created today. The first one of a new day resets all counts. */
-export function createMadeCounts() {
+export function createCreationCounts() {
   let today = '';
   let counts = new Counts();
   return {
-    of: (maker: DailyQuotaKey | undefined): number => (maker?.day === today ? counts.of(maker.identity) : 0),
-    add(maker: DailyQuotaKey | undefined): void {
-      if (!maker) return;
-      if (maker.day !== today) {
-        today = maker.day;
+    of: (quotaKey: DailyQuotaKey | undefined): number =>
+      quotaKey?.day === today ? counts.countOf(quotaKey.identity) : 0,
+    add(quotaKey: DailyQuotaKey | undefined): void {
+      if (!quotaKey) return;
+      if (quotaKey.day !== today) {
+        today = quotaKey.day;
         counts = new Counts();
       }
-      counts.add(maker.identity);
+      counts.add(quotaKey.identity);
     },
   };
 }
@@ -35,7 +36,7 @@ type StoredRequest = EarlierRequest & Pick<RequestRecord, 'until'>;
 export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = requestRecordLimits) {
   type CallerRecords = LRUCache<string, StoredRequest>;
   // lru-cache computes a size only when a value is set: `add` sets the records of the caller again.
-  const callers = new LRUCache<string, { readonly records: CallerRecords }>({
+  const recordsByCaller = new LRUCache<string, { readonly records: CallerRecords }>({
     maxSize: limits.bytes,
     sizeCalculation: ({ records }, caller) => estimateBytes(caller) + records.calculatedSize,
   });
@@ -47,15 +48,15 @@ export function createRequestRecords(clock: Clock, limits: RequestRecordLimits =
 
   return {
     find(request: RequestRecord): EarlierRequest | undefined {
-      const record = callers.peek(request.caller)?.records.peek(request.key);
+      const record = recordsByCaller.peek(request.caller)?.records.peek(request.key);
       return record && record.until > clock() ? record : undefined;
     },
     add(request: RequestRecord | undefined, outcome: unknown): void {
       if (!request) return;
       const { caller, key, fingerprint, until } = request;
-      const records = callers.peek(caller)?.records ?? newRecords();
+      const records = recordsByCaller.peek(caller)?.records ?? newRecords();
       records.set(key, deepFreeze({ fingerprint, until, outcome }));
-      callers.set(caller, { records });
+      recordsByCaller.set(caller, { records });
     },
   };
 }

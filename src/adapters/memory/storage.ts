@@ -9,7 +9,7 @@ import type {
   StoredNotification,
 } from '../../notification/notification.store.ts';
 import type { MemoryOutbox } from './outbox.ts';
-import { createMadeCounts, createRequestRecords } from './request-records.ts';
+import { createCreationCounts, createRequestRecords } from './request-records.ts';
 
 interface MemoryStorageDependencies {
   readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
@@ -28,74 +28,77 @@ export function createMemoryStorage<N extends StoredNotification>({
   readonly buckets: BucketStore;
   readonly notifications: NotificationStore<N>;
 } {
-  const buckets = new Map<string, BucketRecord>();
-  const notifications = new Map<string, Map<string, N>>();
+  const bucketsByName = new Map<string, BucketRecord>();
+  const notificationsByBucket = new Map<string, Map<string, N>>();
   const bucketsByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
-  const lastIds = new Map<string, number>();
+  const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
   const notificationRequests = createRequestRecords(clock, requestLimits);
-  const madeCounts = createMadeCounts();
+  const creationCounts = createCreationCounts();
 
-  const lastIdOf = (bucket: string): number => lastIds.get(bucket) ?? 0;
+  const lastIdOf = (bucket: string): number => lastIdsByBucket.get(bucket) ?? 0;
   const raiseLastId = (bucket: string, id: number): void =>
-    void lastIds.set(bucket, Math.max(id, lastIdOf(bucket)));
-  const notificationsOf = (bucket: string): N[] => [...(notifications.get(bucket)?.values() ?? [])];
+    void lastIdsByBucket.set(bucket, Math.max(id, lastIdOf(bucket)));
+  const notificationsOf = (bucket: string): N[] => [...(notificationsByBucket.get(bucket)?.values() ?? [])];
 
   function insertNotification(bucket: string, record: N): void {
     const { id, topic } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
-    notifications.set(bucket, (notifications.get(bucket) ?? new Map<string, N>()).set(id, record));
+    notificationsByBucket.set(
+      bucket,
+      (notificationsByBucket.get(bucket) ?? new Map<string, N>()).set(id, record),
+    );
     if (topic !== undefined) bucketsByTopic.set(topic, (bucketsByTopic.get(topic) ?? new Set()).add(bucket));
   }
 
   function removeNotification(bucket: string, id: string): void {
-    const notificationsById = notifications.get(bucket);
+    const notificationsById = notificationsByBucket.get(bucket);
     const topic = notificationsById?.get(id)?.topic;
     notificationsById?.delete(id);
     if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
       return;
-    const names = bucketsByTopic.get(topic);
-    names?.delete(bucket);
-    if (names?.size === 0) bucketsByTopic.delete(topic);
+    const bucketNames = bucketsByTopic.get(topic);
+    bucketNames?.delete(bucket);
+    if (bucketNames?.size === 0) bucketsByTopic.delete(topic);
   }
 
   function removeBucket(name: string): void {
-    buckets.delete(name);
+    bucketsByName.delete(name);
     for (const { id } of notificationsOf(name)) removeNotification(name, id);
-    notifications.delete(name);
+    notificationsByBucket.delete(name);
   }
 
   return {
     buckets: {
-      buckets: async (names) => names.map((name) => buckets.get(name)),
+      buckets: async (names) => names.map((name) => bucketsByName.get(name)),
 
       async bucketsOf(project, identity, behind, limit) {
-        const matching = [...buckets.values()].filter(
+        const managedBuckets = [...bucketsByName.values()].filter(
           (bucket) =>
             bucket.project === project && bucket.managers.some((name) => addressKey(name) === identity),
         );
-        return bucketsAfter(matching, behind, limit);
+        return bucketsAfter(managedBuckets, behind, limit);
       },
 
       bucketsAfter: async (name, limit) =>
-        bucketsAfter([...buckets.values()], name, limit).map((bucket) => ({
+        bucketsAfter([...bucketsByName.values()], name, limit).map((bucket) => ({
           bucket,
           lastId: lastIdOf(bucket.name),
         })),
 
       async changeBucket({ name, quotaKey, request }, decide) {
-        const bucket = buckets.get(name);
+        const bucket = bucketsByName.get(name);
         const change = decide({
           bucket,
           lastId: lastIdOf(name),
-          createdToday: madeCounts.of(quotaKey),
-          earlier: request && bucketRequests.find(request),
+          createdToday: creationCounts.of(quotaKey),
+          earlierRequest: request && bucketRequests.find(request),
         });
         if (change.next) {
-          buckets.set(name, deepFreeze(structuredClone(change.next)));
+          bucketsByName.set(name, deepFreeze(structuredClone(change.next)));
           raiseLastId(name, change.lastId ?? 0);
-          if (!bucket) madeCounts.add(quotaKey);
+          if (!bucket) creationCounts.add(quotaKey);
         }
         if (change.removes) removeBucket(name);
         if (bucket && (change.next || change.removes)) onBucketChanged(name);
@@ -109,13 +112,13 @@ export function createMemoryStorage<N extends StoredNotification>({
       bucketsWithTopic: async (topic) => [...(bucketsByTopic.get(topic) ?? [])],
 
       async changeNotifications({ bucket: name, request }, decide) {
-        const bucket = buckets.get(name);
+        const bucket = bucketsByName.get(name);
         if (!bucket) return undefined;
         const change = decide({
           bucket,
           existing: notificationsOf(name),
           nextId: String(lastIdOf(name) + 1),
-          earlier: request && notificationRequests.find(request),
+          earlierRequest: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
         if (change.remove !== undefined) removeNotification(name, change.remove);
@@ -130,8 +133,8 @@ export function createMemoryStorage<N extends StoredNotification>({
 /** Buckets after a name, sorted by UTF-8 bytes as in PostgreSQL. */
 const bucketsAfter = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
   buckets
-    .filter(({ name }) => compare(name, behind) > 0)
-    .sort((a, b) => compare(a.name, b.name))
+    .filter(({ name }) => compareUtf8(name, behind) > 0)
+    .sort((a, b) => compareUtf8(a.name, b.name))
     .slice(0, limit);
 
-const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compareUtf8 = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,5 +1,5 @@
 import type { Span } from '../../event/projection/projection.ts';
-import { firstIndex } from './change-log.ts';
+import { findFirstIndex } from './change-log.ts';
 
 interface SpanEntry {
   readonly position: number;
@@ -26,10 +26,10 @@ export const compareStarts = (a: StartKey, b: StartKey): number =>
 
 const dayMs = 86_400_000;
 const dayOf = (epochMs: number): number => Math.floor(epochMs / dayMs);
-/** Longer events (days), or endless ones, are not indexed: every query examines them. */
+/** Limit in days. Longer events, or endless ones, are not indexed: every query examines them. */
 const maxIndexedDays = 40;
 
-// Negated, because the difference is NaN where both ends are the same infinity.
+// Negated, because the difference is NaN if both ends are the same infinity.
 const isLong = ({ from, to }: Span): boolean => !(dayOf(to - 1) - dayOf(from) < maxIndexedDays);
 
 /** Days that an entry is indexed by: its start day, and unless it is long all days of its span. */
@@ -41,7 +41,7 @@ function daysOf(span: Span): Set<number> {
 
 /** Indexes events by day. A query costs the events on its days plus all long events. */
 export function createTimeIndex<T extends SpanEntry>() {
-  const days = new Map<number, Set<T>>();
+  const entriesByDay = new Map<number, Set<T>>();
   let sortedDays: number[] | undefined;
   const longEntries = new Set<T>();
 
@@ -49,10 +49,10 @@ export function createTimeIndex<T extends SpanEntry>() {
     add(entry: T): void {
       if (isLong(entry.span)) longEntries.add(entry);
       for (const day of daysOf(entry.span)) {
-        const entriesOfDay = days.get(day);
+        const entriesOfDay = entriesByDay.get(day);
         if (entriesOfDay) entriesOfDay.add(entry);
         else {
-          days.set(day, new Set([entry]));
+          entriesByDay.set(day, new Set([entry]));
           sortedDays = undefined;
         }
       }
@@ -61,37 +61,43 @@ export function createTimeIndex<T extends SpanEntry>() {
     remove(entry: T): void {
       longEntries.delete(entry);
       for (const day of daysOf(entry.span)) {
-        const entriesOfDay = days.get(day);
+        const entriesOfDay = entriesByDay.get(day);
         entriesOfDay?.delete(entry);
         if (entriesOfDay?.size !== 0) continue;
-        days.delete(day);
+        entriesByDay.delete(day);
         sortedDays = undefined;
       }
     },
 
     /** Entries whose span overlaps a range (epoch ms), unordered. */
     overlapping({ from, to }: Pick<Span, 'from' | 'to'>): Set<T> {
-      const overlapping = new Set<T>();
+      const overlappingEntries = new Set<T>();
       const addOverlapping = (entries: Iterable<T>): void => {
-        for (const entry of entries) if (entry.span.from < to && entry.span.to > from) overlapping.add(entry);
+        for (const entry of entries)
+          if (entry.span.from < to && entry.span.to > from) overlappingEntries.add(entry);
       };
       addOverlapping(longEntries);
-      const [first, last] = [dayOf(from), dayOf(to - 1)];
+      const [firstDay, lastDay] = [dayOf(from), dayOf(to - 1)];
       // An unbounded or long range visits the existing days. Negated for NaN and Infinity.
-      if (!(last - first <= days.size)) {
-        for (const [day, entries] of days) if (day >= first && day <= last) addOverlapping(entries);
-      } else for (let day = first; day <= last; day += 1) addOverlapping(days.get(day) ?? []);
-      return overlapping;
+      if (!(lastDay - firstDay <= entriesByDay.size)) {
+        for (const [day, entries] of entriesByDay)
+          if (day >= firstDay && day <= lastDay) addOverlapping(entries);
+      } else for (let day = firstDay; day <= lastDay; day += 1) addOverlapping(entriesByDay.get(day) ?? []);
+      return overlappingEntries;
     },
 
     /** Entries that start at `minStart` or later, by start and position. The cost is that of the days read. */
     *startingFrom(minStart: number): Generator<StartCandidate<T>> {
       // The local reference stays stable while others add and remove days.
-      const sorted = (sortedDays ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1)));
-      const first = dayOf(minStart);
-      for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
-        const day = sorted[index] as number;
-        yield* [...(days.get(day) ?? [])]
+      const dayKeys = (sortedDays ??= [...entriesByDay.keys()].sort((a, b) => (a < b ? -1 : 1)));
+      const firstDay = dayOf(minStart);
+      for (
+        let index = findFirstIndex(dayKeys, (day) => day >= firstDay);
+        index < dayKeys.length;
+        index += 1
+      ) {
+        const day = dayKeys[index] as number;
+        yield* [...(entriesByDay.get(day) ?? [])]
           .map(startOf)
           .filter(({ at }) => dayOf(at) === day && at >= minStart)
           .sort(compareStarts);

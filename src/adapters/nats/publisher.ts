@@ -9,34 +9,36 @@ import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { splitTopic } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Destination, done, type Publisher } from '../../outbox/destination.ts';
-import { broker, brokerCapacity } from '../../outbox/outbox.store.ts';
+import { brokerName, brokerCapacity } from '../../outbox/outbox.store.ts';
 
 export const streamName = 'OBJECT_CHANGES';
 
 const timeoutMs = 2000;
+/** Time for which the stream recognizes duplicates by their ids. */
 const duplicateWindowNs = 2 * 60 * 1_000_000_000;
 
 export const natsDestination = (url: string): Destination<OutgoingMessage> => ({
-  name: broker,
+  name: brokerName,
   kind: 'nats',
   publisher: createNatsPublisher(url),
-  takes: () => true,
-  room: brokerCapacity,
-  pauses: { first: 100, longest: 5000 },
+  accepts: () => true,
+  capacity: brokerCapacity,
+  pauses: { firstMs: 100, maxMs: 5000 },
 });
 
 /** Publishes to NATS JetStream with the headers `Nats-Msg-Id`, `topic`, and `attributes` as ASCII JSON. Creates the stream if missing. */
 export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   const { host, username, password } = new URL(url);
   let connection: NatsConnection | undefined;
-  let openingClient: Promise<JetStreamClient> | undefined;
+  let currentClient: Promise<JetStreamClient> | undefined;
 
-  async function open(): Promise<JetStreamClient> {
+  async function openClient(): Promise<JetStreamClient> {
     if (!connection || connection.isClosed()) {
       connection = await connect({
         servers: host,
         ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
         timeout: timeoutMs,
+        // Reconnects without end, every 250 ms.
         maxReconnectAttempts: -1,
         reconnectTimeWait: 250,
       });
@@ -54,9 +56,9 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
 
   return {
     async publish(message, signal) {
-      const openedClient = (openingClient ??= open());
+      const pendingClient = (currentClient ??= openClient());
       try {
-        const client = await openedClient;
+        const client = await pendingClient;
         signal.throwIfAborted();
         await client.publish(subjectOf(message.topic), message.data, {
           msgID: message.id,
@@ -65,7 +67,7 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
         return done;
       } catch (error) {
         // The next attempt opens connection and stream again, unless another attempt already does.
-        if (openingClient === openedClient) openingClient = undefined;
+        if (currentClient === pendingClient) currentClient = undefined;
         throw error;
       }
     },
@@ -90,10 +92,10 @@ const encodeToken = (name: string): string =>
   );
 
 function messageHeaders({ topic, attributes }: OutgoingMessage) {
-  const result = headers();
-  result.set('topic', topic);
-  result.set('attributes', asciiJson(attributes));
-  return result;
+  const natsHeaders = headers();
+  natsHeaders.set('topic', topic);
+  natsHeaders.set('attributes', asciiJson(attributes));
+  return natsHeaders;
 }
 
 /** JSON in ASCII, since header lines cannot hold other characters. */

@@ -63,11 +63,11 @@ export const defaultLimits: DatabaseLimits = { maxConnections: 10, maxConnectMs:
 
 export const connectionOptions = (
   connectionString: string,
-  { maxConnectMs: connectMs }: DatabaseLimits,
+  { maxConnectMs }: DatabaseLimits,
 ): pg.ClientConfig => ({
   connectionString,
   application_name: 'resource-gateway',
-  connectionTimeoutMillis: connectMs,
+  connectionTimeoutMillis: maxConnectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 5000,
 });
@@ -78,7 +78,7 @@ const parsersByOid: Readonly<Record<number, (text: string) => unknown>> = {
   // Kept as text: `parseRecord` caches parsed records by it.
   [pg.types.builtins.JSONB]: String,
 };
-export const types: pg.CustomTypesConfig = {
+export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text'): unknown =>
     parsersByOid[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
@@ -106,7 +106,7 @@ export function openDatabase(
     // Detects a server that vanished without closing the connection.
     query_timeout: limits.maxStatementMs + 1000,
     pipeline: true,
-    types,
+    types: typeParsers,
   });
   // Error listeners keep a lost connection from ending the process; its statement fails as well.
   pool.on('error', (err) => log.error({ err }, 'an idle connection to the database was lost'));
@@ -122,7 +122,7 @@ export function openDatabase(
     );
   });
 
-  async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function useClient<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let isDiscarded = false;
     const rethrow = (error: unknown): never => {
@@ -147,41 +147,44 @@ export function openDatabase(
     maxConcurrent: Math.max(1, Math.floor(limits.maxConnections / 3)),
     maxWaitMs: limits.maxConnectMs,
   });
-  const fail = (error: unknown): never => {
+  const throwFailure = (error: unknown): never => {
     throw failureOf(error);
   };
   return {
     pool,
     use: (work, contentionKey) =>
-      (contentionKey === undefined ? use(work) : limitByKey(contentionKey, () => use(work))).catch(fail),
-    query: (statement) => use(({ run }) => run([statement])).catch(fail),
+      (contentionKey === undefined
+        ? useClient(work)
+        : limitByKey(contentionKey, () => useClient(work))
+      ).catch(throwFailure),
+    query: (statement) => useClient(({ run }) => run([statement])).catch(throwFailure),
     read: async (statements) =>
-      statements.length === 0 ? [] : use(({ runAll }) => runAll(statements)).catch(fail),
+      statements.length === 0 ? [] : useClient(({ runAll }) => runAll(statements)).catch(throwFailure),
     close: () => pool.end(),
   };
 }
 
 /** Batches reads that begin in one turn of the event loop, such as those of several lists: if one fails, all fail. */
 export function batchReads(database: Database): Database {
-  let pending: {
+  let pendingReads: {
     readonly statements: readonly Statement[];
     readonly resolve: (rows: ReturnType<Read>) => void;
   }[] = [];
   function send(): void {
-    const batch = pending;
-    pending = [];
-    const answer = database.read(batch.flatMap(({ statements }) => statements));
+    const batch = pendingReads;
+    pendingReads = [];
+    const results = database.read(batch.flatMap(({ statements }) => statements));
     let start = 0;
     for (const { statements, resolve } of batch) {
-      const [first, end] = [start, (start += statements.length)];
-      resolve(answer.then((rows) => rows.slice(first, end)));
+      const [begin, end] = [start, (start += statements.length)];
+      resolve(results.then((rows) => rows.slice(begin, end)));
     }
   }
   return {
     ...database,
     read: (statements) =>
       new Promise((resolve) => {
-        if (pending.push({ statements, resolve }) === 1) queueMicrotask(send);
+        if (pendingReads.push({ statements, resolve }) === 1) queueMicrotask(send);
       }),
   };
 }

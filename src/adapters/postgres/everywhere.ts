@@ -11,7 +11,7 @@ export type ShardsStatement = (table: TableName) => Pick<Statement, 'name' | 'ti
 
 export type ShardedDatabase = Pick<Database, 'query'>;
 
-/** Rows of all shards; `complete` is false where a node did not answer. */
+/** Rows of all shards; `isComplete` is false if a node did not answer. */
 export interface ShardsResult {
   readonly rows: readonly Row[];
   readonly isComplete: boolean;
@@ -19,7 +19,7 @@ export interface ShardsResult {
 
 type TableNames = readonly [string, ...string[]];
 
-/** Returns the rows of `lookEverywhere`, for callers that poll and so need not know whether all nodes answered. */
+/** Returns the rows of `queryShards`, for callers that poll and so need not know whether all nodes answered. */
 export const queryShardRows = async (
   database: ShardedDatabase,
   tables: TableNames,
@@ -34,10 +34,10 @@ export async function queryShards(
 ): Promise<ShardsResult> {
   if (partlyReachable.has(database))
     return noteReachability(database, await queryNodes(database, tables, statement));
-  const { text, ...identification } = statement((table) => table);
+  const { text, ...nameAndTitle } = statement((table) => table);
   // MATERIALIZED: Citus loses column names where it splits a subquery.
   const asJson: Statement = {
-    ...identification,
+    ...nameAndTitle,
     text: `WITH r AS MATERIALIZED (${text}) SELECT to_json(r)::text AS row FROM r`,
   };
   try {
@@ -61,7 +61,7 @@ const isMissingTable = (error: unknown): boolean => (error as { readonly code?: 
 
 const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 
-/** Clusters with a node that did not answer lately. Each node is asked directly: a distributed query could hang until its timeout. */
+/** Clusters with a node that did not answer recently. Each node is queried directly: a distributed query could hang until its timeout. */
 const partlyReachable = new WeakSet<ShardedDatabase>();
 
 function noteReachability(database: ShardedDatabase, result: ShardsResult): ShardsResult {

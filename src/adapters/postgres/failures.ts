@@ -29,18 +29,15 @@ const readOnlyState = '25006';
 
 /** SQLSTATEs, or their prefixes, of temporary failures. */
 const temporaryStates = [
-  '08',
-  '53',
-  '57P',
-  '58', // connection, resources (53100: the disk is full), shutdown, system
-  '57014',
-  '55P03',
-  '25P03', // statement, lock and idle timeouts
+  // Connection, resources (53100: the disk is full), shutdown, system.
+  ...['08', '53', '57P', '58'],
+  // Statement, lock and idle timeouts.
+  ...['57014', '55P03', '25P03'],
   readOnlyState,
-  '40001',
-  '40P01', // conflicts with concurrent transactions
-  '3D000',
-  '28', // the server is being set up or its passwords are changed
+  // Conflicts with concurrent transactions.
+  ...['40001', '40P01'],
+  // The server is being set up, or its passwords are changed.
+  ...['3D000', '28'],
 ];
 
 /** SQLSTATE prefixes after which the connection must be closed. */

@@ -35,7 +35,7 @@ export function calendarStatement(ref: CalendarRef): Statement {
     : calendarByOwner(lookupKey(addressKey(ref.primaryOf)));
 }
 
-/** Finds calendars in one round trip, or two where the id of a primary calendar is not its owner's address. */
+/** Finds calendars in one round trip, or two if the id of a primary calendar is not its owner's address. */
 export async function findCalendars(
   database: Database,
   refs: readonly CalendarRef[],

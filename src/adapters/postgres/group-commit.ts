@@ -6,13 +6,13 @@ import { commit, compareKeys, storeSeparately, type StoreWrites, type Writes } f
 const [maxChanges, maxOpenTransactions] = [16, 2];
 
 /** Timeouts of a shared transaction: for a lock, and for a cluster node, which locks on its own. */
-const [lockMs, statementMs] = [100, 1000];
+const [maxLockMs, maxStatementMs] = [100, 1000];
 /** Milliseconds without shared transactions after a statement timeout, since a slow node delays all their changes. */
 const separateMs = 10_000;
 
 const beginShared: Statement = {
   title: 'begin shared',
-  text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${statementMs}`,
+  text: `BEGIN; SET LOCAL lock_timeout = ${maxLockMs}; SET LOCAL statement_timeout = ${maxStatementMs}`,
 };
 /** Restores the usual timeout for COMMIT, which may wait for a synchronous standby. */
 const resetTimeout: Statement = { title: 'take time', text: 'SET LOCAL statement_timeout TO DEFAULT' };

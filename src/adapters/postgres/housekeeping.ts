@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Database, sql, type Statement } from './database.ts';
-import { trimMadeCounts, trimRequests } from './request-records.ts';
+import { trimCreationCounts, trimRequests } from './request-records.ts';
 import { trimMailCounts } from './mailed.ts';
 import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/store.ts';
@@ -20,7 +20,7 @@ export function startHousekeeping(
     for (const statement of [
       ...trimRequests(now),
       ...trimPublished(now),
-      trimMadeCounts(now),
+      trimCreationCounts(now),
       trimMailCounts(now),
       dropUnusedBodies,
     ]) {
@@ -33,11 +33,11 @@ export function startHousekeeping(
         'housekeeping of the database failed; the gateway tries again',
       );
   }
-  let cleaning: Promise<void> | undefined;
+  let currentRun: Promise<void> | undefined;
   const timer = setInterval(
     () =>
-      void (cleaning ??= deleteExpired().finally(() => {
-        cleaning = undefined;
+      void (currentRun ??= deleteExpired().finally(() => {
+        currentRun = undefined;
       })),
     intervalMs,
   );

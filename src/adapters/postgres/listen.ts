@@ -71,9 +71,9 @@ export function createChangePoller({ tables, statement }: ChangeQuery, maxLatene
   return {
     isIncomplete: () => incompleteSince !== undefined,
     async find(database, since, now) {
-      const begin = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
+      const sinceLiteral = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
       const { rows, isComplete } = await unlessUnavailable(
-        queryShards(database, tables, statement(begin, timestampLiteral(now))),
+        queryShards(database, tables, statement(sinceLiteral, timestampLiteral(now))),
         noAnswer,
       );
       if (!isComplete) {
@@ -134,36 +134,39 @@ export async function startListener(
 
   /** Connects; `ended` resolves with the error that ended the connection, if any. */
   async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
-    const next = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: queryTimeoutMs });
-    const ended = new Promise<unknown>((resolve) => {
-      next.on('error', resolve);
-      next.on('end', () => resolve(undefined));
+    const newClient = new pg.Client({
+      ...connectionOptions(url, defaultLimits),
+      query_timeout: queryTimeoutMs,
     });
-    next.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
+    const ended = new Promise<unknown>((resolve) => {
+      newClient.on('error', resolve);
+      newClient.on('end', () => resolve(undefined));
+    });
+    newClient.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
     try {
-      await next.connect();
+      await newClient.connect();
       const {
         rows: [lock],
-      } = await next.query<{ mine: boolean }>(lockInUse.text);
+      } = await newClient.query<{ mine: boolean }>(lockInUse.text);
       if (!lock?.mine)
         throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
-      for (const channel of watchers.keys()) await next.query(`LISTEN ${channel}`);
+      for (const channel of watchers.keys()) await newClient.query(`LISTEN ${channel}`);
       hasGap = lastAliveAt !== undefined;
-      if (!isClosed) await pollChanges(next);
+      if (!isClosed) await pollChanges(newClient);
     } catch (error) {
-      void next.end().catch(() => undefined);
+      void newClient.end().catch(() => undefined);
       throw error;
     }
-    client = next;
+    client = newClient;
     return { ended };
   }
 
   /** Notifies of changes since the last poll, even those that a notification announced; of topics only after a gap. */
   async function pollChanges(listeningClient: pg.Client): Promise<void> {
     const {
-      rows: [time],
+      rows: [clockRow],
     } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
-    const [since, now] = [lastAliveAt, time?.now];
+    const [since, now] = [lastAliveAt, clockRow?.now];
     if (isPolling) return;
     isPolling = true;
     try {
@@ -228,16 +231,16 @@ export async function startListener(
     }
   }
 
-  async function keepConnected(first: { readonly ended: Promise<unknown> }): Promise<void> {
-    let current: { readonly ended: Promise<unknown> } | undefined = first;
-    while (current) {
+  async function keepConnected(firstConnection: { readonly ended: Promise<unknown> }): Promise<void> {
+    let connection: { readonly ended: Promise<unknown> } | undefined = firstConnection;
+    while (connection) {
       // The listener was closed while this connection was being made.
       if (isClosed) await client?.end().catch(() => undefined);
-      const err = await waitForEnd(current);
+      const err = await waitForEnd(connection);
       if (isClosed) return;
       log.error({ err }, 'the connection that listens for changes was lost');
-      current = await reconnect();
-      if (current) log.info({}, 'listening again for changes');
+      connection = await reconnect();
+      if (connection) log.info({}, 'listening again for changes');
     }
   }
 

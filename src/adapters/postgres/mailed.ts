@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { advanceCounts, earlierSum, hourOf, remainingDailyQuota, type HourCounts } from '../../core/quota.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
 
+/** A caller, with the stored counts of mails that the caller's changes sent. */
 export interface MailCaller {
   readonly caller: string;
   readonly counts: HourCounts | undefined;
@@ -20,22 +21,27 @@ export const parseMailCounts = (row: Row | undefined): HourCounts | undefined =>
 export const remainingMails = (counts: HourCounts | undefined, now: number): number =>
   remainingDailyQuota(maxMailsPerDay, advanceCounts(counts, now));
 
-/** Counts stored mails. Fails where concurrent changes exceeded the limit or began another hour. */
-export function countMails({ caller, counts: loaded }: MailCaller, mails: number, now: number): Statement {
-  const counts = advanceCounts(loaded, now);
+/** Counts stored mails. Fails if concurrent changes exceeded the limit or began another hour. */
+export function countMails(
+  { caller, counts: storedCounts }: MailCaller,
+  mailCount: number,
+  now: number,
+): Statement {
+  const counts = advanceCounts(storedCounts, now);
   const { hour, earlier } = counts;
   // While the hour is unchanged, so are the counts of earlier hours.
-  const [min, max] =
-    loaded?.hour === hour
-      ? [0, maxMailsPerDay - earlierSum(counts) - mails]
-      : [loaded?.count ?? 0, loaded?.count ?? 0];
+  const [minCount, maxCount] =
+    storedCounts?.hour === hour
+      ? [0, maxMailsPerDay - earlierSum(counts) - mailCount]
+      : [storedCounts?.count ?? 0, storedCounts?.count ?? 0];
   return sql`/* count mails */ INSERT INTO mailed AS m (caller, hour, count, earlier)
-    VALUES (${callerDigest(caller)}, ${hour}::integer, ${mails}::integer, ${JSON.stringify(earlier)}::jsonb)
+    VALUES (${callerDigest(caller)}, ${hour}::integer, ${mailCount}::integer, ${JSON.stringify(earlier)}::jsonb)
     ON CONFLICT (caller) DO UPDATE SET hour = excluded.hour, earlier = excluded.earlier,
       count = (CASE WHEN m.hour = excluded.hour THEN m.count + excluded.count ELSE excluded.count END)
-        / (CASE WHEN m.hour = ${loaded?.hour ?? null}::integer AND m.count BETWEEN ${min}::integer AND ${max}::integer THEN 1 ELSE 0 END)`;
+        / (CASE WHEN m.hour = ${storedCounts?.hour ?? null}::integer AND m.count BETWEEN ${minCount}::integer AND ${maxCount}::integer THEN 1 ELSE 0 END)`;
 }
 
+/** Hours for which counts are stored: more than the day that the limit covers. */
 const keptHours = 26;
 
 export const trimMailCounts = (now: number): Statement =>

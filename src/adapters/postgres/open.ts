@@ -7,7 +7,7 @@ import type {
   OutgoingMessage,
   StoredNotification,
 } from '../../notification/notification.store.ts';
-import type { DestinationStates, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
+import type { DestinationStateStore, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
@@ -33,7 +33,7 @@ interface Stores<N extends StoredNotification> {
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
-  readonly destinations: DestinationStates;
+  readonly destinations: DestinationStateStore;
   /** Secret that all gateways on this database share. */
   readonly secret: string;
   /** Loads a seed into an empty database, atomically. */
@@ -55,30 +55,30 @@ export async function openPostgres<N extends StoredNotification>(
 ): Promise<PostgresStores<N>> {
   const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
-  const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
+  const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log, database);
   const session = await startClaimSession(url, log, database);
   const stopCleaning = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
-  const createStores = (target: Database, announce: Announcer['announce']): Stores<N> => ({
-    calendars: createPostgresCalendarStore({ database: target, announce, clock }),
+  const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores<N> => ({
+    calendars: createPostgresCalendarStore({ database: storeDatabase, announce, clock }),
     events: createPostgresEventStore({
-      database: target,
+      database: storeDatabase,
       listener,
       announce,
       clock,
-      epoch: setting('epoch'),
+      epoch: settingOf('epoch'),
       outbox,
     }),
-    buckets: createPostgresBucketStore(target, clock),
-    notifications: createPostgresNotificationStore<N>(target, clock, { outbox }),
+    buckets: createPostgresBucketStore(storeDatabase, clock),
+    notifications: createPostgresNotificationStore<N>(storeDatabase, clock, { outbox }),
   });
   return {
     ...createStores(database, announcer.announce),
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),
-    secret: setting('secret'),
+    secret: settingOf('secret'),
     fillOnce: (load) =>
       fillOnce(url, log, load && ((transaction) => load(createStores(transaction, () => undefined)))),
     async close() {

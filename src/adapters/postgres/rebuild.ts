@@ -7,7 +7,7 @@ import {
   defaultLimits,
   pipeline,
   pipelineAll,
-  types,
+  typeParsers,
   type Read,
   type Row,
   type Statement,
@@ -34,7 +34,11 @@ interface RebuildResult {
 
 /** Recomputes data derived from records; may be interrupted and run again. Wrong entries expire sync tokens. Fails while a gateway is running. */
 export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<RebuildResult> {
-  const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
+  const client = new pg.Client({
+    ...connectionOptions(url, defaultLimits),
+    types: typeParsers,
+    pipeline: true,
+  });
   client.on('error', (err) => log.error({ err }, 'the connection that rebuilds was lost'));
   await client.connect();
   try {
@@ -74,23 +78,23 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
       ({ id, time_zone: zone }) => [id as string, zone as string],
     ),
   );
-  const stored = await repairBatches(client, zones, storedEntries);
-  const missing = await repairBatches(client, zones, recordEntries);
-  return { events: missing.examined, repaired: stored.mended + missing.mended };
+  const storedResult = await repairBatches(client, zones, storedEntries);
+  const recordResult = await repairBatches(client, zones, recordEntries);
+  return { events: recordResult.examined, repaired: storedResult.repaired + recordResult.repaired };
 }
 
 /** A paged query, and the rows of `places` that its rows need. */
 interface RepairSource {
   readonly text: string;
-  readonly key: readonly [string, string];
+  readonly cursorColumns: readonly [string, string];
   readonly expectedRows: (found: readonly Row[], zones: Zones, read: Read) => Promise<CalendarRow[]>;
 }
 
-// Separate reads by `eventsOf`, since rows of different shards cannot be joined.
+// Reads records separately (`readEvents`), since rows of different shards cannot be joined.
 const storedEntries: RepairSource = {
   text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${batchSize}`,
-  key: ['calendar_id', 'event_id'],
+  cursorColumns: ['calendar_id', 'event_id'],
   expectedRows: async (entries, zones, read) =>
     (await readEvents(read, entries)).flatMap(({ entry, ...event }) => {
       const calendarId = entry.calendar_id as string;
@@ -105,7 +109,7 @@ const storedEntries: RepairSource = {
 const recordEntries: RepairSource = {
   text: `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${batchSize}`,
-  key: ['home_id', 'key'],
+  cursorColumns: ['home_id', 'key'],
   expectedRows: async (records, zones) =>
     records.flatMap(({ home_id: home, body, exceptions: bodies }) => {
       const record = parseEvent(body);
@@ -122,16 +126,16 @@ const recordEntries: RepairSource = {
 async function repairBatches(
   client: pg.Client,
   zones: Zones,
-  { text, key, expectedRows: rowsOf }: RepairSource,
-): Promise<{ readonly examined: number; readonly mended: number }> {
+  { text, cursorColumns, expectedRows }: RepairSource,
+): Promise<{ readonly examined: number; readonly repaired: number }> {
   let [examined, repaired] = [0, 0];
-  for (let after: readonly unknown[] = ['', '']; ;) {
-    const batch = await pipeline(client, [{ text, values: after }]);
+  for (let cursor: readonly unknown[] = ['', '']; ;) {
+    const batch = await pipeline(client, [{ text, values: cursor }]);
     examined += batch.length;
-    const rows = await rowsOf(batch, zones, (statements) => pipelineAll(client, statements));
+    const rows = await expectedRows(batch, zones, (statements) => pipelineAll(client, statements));
     for (const entries of groupByCalendar(rows, zones)) repaired += await repairEntries(client, entries);
-    if (batch.length < batchSize) return { examined, mended: repaired };
-    after = key.map((column) => batch.at(-1)?.[column]);
+    if (batch.length < batchSize) return { examined, repaired };
+    cursor = cursorColumns.map((column) => batch.at(-1)?.[column]);
   }
 }
 

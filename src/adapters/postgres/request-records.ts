@@ -14,27 +14,27 @@ import { parseRecord, serializeRecord } from './stored-json.ts';
 import { lookupKey } from './transaction.ts';
 
 /** Kinds of objects whose creation is limited per caller and day. */
-type MadeKind = 'bucket' | 'calendar';
+type CreationKind = 'bucket' | 'calendar';
 
-export const findMadeCount = (kind: MadeKind, { identity, day }: DailyQuotaKey): Statement =>
+export const findCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
   sql`/* made */ SELECT 'made' AS kind, count AS n FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
 
-export const lockMadeCount = (kind: MadeKind, { identity, day }: DailyQuotaKey): Statement =>
+export const lockCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
   sql`/* lock made */ SELECT FROM made WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date FOR UPDATE`;
 
 /** Increments a count or fails unless it is `before`, by a division by zero: Citus does not route an INSERT within another statement to one shard. */
-export const incrementMadeCount = (
-  kind: MadeKind,
+export const incrementCreationCount = (
+  kind: CreationKind,
   { identity, day }: DailyQuotaKey,
-  before: number,
+  expectedCount: number,
 ): Statement =>
   sql`/* count made */ INSERT INTO made AS m (identity, kind, day, count) VALUES (${lookupKey(identity)}, ${kind}, ${day}::date, 1)
-    ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = ${before} THEN 1 ELSE 0 END)`;
+    ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = ${expectedCount} THEN 1 ELSE 0 END)`;
 
 const retentionDays = 2;
 
-export const trimMadeCounts = (now: number): Statement =>
+export const trimCreationCounts = (now: number): Statement =>
   sql`/* delete old counts */ DELETE FROM made WHERE day < ${new Date(now - retentionDays * 86_400_000).toISOString().slice(0, 10)}::date`;
 
 /** Owners whose records are being checked, and whether to check them again. */
@@ -71,10 +71,12 @@ async function deleteOldest(database: Database, owner: string, maxBytes: number)
     title: 'records of a caller',
     text: `SELECT key, until, bytes FROM ${table('requests')} WHERE owner = ${pg.escapeLiteral(owner)}`,
   }));
-  let total = 0;
-  const excess = rows.toSorted(newestFirst).filter(({ bytes }) => (total += bytes as number) > maxBytes);
+  let totalBytes = 0;
+  const excessRows = rows
+    .toSorted(newestFirst)
+    .filter(({ bytes }) => (totalBytes += bytes as number) > maxBytes);
   await database.read(
-    excess.map(
+    excessRows.map(
       ({ key }) => sql`/* forget request */ DELETE FROM requests WHERE key = ${key} AND owner = ${owner}`,
     ),
   );

@@ -6,7 +6,7 @@ import {
   defaultLimits,
   lastRows,
   pipelineAll,
-  types,
+  typeParsers,
   type Connection,
   type Database,
 } from './database.ts';
@@ -23,10 +23,14 @@ export type SeedResult = 'loaded' | 'filled before' | 'empty';
 export async function fillOnce(
   url: string,
   log: Pick<Log, 'error'>,
-  load?: (database: Database) => Promise<void>,
+  loadSeed?: (database: Database) => Promise<void>,
 ): Promise<SeedResult> {
   // A connection without timeouts, as waiting for another gateway and loading may take long.
-  const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
+  const client = new pg.Client({
+    ...connectionOptions(url, defaultLimits),
+    types: typeParsers,
+    pipeline: true,
+  });
   client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
   await client.connect();
   try {
@@ -39,8 +43,8 @@ export async function fillOnce(
     if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables}`);
     // Asked last: on a cluster this query needs all nodes.
     const isFilled = seed?.value === 'done' || (await hasStoredData(client));
-    const result = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
-    if (result === 'loaded') await load?.(nestedDatabase(client));
+    const result = isFilled ? 'filled before' : loadSeed ? 'loaded' : 'empty';
+    if (result === 'loaded') await loadSeed?.(nestedDatabase(client));
     const state = result === 'empty' ? 'none' : 'done';
     if (state !== seed?.value)
       await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);

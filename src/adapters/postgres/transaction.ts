@@ -4,18 +4,18 @@ import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
 import { isConflict, unavailable } from './failures.ts';
 
-const inUseKey = "hashtext('resource-gateway in use')";
+const inUseLockKey = "hashtext('resource-gateway in use')";
 
 /** Lock that each gateway holds on its listening session; `mine` is false while the tables are rebuilt. */
 export const lockInUse: Statement = {
   title: 'lock in use',
-  text: `SELECT pg_try_advisory_lock_shared(${inUseKey}) AS mine`,
+  text: `SELECT pg_try_advisory_lock_shared(${inUseLockKey}) AS mine`,
 };
 
 /** Lock of a rebuild; `mine` is false while a gateway uses the database. */
 export const lockForRebuild: Statement = {
   title: 'lock for rebuild',
-  text: `SELECT pg_try_advisory_lock(${inUseKey}) AS mine`,
+  text: `SELECT pg_try_advisory_lock(${inUseLockKey}) AS mine`,
 };
 
 /** Adds a value to a statement and returns its placeholder. */
@@ -41,16 +41,16 @@ export function insertRows<T>(
   title: string,
   table: string,
   rows: readonly T[],
-  cells: (row: T, parameter: Parameter) => readonly string[],
+  cellsOf: (row: T, parameter: Parameter) => readonly string[],
   suffix = '',
 ): Statement {
   const values: unknown[] = [];
   const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  const lists = rows.map((row) => `(${cells(row, parameter).join(', ')})`);
+  const rowTexts = rows.map((row) => `(${cellsOf(row, parameter).join(', ')})`);
   return {
     title,
     ...(rows.length <= maxPreparedRows && { name: `${title}, ${rows.length}` }),
-    text: `INSERT INTO ${table} VALUES ${lists.join(', ')} ${suffix}`,
+    text: `INSERT INTO ${table} VALUES ${rowTexts.join(', ')} ${suffix}`,
     values,
   };
 }
@@ -97,7 +97,7 @@ interface WritePlan<T> extends Writes {
   readonly result: T;
 }
 
-/** Stores a change without locking first; false where a check in its statements failed. `contentionKey`: see `Database.use`. */
+/** Stores a change without locking first; false if a check in its statements failed. `contentionKey`: see `Database.use`. */
 export type StoreWrites = (writes: Writes, contentionKey?: string) => Promise<boolean>;
 
 interface ChangeSteps<S, T> {
@@ -105,7 +105,7 @@ interface ChangeSteps<S, T> {
   readonly load: (read: Read) => Promise<S>;
   /** Locks the rows of a conflict, in the lock order of all transactions. */
   readonly lock: (state: S) => readonly Statement[];
-  /** Decides; runs again when a check of its plan fails. Undefined: `load` has to load more first. */
+  /** Decides; runs again when a check of its plan fails. Undefined: `load` must load more first. */
   readonly decide: (state: S) => WritePlan<T> | undefined;
   /** Stores the first attempt; by default in its own transaction. */
   readonly store?: StoreWrites;
@@ -174,9 +174,9 @@ async function attemptUnlocked<S, T>(
   { load, decide, contentionKey, store = storeSeparately(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
   const state = await load(database.read);
-  const decided = tryDecide(decide, state);
-  if ('refusal' in decided) return decided;
-  const { plan } = decided;
+  const decision = tryDecide(decide, state);
+  if ('refusal' in decision) return decision;
+  const { plan } = decision;
   if (!plan) return { conflict: state };
   const isStored = plan.statements.length === 0 || (await store(plan, contentionKey(state)));
   return isStored ? { result: plan.result } : { conflict: state };
@@ -191,10 +191,10 @@ async function attemptLocked<S, T>(
   let state = loaded;
   try {
     state = await load(withLeadingStatements([begin, ...lock(loaded)], runAll));
-    const decided = tryDecide(decide, state);
-    const plan = 'plan' in decided ? decided.plan : undefined;
+    const decision = tryDecide(decide, state);
+    const plan = 'plan' in decision ? decision.plan : undefined;
     await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
-    if ('refusal' in decided) return decided;
+    if ('refusal' in decision) return decision;
     return plan ? { result: plan.result } : { conflict: state };
   } catch (error) {
     // An error before COMMIT or ROLLBACK leaves the transaction open.
@@ -206,11 +206,11 @@ async function attemptLocked<S, T>(
 
 /** Prepends statements to the first read, in the same round trip. */
 function withLeadingStatements(leading: readonly Statement[], read: Read): Read {
-  let unsent = leading;
+  let unsentStatements = leading;
   return async (statements) => {
-    const sent = unsent;
-    unsent = [];
-    return (await read([...sent, ...statements])).slice(sent.length);
+    const leadingNow = unsentStatements;
+    unsentStatements = [];
+    return (await read([...leadingNow, ...statements])).slice(leadingNow.length);
   };
 }
 

@@ -25,7 +25,7 @@ export async function googleCredentials(
   return createAuthorize(() => new GoogleAuth({ scopes }));
 }
 
-/** Authorizes by credentials that cache a token while it is valid. A refusal creates them anew, so that they read their files again. */
+/** Authorizes by credentials that cache a token while it is valid. A refusal creates new ones, which read their files again. */
 export function createAuthorize(createAuth: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
   let auth = createAuth();
   let currentToken: string | null = null;

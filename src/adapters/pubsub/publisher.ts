@@ -6,7 +6,7 @@ import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
 import { brokerCapacity } from '../../outbox/outbox.store.ts';
 import { type Authorize, errorCode, googleCredentials, anonymous } from './credentials.ts';
-import { createTopicConcurrency, type TopicConcurrencyLimits } from './lanes.ts';
+import { createTopicConcurrency, type TopicConcurrencyLimits } from './topic-concurrency.ts';
 
 interface PubSubSettings {
   /** Host in the names of topics, to which they are published. */
@@ -27,11 +27,11 @@ export async function pubsubDestination({
     name: 'pubsub',
     kind: 'pubsub',
     publisher: createPubSubPublisher({ endpoint, authorize }),
-    takes: ({ topic }) => hostOfTopic(topic) === ownHost,
-    room: brokerCapacity,
+    accepts: ({ topic }) => hostOfTopic(topic) === ownHost,
+    capacity: brokerCapacity,
     // Google's own clients back off for at most a minute.
-    pauses: { first: 500, longest: 60_000 },
-    mostAtOnce: 1000,
+    pauses: { firstMs: 500, maxMs: 60_000 },
+    maxConcurrentKeys: 1000,
   };
 }
 
@@ -64,9 +64,9 @@ export function createPubSubPublisher({
   authorize,
   limits,
 }: PubSubDependencies): Publisher<OutgoingMessage> {
-  const { requestMs: requestMs, ...laneLimits }: PubSubLimits = { ...defaults, ...limits };
-  const concurrency = createTopicConcurrency(laneLimits);
-  const maxAttemptMs = laneLimits.maxWaitMs + requestMs;
+  const { requestMs, ...concurrencyLimits }: PubSubLimits = { ...defaults, ...limits };
+  const concurrency = createTopicConcurrency(concurrencyLimits);
+  const maxAttemptMs = concurrencyLimits.maxWaitMs + requestMs;
   const closing = new AbortController();
 
   /** Posts a message; repeats once with a new token after a 401. */

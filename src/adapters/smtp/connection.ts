@@ -49,6 +49,7 @@ export async function openConnection(
     tls,
   });
   let isOpen = true;
+  /** Whether no refused mail is left that RSET must clear. */
   let isClean = true;
   let rejectExchange = (_: Error): void => undefined;
   session.on('error', (error) => rejectExchange(error as Error)).on('end', () => (isOpen = false));
@@ -78,7 +79,6 @@ export async function openConnection(
   return {
     isOpen: () => isOpen,
     async send({ from, to, bytes }, exchangeSignal) {
-      // Clears the rest of a refused mail.
       if (!isClean) await exchange(exchangeSignal, (end) => session.reset(end)).catch(closeAndThrow);
       isClean = false;
       await exchange(exchangeSignal, (end) => session.send({ from, to, size: bytes.length }, bytes, end));

@@ -5,7 +5,7 @@ import { type Clock, withTimeout } from '../../core/runtime/clock.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { type MailAddress, renderMail } from '../../mail/render.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
-import { mail } from '../../outbox/outbox.store.ts';
+import { mailServerName } from '../../outbox/outbox.store.ts';
 import { describeFailure } from '../connection-failures.ts';
 import { createConnectionPool, openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
 import { type EncodedMail, encodeMail } from './message.ts';
@@ -30,7 +30,7 @@ const sessionStatuses: readonly number[] = [503, 530, 534, 535, 538];
 /** Library codes for failures of sender, recipient or content. Without a reply, the library itself refused the mail. */
 const mailErrorCodes: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
-const smtpWords: Readonly<Record<string, string>> = {
+const smtpReasons: Readonly<Record<string, string>> = {
   EAUTH: 'the sign-in failed',
   ECONNECTION: 'the connection was closed before a response',
   EPROTOCOL: 'no SMTP response',
@@ -52,18 +52,20 @@ function toSmtpFailure(error: unknown): SmtpFailure {
     return new SmtpFailure(`answered with ${smtpCode}${signIn}`, isFinal, smtpCode);
   }
   if (concernsMail) return new SmtpFailure('the server cannot be sent this mail', true);
-  return new SmtpFailure(describeFailure(typeof originalCode === 'string' ? originalCode : code, smtpWords));
+  return new SmtpFailure(
+    describeFailure(typeof originalCode === 'string' ? originalCode : code, smtpReasons),
+  );
 }
 
 /** Backoff for a server that cannot be used. */
-function createOutage(clock: Clock, { first, longest }: SmtpLimits['pauses']) {
+function createOutage(clock: Clock, { firstMs, maxMs }: SmtpLimits['pauses']) {
   let pause = 0;
   let until = -Infinity;
   return {
     /** Returns the end of the pause (epoch ms). Failures of attempts begun before the pause do not extend it. */
     recordFailure(): number {
       if (clock() < until) return until;
-      pause = pause === 0 ? first : Math.min(pause * 2, longest);
+      pause = pause === 0 ? firstMs : Math.min(pause * 2, maxMs);
       return (until = clock() + pause);
     },
     end: (): void => void (pause = 0),
@@ -82,13 +84,13 @@ export interface SmtpDependencies {
 interface SmtpLimits {
   readonly attemptMs: number;
   readonly idleMs: number;
-  readonly pauses: { readonly first: number; readonly longest: number };
+  readonly pauses: { readonly firstMs: number; readonly maxMs: number };
 }
 
 const defaultLimits: SmtpLimits = {
   attemptMs: 30_000,
   idleMs: 10_000,
-  pauses: { first: 1000, longest: 30_000 },
+  pauses: { firstMs: 1000, maxMs: 30_000 },
 };
 
 /** Sends mails through an SMTP server, each to one recipient. Each concurrent attempt uses its own connection. */
@@ -99,13 +101,13 @@ export function createSmtpPublisher({
   limits,
   tls,
 }: SmtpDependencies): Publisher<Mail> {
-  const { attemptMs: attemptMs, idleMs: idleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
+  const { attemptMs, idleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
   const connections = createConnectionPool(idleMs);
   const outage = createOutage(clock, pauses);
   const closing = new AbortController();
-  let lastWrite: Promise<unknown> = Promise.resolve();
+  let lastYield: Promise<unknown> = Promise.resolve();
   /** Encoding a large mail takes time, so the event loop runs between two mails. */
-  const yieldBeforeWrite = (): Promise<unknown> => (lastWrite = lastWrite.then(() => yieldToEventLoop()));
+  const yieldBetweenMails = (): Promise<unknown> => (lastYield = lastYield.then(() => yieldToEventLoop()));
 
   async function open(signal: AbortSignal): Promise<SmtpConnection> {
     const connection = await openConnection(server, signal, tls);
@@ -123,8 +125,8 @@ export function createSmtpPublisher({
 
   return {
     async publish(mail, signal) {
-      await yieldBeforeWrite();
-      const message = await writeMail(mail, from);
+      await yieldBetweenMails();
+      const encodedMail = await writeMail(mail, from);
       const signals = [signal, closing.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
       const deadline = performance.now() + attemptMs;
@@ -138,7 +140,7 @@ export function createSmtpPublisher({
         } catch (error) {
           return connectFailureDelivery(toSmtpFailure(error), isEnding());
         }
-        const failure = await withDeadline((until) => connection.send(message, until)).then(
+        const failure = await withDeadline((until) => connection.send(encodedMail, until)).then(
           () => undefined,
           toSmtpFailure,
         );
@@ -167,14 +169,14 @@ async function writeMail(mail: Mail, from: MailAddress): Promise<EncodedMail> {
 }
 
 /** The destination for mails. A change over its limits is stored without mails. */
-export const smtpDestination = (parts: SmtpDependencies): Destination<Mail> => ({
-  name: mail,
+export const smtpDestination = (dependencies: SmtpDependencies): Destination<Mail> => ({
+  name: mailServerName,
   kind: 'mail',
-  place: { host: `${parts.server.host}:${parts.server.port}` },
-  publisher: createSmtpPublisher(parts),
-  takes: () => true,
-  room: { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' },
-  pauses: { first: 2000, longest: 10 * 60 * 1000 },
+  locationFields: { host: `${dependencies.server.host}:${dependencies.server.port}` },
+  publisher: createSmtpPublisher(dependencies),
+  accepts: () => true,
+  capacity: { maxBytes: 64 * mebibyte, maxBytesPerOwner: 16 * mebibyte, whenFull: 'drop' },
+  pauses: { firstMs: 2000, maxMs: 10 * 60 * 1000 },
   // Limits the connections to the server.
-  mostAtOnce: 10,
+  maxConcurrentKeys: 10,
 });

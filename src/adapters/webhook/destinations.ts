@@ -13,9 +13,9 @@ interface WebhookDestinationsInput extends WebhookDependencies {
 export const shortDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** 8 MiB of text, as `bytesOf` counts two bytes per character. */
-const capacity = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
-const pauses = { first: 1000, longest: 10 * 60 * 1000 };
+/** 8 MiB of text, as `estimateBytes` counts two bytes per character. */
+const capacity = { maxBytes: 16 * mebibyte, maxBytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
+const pauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
 const attemptLimits = { total: 1024, min: 16, max: 128 };
@@ -28,12 +28,12 @@ export const webhookDestinations = ({
   webhooks.map((webhook) => ({
     name: destinationName(webhook),
     kind: 'webhook',
-    place: { host: webhook.url.host, path: webhook.url.pathname },
+    locationFields: { host: webhook.url.host, path: webhook.url.pathname },
     publisher: createWebhookPublisher(webhook, dependencies),
-    takes: ({ topic }) => topic === webhook.topic,
-    room: capacity,
+    accepts: ({ topic }) => topic === webhook.topic,
+    capacity,
     pauses,
-    mostAtOnce: Math.min(
+    maxConcurrentKeys: Math.min(
       attemptLimits.max,
       Math.max(attemptLimits.min, Math.floor(attemptLimits.total / webhooks.length)),
     ),

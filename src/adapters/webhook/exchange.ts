@@ -12,12 +12,12 @@ export class WebhookFailure extends Error {
 }
 
 /** Converts an error of Node.js, which may contain bytes of the receiver, into one that may be logged. */
-function toWebhookFailure(error: unknown, words: Readonly<Record<string, string>> = {}): WebhookFailure {
+function toWebhookFailure(error: unknown, reasons: Readonly<Record<string, string>> = {}): WebhookFailure {
   if (error instanceof WebhookFailure) return error;
   const { code } = error as { readonly code?: unknown };
   if (code === 'HPE_HEADER_OVERFLOW') return new WebhookFailure('the headers of the response are too long');
   return new WebhookFailure(
-    String(code).startsWith('HPE_') ? `no HTTP response (${String(code)})` : describeFailure(code, words),
+    String(code).startsWith('HPE_') ? `no HTTP response (${String(code)})` : describeFailure(code, reasons),
   );
 }
 
@@ -66,7 +66,7 @@ export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<Res
     throw toWebhookFailure(error, { ETIMEDOUT: `no response within ${timeoutMs / 1000} s` });
   });
 
-/** Posts again where the receiver had closed a reused connection, which is not a failure. */
+/** Posts again if the receiver had closed a reused connection, which is not a failure. */
 async function postReconnecting(exchange: PostRequest, until: AbortSignal): Promise<ResponseHead> {
   for (;;) {
     const outcome = await postOnce(exchange, until);
@@ -117,21 +117,21 @@ function limitReading(
   request: ClientRequest,
   fail: (error: unknown) => void,
 ): { limit(bytes: number): void } {
-  let [bytes, maxBytes, informational] = [0, maxResponseBytes, 0];
-  let current: Buffer | undefined;
-  const end = (reason: string): void => {
-    current?.fill(0);
+  let [bytes, maxBytes, informationalCount] = [0, maxResponseBytes, 0];
+  let currentChunk: Buffer | undefined;
+  const endWith = (reason: string): void => {
+    currentChunk?.fill(0);
     fail(new WebhookFailure(reason));
   };
   request.on('information', () => {
-    informational += 1;
-    if (informational > maxInformational) end('too many informational responses');
+    informationalCount += 1;
+    if (informationalCount > maxInformational) endWith('too many informational responses');
   });
   request.on('socket', (socket: Socket) => {
     const countBytes = (chunk: Buffer): void => {
-      current = chunk;
+      currentChunk = chunk;
       bytes += chunk.length;
-      if (bytes > maxBytes) end('the response is too long');
+      if (bytes > maxBytes) endWith('the response is too long');
     };
     socket.prependListener('data', countBytes);
     request.on('close', () => socket.off('data', countBytes));
@@ -139,7 +139,7 @@ function limitReading(
   return {
     limit(newMaxBytes) {
       maxBytes = newMaxBytes;
-      if (bytes > maxBytes) end('the response is too long');
+      if (bytes > maxBytes) endWith('the response is too long');
     },
   };
 }

@@ -7,7 +7,8 @@ import { toDelivery, post } from './exchange.ts';
 
 const contentType = 'application/cloudevents+json';
 
-const eventTypes: Readonly<Record<string, string>> = {
+/** Last part of the type of a CloudEvent, by the event type of Cloud Storage. */
+const cloudEventTypes: Readonly<Record<string, string>> = {
   OBJECT_FINALIZE: 'finalized',
   OBJECT_DELETE: 'deleted',
   OBJECT_ARCHIVE: 'archived',
@@ -20,7 +21,7 @@ function toCloudEvent({ id, attributes, data }: OutgoingMessage): string {
   const head = JSON.stringify({
     specversion: '1.0',
     id,
-    type: `google.cloud.storage.object.v1.${eventTypes[eventType] ?? 'changed'}`,
+    type: `google.cloud.storage.object.v1.${cloudEventTypes[eventType] ?? 'changed'}`,
     source: `//storage.googleapis.com/projects/_/buckets/${bucket ?? ''}`,
     subject: objectId === undefined ? undefined : `objects/${objectId}`,
     time: eventTime,
@@ -85,7 +86,7 @@ export function createWebhookPublisher(
         'user-agent': 'resource-gateway',
         ...signedHeaders(message.id, body, secrets, clock()),
       };
-      return toDelivery(await post({ url, agent, headers, body, timeoutMs: timeoutMs, signal }), clock());
+      return toDelivery(await post({ url, agent, headers, body, timeoutMs, signal }), clock());
     },
     close: async () => agent.destroy(),
   };

@@ -10,7 +10,7 @@ export interface ChangedField {
 }
 
 /** A read-only value that was sent and will not be stored. */
-type Unapplied = ChangedField & { readonly value: unknown };
+type UnappliedValue = ChangedField & { readonly value: unknown };
 
 /** Collects the findings while one change is reduced. */
 export interface ChangeContext {
@@ -19,33 +19,41 @@ export interface ChangeContext {
   readonly isCreating: boolean;
   readonly changedFields: ChangedField[];
   /** Read-only values that differ from the visible state. They become warnings unless the stored result has them too. */
-  readonly unapplied: Unapplied[];
+  readonly unapplied: UnappliedValue[];
 }
 
-type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: ChangeContext) => unknown;
+type Reduce = (
+  node: FieldNode,
+  current: unknown,
+  input: unknown,
+  path: Path,
+  context: ChangeContext,
+) => unknown;
 
 /**
  * Reduces a change to what alters the visible state: drops read-only and unchanged values. Defaults become null, because
  * they are stored as absent. Returns undefined if nothing is left.
  */
-export const reduceChange: Reduce = (node, seen, sent, path, changing) => {
-  if (sent === undefined) return undefined;
+export const reduceChange: Reduce = (node, current, input, path, context) => {
+  if (input === undefined) return undefined;
   if (node.change === 'request') return undefined;
-  if (node.kind === 'object' && !isWhole(node)) return changeToFields(node, seen, sent, path, changing);
-  if (node.kind === 'map' && isFields(sent)) return changeToMap(node, seen, sent, path, changing);
+  if (node.kind === 'object' && !isWhole(node)) return reduceFields(node, current, input, path, context);
+  if (node.kind === 'map' && isFields(input)) return reduceMap(node, current, input, path, context);
   const value =
-    node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
-  if (sameValue(node, seen, value)) return undefined;
-  return isApplicable(node, value, path, changing) ? withoutDefault(node, value) : undefined;
+    node.kind === 'list' && Array.isArray(input)
+      ? completeEntries(node, current, input, path, context)
+      : input;
+  if (sameValue(node, current, value)) return undefined;
+  return isApplicable(node, value, path, context) ? withoutDefault(node, value) : undefined;
 };
 
 /** Returns true if the value may be merged; otherwise records it as unapplied or reports an issue. */
-function isApplicable(node: FieldNode, value: unknown, path: Path, changing: ChangeContext): boolean {
-  if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
-  else if (node.change === 'immutable' && !changing.isCreating)
-    changing.report.issue(path, 'immutable', immutableMessage(node));
+function isApplicable(node: FieldNode, value: unknown, path: Path, context: ChangeContext): boolean {
+  if (node.change === 'readOnly') context.unapplied.push({ node, path, value });
+  else if (node.change === 'immutable' && !context.isCreating)
+    context.report.issue(path, 'immutable', immutableMessage(node));
   else {
-    changing.changedFields.push({ node, path });
+    context.changedFields.push({ node, path });
     return true;
   }
   return false;
@@ -55,17 +63,17 @@ function isApplicable(node: FieldNode, value: unknown, path: Path, changing: Cha
 const isWhole = (node: FieldNode): boolean =>
   node.isUniform && (node.change === 'readOnly' || node.change === 'immutable');
 
-const changeToFields: Reduce = (node, seen, sent, path, changing) => {
-  const old = isFields(seen) ? seen : undefined;
+const reduceFields: Reduce = (node, current, input, path, context) => {
+  const visibleFields = isFields(current) ? current : undefined;
   // Null for an object clears each of its writable fields.
-  const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
+  const names = input === null ? [...node.fields.keys()] : Object.keys(input as Fields);
   let result: Record<string, unknown> | undefined;
   for (const name of names) {
     const field = node.fields.get(name);
     if (!field) continue;
-    const value = sent === null ? clearedValue(field) : (sent as Fields)[name];
-    const reduced = reduceChange(field, old?.[name], value, [...path, name], changing);
-    if (reduced !== undefined) (result ??= {})[name] = reduced;
+    const value = input === null ? clearedValue(field) : (input as Fields)[name];
+    const reducedValue = reduceChange(field, visibleFields?.[name], value, [...path, name], context);
+    if (reducedValue !== undefined) (result ??= {})[name] = reducedValue;
   }
   return result;
 };
@@ -73,82 +81,84 @@ const changeToFields: Reduce = (node, seen, sent, path, changing) => {
 /** Read-only fields stay, without a warning, when their object is cleared. */
 const clearedValue = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
-function changeToMap(
+function reduceMap(
   node: FieldNode,
-  seen: unknown,
-  sent: Fields,
+  current: unknown,
+  input: Fields,
   path: Path,
-  changing: ChangeContext,
+  context: ChangeContext,
 ): unknown {
   const { entry } = node;
-  const old = isFields(seen) ? seen : {};
+  const visibleMap = isFields(current) ? current : {};
   let result: Record<string, unknown> | undefined;
-  for (const name of Object.keys(sent)) {
-    if ((sent[name] ?? undefined) === (Object.hasOwn(old, name) ? old[name] : undefined)) continue;
-    if (!entry || !isApplicable(entry, sent[name], [...path, name], changing)) continue;
-    (result ??= Object.create(null) as Record<string, unknown>)[name] = sent[name];
+  for (const name of Object.keys(input)) {
+    if ((input[name] ?? undefined) === (Object.hasOwn(visibleMap, name) ? visibleMap[name] : undefined))
+      continue;
+    if (!entry || !isApplicable(entry, input[name], [...path, name], context)) continue;
+    (result ??= Object.create(null) as Record<string, unknown>)[name] = input[name];
   }
   return result;
 }
 
 /** Copies stored read-only fields into the entries of a replaced list. Unchanged entries are the stored references. */
-function entriesOf(
+function completeEntries(
   node: FieldNode,
-  seen: unknown,
-  sent: readonly unknown[],
+  current: unknown,
+  input: readonly unknown[],
   path: Path,
-  changing: ChangeContext,
+  context: ChangeContext,
 ): readonly unknown[] {
-  if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
-  const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
-  const storedByKey = new Map(old.map((entry) => [node.key?.(entry), entry]));
+  if (node.fields.size === 0 || (node.max && input.length > node.max.entries)) return input;
+  const visibleEntries = Array.isArray(current) ? (current as readonly Fields[]) : [];
+  const storedByKey = new Map(visibleEntries.map((entry) => [node.key?.(entry), entry]));
   const readOnlyFields = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
-  return sent.map((entry, index) => {
+  return input.map((entry, index) => {
     if (!isFields(entry)) return entry;
     const key = node.key?.(entry);
-    const stored = key === undefined ? undefined : storedByKey.get(key);
+    const storedEntry = key === undefined ? undefined : storedByKey.get(key);
     let result: Record<string, unknown> | undefined;
     for (const field of readOnlyFields) {
       const value = entry[field.name] ?? undefined;
-      const current = stored?.[field.name];
-      if (value === current) continue;
+      const storedValue = storedEntry?.[field.name];
+      if (value === storedValue) continue;
       if (value !== undefined)
-        changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
-      (result ??= { ...entry })[field.name] = current;
+        context.unapplied.push({ node: field, path: [...path, index, field.name], value });
+      (result ??= { ...entry })[field.name] = storedValue;
     }
-    const merged = result ?? entry;
-    return stored && sameEntry(node, stored, merged) ? stored : merged;
+    const completeEntry = result ?? entry;
+    return storedEntry && sameEntry(node, storedEntry, completeEntry) ? storedEntry : completeEntry;
   });
 }
 
 /** Compares a value with the visible state. Absent, null and the default are equal. */
-export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolean {
-  const [a, b] = [seen ?? node.default, sent ?? node.default];
-  if (a === b) return true;
-  if (node.instant) return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
+export function sameValue(node: FieldNode, current: unknown, input: unknown): boolean {
+  const [left, right] = [current ?? node.default, input ?? node.default];
+  if (left === right) return true;
+  if (node.instant)
+    return typeof left === 'string' && typeof right === 'string' && Date.parse(left) === Date.parse(right);
   if (node.kind === 'list') {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return node.fields.size === 0
-      ? sameJson(a, b)
-      : a.every((entry, index) => sameEntry(node, entry, b[index]));
+      ? sameJson(left, right)
+      : left.every((entry, index) => sameEntry(node, entry, right[index]));
   }
   if (node.kind === 'object') {
-    const sentFields = isFields(b) ? b : {};
+    const sentFields = isFields(right) ? right : {};
     return [...node.fields.values()].every((field) =>
-      b !== undefined && sentFields[field.name] === undefined
+      right !== undefined && sentFields[field.name] === undefined
         ? true
-        : sameValue(field, (a as Fields | undefined)?.[field.name], sentFields[field.name]),
+        : sameValue(field, (left as Fields | undefined)?.[field.name], sentFields[field.name]),
     );
   }
-  return sameJson(a, b);
+  return sameJson(left, right);
 }
 
 /** List entries are replaced as a whole, so an absent field counts as cleared. */
-const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
-  seen === sent ||
-  (isFields(seen) &&
-    isFields(sent) &&
-    [...node.fields.values()].every((field) => sameValue(field, seen[field.name], sent[field.name])));
+const sameEntry = (node: FieldNode, current: unknown, input: unknown): boolean =>
+  current === input ||
+  (isFields(current) &&
+    isFields(input) &&
+    [...node.fields.values()].every((field) => sameValue(field, current[field.name], input[field.name])));
 
 const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === node.default ? null : value);
 
@@ -158,11 +168,12 @@ const immutableMessage = ({ name }: FieldNode): string =>
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: your value was ignored.`;
 
+/** Removes read-only values, and adds them to `unapplied`. */
 export function withoutReadOnly(
   node: FieldNode,
   value: unknown,
   path: Path,
-  unapplied: Unapplied[],
+  unapplied: UnappliedValue[],
 ): unknown {
   if (node.change === 'readOnly' && node.isUniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
@@ -181,7 +192,7 @@ export function withoutReadOnly(
   return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
 }
 
-function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: Unapplied[]): unknown {
+function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: UnappliedValue[]): unknown {
   if (!isFields(value)) return value;
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
@@ -213,26 +224,30 @@ export interface BodyChange<T> {
   /** Fields to store; the same object as `before` if nothing changes. */
   readonly next: T;
   /** Warns about ignored read-only values, except those that the stored resource shows anyway. */
-  readonly warnIgnored: (shown: object) => void;
+  readonly warnIgnored: (visibleResult: object) => void;
 }
 
 /** Reduces a body to its changes, merges them, and validates the result against the table. */
 export function changeByBody<T extends object>(
   table: FieldNode,
-  { argument, body, seen, before, isCreating, report, indexOf = asSent.indexOf }: BodyInput<T>,
+  { argument, body, seen, before, isCreating, report, indexOf = inputPositions.indexOf }: BodyInput<T>,
 ): BodyChange<T> {
-  const changing: ChangeContext = { report, isCreating: isCreating, changedFields: [], unapplied: [] };
-  const change = reduceChange(table, seen, body, [argument], changing);
+  const context: ChangeContext = { report, isCreating, changedFields: [], unapplied: [] };
+  const change = reduceChange(table, seen, body, [argument], context);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
-  const [after, old] = [next, before] as [Fields, Fields];
+  const [newFields, oldFields] = [next, before] as [Fields, Fields];
   // Only the fields of the table: a record may store others, which are not part of the body.
   for (const [name, field] of table.fields)
-    validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
+    validate(field, newFields[name], oldFields[name], [argument, name], {
+      report,
+      ...inputPositions,
+      indexOf,
+    });
   return {
     next,
-    warnIgnored(shown) {
-      for (const { node, path, value } of changing.unapplied) {
-        if (!sameJson(valueAt(shown, path.slice(1)) ?? undefined, withoutNulls(value)))
+    warnIgnored(visibleResult) {
+      for (const { node, path, value } of context.unapplied) {
+        if (!sameJson(valueAt(visibleResult, path.slice(1)) ?? undefined, withoutNulls(value)))
           report.warn(path, 'readOnly', readOnlyMessage(node));
       }
     },
@@ -242,7 +257,7 @@ export function changeByBody<T extends object>(
 /** Validates a body without a stored resource. */
 export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
   const report = new Report();
-  validate(table, writableFields(table, body), undefined, path, { report, ...asSent });
+  validate(table, writableFields(table, body), undefined, path, { report, ...inputPositions });
   return report.issues;
 }
 
@@ -255,7 +270,7 @@ const writableFields = (table: FieldNode, body: object): Fields =>
   );
 
 /** Positions and counts for lists that are validated as the client sent them. */
-const asSent: Omit<Validation, 'report'> = {
+const inputPositions: Omit<Validation, 'report'> = {
   indexOf: (_list, index) => index,
   countOf: (_list, length) => length,
 };

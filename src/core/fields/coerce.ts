@@ -7,8 +7,8 @@ import {
   type Coerce,
   coercionError,
   type CoercionErrors,
-  enumLeaf,
-  leaves,
+  createEnumCoercer,
+  scalarCoercers,
   maxEntries,
 } from './leaves.ts';
 
@@ -17,13 +17,13 @@ export interface InputNames {
   /** Field names by alternative name. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Fixed values of `notOffered` fields. A field that has its fixed value is dropped without a warning. */
-  readonly always?: Readonly<Record<string, string | boolean>>;
+  readonly fixedValues?: Readonly<Record<string, string | boolean>>;
   /** Google's fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Graph edges, which clients may send back with an object: dropped without a warning. */
   readonly edgeFields?: ReadonlySet<string>;
-  readonly inside?: Readonly<Record<string, InputNames>>;
+  readonly nestedNames?: Readonly<Record<string, InputNames>>;
 }
 
 export const notOffered = (name: string): Omit<Warning, 'path'> => ({
@@ -33,52 +33,55 @@ export const notOffered = (name: string): Omit<Warning, 'path'> => ({
 
 /** Renames fields and values to those of the schema, or returns the same object. Warns about dropped names. */
 function renameFields(
-  sent: Fields,
+  input: Fields,
   names: InputNames,
   errors: Pick<CoercionErrors, 'addAt' | 'warnOf'>,
 ): Fields {
-  const { renamed = {}, always = {}, notOffered: dropped, values = {} } = names;
+  const { renamed = {}, fixedValues = {}, notOffered: droppedNames, values = {} } = names;
   let renamedInput: Record<string, unknown> | undefined;
-  for (const name of Object.keys(sent)) {
+  for (const name of Object.keys(input)) {
     const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
     if (field !== undefined) {
-      renamedInput ??= { ...sent };
+      renamedInput ??= { ...input };
       delete renamedInput[name];
-      if (sent[field] === undefined) renamedInput[field] = sent[name];
-      else if (sent[field] !== sent[name])
+      if (input[field] === undefined) renamedInput[field] = input[name];
+      else if (input[field] !== input[name])
         errors.addAt(name, 'invalid', `${name} and ${field} are the same here, with two values: send one.`);
-    } else if (dropped?.has(name)) {
-      renamedInput ??= { ...sent };
+    } else if (droppedNames?.has(name)) {
+      renamedInput ??= { ...input };
       delete renamedInput[name];
-      const needsWarning = (sent[name] ?? null) !== null && sent[name] !== always[name];
+      const needsWarning = (input[name] ?? null) !== null && input[name] !== fixedValues[name];
       if (needsWarning) errors.warnOf(name, notOffered(name));
     }
   }
   for (const name of Object.keys(values)) {
-    const value = sent[name];
+    const value = input[name];
     const isAlternative = typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value);
-    if (isAlternative) (renamedInput ??= { ...sent })[name] = values[name]?.[value];
+    if (isAlternative) (renamedInput ??= { ...input })[name] = values[name]?.[value];
   }
-  return renamedInput ?? sent;
+  return renamedInput ?? input;
 }
 
 /** Renames the fields of a body that no schema coerces, including nested objects. Warns about dropped fields. */
-export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
-  let renamedInput = renameFields(sent, names, {
+export function renameFieldsDeep(input: Fields, names: InputNames, path: Path, report: Report): Fields {
+  let renamedInput = renameFields(input, names, {
     addAt(name, reason, message) {
       report.issue([...path, name], reason, message);
       return coercionError;
     },
     warnOf: (name, { reason, message }) => report.warn([...path, name], reason, message),
   });
-  for (const [field, inside] of Object.entries(names.inside ?? {})) {
+  for (const [field, nestedNames] of Object.entries(names.nestedNames ?? {})) {
     const value = renamedInput[field];
-    const inner = isFields(value) ? renameFieldsDeep(value, inside, [...path, field], report) : value;
-    if (inner !== value) renamedInput = { ...renamedInput, [field]: inner };
+    const renamedValue = isFields(value)
+      ? renameFieldsDeep(value, nestedNames, [...path, field], report)
+      : value;
+    if (renamedValue !== value) renamedInput = { ...renamedInput, [field]: renamedValue };
   }
   return renamedInput;
 }
 
+/** Input types and enums of a schema. */
 export interface InputShapes {
   /** Field types as in the SDL, by input type and field, in SDL order. */
   readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -90,54 +93,55 @@ export interface InputShapes {
 const typeName = '__typename';
 
 /** Strips list and non-null markers: `[String!]!` gives `String`. */
-const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
+const namedTypeOf = (type: string): string => type.replace(/[[\]!]/g, '');
 
 /** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Types are compiled lazily, as they may be recursive. */
 export class Coercer {
   readonly #shapes: InputShapes;
   readonly #names: Readonly<Record<string, InputNames>>;
-  readonly #compiled = new Map<string, Coerce>();
+  readonly #coercersByType = new Map<string, Coerce>();
 
   constructor(shapes: InputShapes, names: Readonly<Record<string, InputNames>> = {}) {
     this.#shapes = shapes;
     this.#names = names;
   }
 
-  /** Coercer of an SDL type such as `[EventInput!]!`. Absent values are coerced like null. */
+  /** Returns the coercer of an SDL type such as `[EventInput!]!`. Absent values are coerced like null. */
   for(type: string): Coerce {
-    let compiled = this.#compiled.get(type);
-    if (!compiled) this.#compiled.set(type, (compiled = this.#compile(type)));
-    return compiled;
+    let coerce = this.#coercersByType.get(type);
+    if (!coerce) this.#coercersByType.set(type, (coerce = this.#compile(type)));
+    return coerce;
   }
 
   #compile(type: string): Coerce {
     if (type.endsWith('!')) {
-      const coerce = this.#nonNull(type.slice(0, -1));
+      const coerce = this.#compileNonNull(type.slice(0, -1));
       return (value, errors) =>
         value === null || value === undefined
           ? errors.add('required', 'This must not be null.')
           : coerce(value, errors);
     }
-    const coerce = this.#nonNull(type);
+    const coerce = this.#compileNonNull(type);
     return (value, errors) => (value === null || value === undefined ? null : coerce(value, errors));
   }
 
-  #nonNull(type: string): Coerce {
-    if (type.startsWith('[')) return this.#list(type.slice(1, -1));
+  #compileNonNull(type: string): Coerce {
+    if (type.startsWith('[')) return this.#compileList(type.slice(1, -1));
     const { inputFields, enumValues } = this.#shapes;
-    if (inputFields[type]) return this.#object(type, inputFields[type]);
-    const coerce = enumValues[type] ? enumLeaf(enumValues[type]) : leaves[type];
+    if (inputFields[type]) return this.#compileLazily(type, inputFields[type]);
+    const coerce = enumValues[type] ? createEnumCoercer(enumValues[type]) : scalarCoercers[type];
     if (!coerce) throw new Error(`the input type ${type} is not known`);
     return coerce;
   }
 
-  #list(entryType: string): Coerce {
+  #compileList(entryType: string): Coerce {
     const coerce = this.for(entryType);
-    const hasObjects = namedType(entryType) in this.#shapes.inputFields;
+    const hasObjects = namedTypeOf(entryType) in this.#shapes.inputFields;
     return (value, errors) => {
       if (!Array.isArray(value)) {
         // A single value becomes the only entry. Its issue is reported at the list, unless it is an object.
-        const entry = hasObjects && isFields(value) ? errors.at(0, coerce, value) : coerce(value, errors);
+        const entry =
+          hasObjects && isFields(value) ? errors.coerceAt(0, coerce, value) : coerce(value, errors);
         return entry === coercionError ? coercionError : [entry];
       }
       if (value.length > maxEntries) {
@@ -146,16 +150,16 @@ export class Coercer {
       }
       const entries: unknown[] = [];
       for (let index = 0; index < value.length && !errors.isFull(); index += 1) {
-        const entry = errors.at(index, coerce, value[index]);
+        const entry = errors.coerceAt(index, coerce, value[index]);
         entries.push(entry === coercionError ? null : entry);
       }
       return entries;
     };
   }
 
-  #object(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
-    let compiled: Coerce | undefined;
-    return (value, errors) => (compiled ??= this.#compileObject(type, fieldTypes))(value, errors);
+  #compileLazily(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
+    let coerce: Coerce | undefined;
+    return (value, errors) => (coerce ??= this.#compileObject(type, fieldTypes))(value, errors);
   }
 
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
@@ -166,19 +170,20 @@ export class Coercer {
         { name, index, coerce: this.for(fieldType) },
       ]),
     );
-    const requiredOrDefault = Object.keys(fieldTypes).filter(
+    const requiredOrDefaultNames = Object.keys(fieldTypes).filter(
       (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,
     );
-    const sortFields = (coerced: Fields): Record<string, unknown> => {
-      const ordered: Record<string, unknown> = {};
-      for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];
-      return ordered;
+    const sortFields = (coercedFields: Fields): Record<string, unknown> => {
+      const orderedFields: Record<string, unknown> = {};
+      for (const name of fields.keys())
+        if (coercedFields[name] !== undefined) orderedFields[name] = coercedFields[name];
+      return orderedFields;
     };
     const names = this.#names[type];
-    return (sent, errors) => {
-      if (!isFields(sent)) return addWrongKind(sent, 'This must be a JSON object.', errors);
-      const value = names ? renameFields(sent, names, errors) : sent;
-      const coerced: Record<string, unknown> = {};
+    return (input, errors) => {
+      if (!isFields(input)) return addWrongKind(input, 'This must be a JSON object.', errors);
+      const value = names ? renameFields(input, names, errors) : input;
+      const coercedFields: Record<string, unknown> = {};
       let lastIndex = -1;
       let isInOrder = true;
       for (const name of Object.keys(value)) {
@@ -190,20 +195,20 @@ export class Coercer {
           const suggestion = errors.suggest(sentName, Object.keys(fieldTypes));
           errors.addAt(name, 'invalid', `${type} has no field ${sentName}.${suggestion}`);
         } else {
-          const entry = errors.at(name, field.coerce, value[name]);
-          if (entry !== coercionError) coerced[name] = entry;
+          const entry = errors.coerceAt(name, field.coerce, value[name]);
+          if (entry !== coercionError) coercedFields[name] = entry;
           if (field.index < lastIndex) isInOrder = false;
           lastIndex = field.index;
         }
         if (errors.isFull()) break;
       }
-      for (const name of requiredOrDefault) {
+      for (const name of requiredOrDefaultNames) {
         if (value[name] !== undefined) continue;
         if (defaults?.[name] === undefined) errors.addAt(name, 'required', `${name} is required.`);
-        else coerced[name] = defaults[name];
+        else coercedFields[name] = defaults[name];
         isInOrder = false;
       }
-      return isInOrder ? coerced : sortFields(coerced);
+      return isInOrder ? coercedFields : sortFields(coercedFields);
     };
   }
 }

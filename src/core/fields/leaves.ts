@@ -14,20 +14,20 @@ export const addWrongKind = (
 ): ReturnType<CoercionErrors['add']> =>
   errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
 
-const leaf =
+const createCoercer =
   (isValid: (value: unknown) => boolean, message: string): Coerce =>
   (value, errors) =>
     isValid(value) ? value : addWrongKind(value, message, errors);
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-const stringLeaf = (isValid: (value: string) => boolean, message: string): Coerce =>
-  leaf((value) => isString(value) && isValid(value), message);
+const createStringCoercer = (isValid: (value: string) => boolean, message: string): Coerce =>
+  createCoercer((value) => isString(value) && isValid(value), message);
 
-const string = leaf(isString, 'This must be a string.');
+const coerceString = createCoercer(isString, 'This must be a string.');
 
 /** JSON object of strings. Null values pass: their meaning depends on the field. */
-const stringMap: Coerce = (value, errors) => {
+const coerceStringMap: Coerce = (value, errors) => {
   if (!isFields(value))
     return addWrongKind(value, 'StringMap must be a JSON object whose values are strings.', errors);
   if (Object.keys(value).length > maxEntries)
@@ -35,7 +35,7 @@ const stringMap: Coerce = (value, errors) => {
       'invalid',
       `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`,
     );
-  return validEntries(
+  return keepValidEntries(
     value,
     isMapEntry,
     'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
@@ -47,15 +47,15 @@ const isMapEntry = (entry: unknown, key: string): boolean =>
   (isString(entry) || entry === null) && key !== '__proto__';
 
 /** JSON object, passed on unchanged. Numbers that JavaScript cannot represent exactly are refused. */
-const jsonObject: Coerce = (value, errors) => {
+const coerceJsonObject: Coerce = (value, errors) => {
   if (!isFields(value)) return addWrongKind(value, 'JSONObject must be a JSON object.', errors);
   const message =
     'This has a number that cannot be stored exactly (beyond 2^53, or not finite like 1e400). Send it as a string.';
-  return validEntries(value, (entry) => !isInexact(entry), message, errors);
+  return keepValidEntries(value, (entry) => !isInexact(entry), message, errors);
 };
 
 /** Returns the object itself, or a copy without invalid entries, which are reported. */
-function validEntries(
+function keepValidEntries(
   value: Readonly<Record<string, unknown>>,
   isValid: (entry: unknown, key: string) => boolean,
   message: string,
@@ -74,42 +74,42 @@ function isInexact(value: unknown): boolean {
 }
 
 /** Coercers of scalars, by name. They never receive null. */
-export const leaves: Readonly<Record<string, Coerce>> = {
-  String: string,
-  ID: (value, errors) => (Number.isInteger(value) ? String(value) : string(value, errors)),
-  Boolean: leaf((value) => typeof value === 'boolean', 'This must be true or false.'),
+export const scalarCoercers: Readonly<Record<string, Coerce>> = {
+  String: coerceString,
+  ID: (value, errors) => (Number.isInteger(value) ? String(value) : coerceString(value, errors)),
+  Boolean: createCoercer((value) => typeof value === 'boolean', 'This must be true or false.'),
   // Numbers beyond 32 bits pass: the field's own rule refuses them with a message that names its range.
-  Int: leaf(Number.isInteger, 'This must be a whole number.'),
-  Float: leaf(Number.isFinite, 'This must be a number.'),
-  DateTime: stringLeaf(
+  Int: createCoercer(Number.isInteger, 'This must be a whole number.'),
+  Float: createCoercer(Number.isFinite, 'This must be a number.'),
+  DateTime: createStringCoercer(
     (value) => Boolean(parseDateTime(value)?.offset),
     'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
   ),
-  ZonedDateTime: stringLeaf(
+  ZonedDateTime: createStringCoercer(
     (value) => parseDateTime(value) !== null,
     'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
   ),
-  LocalDate: stringLeaf(
+  LocalDate: createStringCoercer(
     isDate,
     'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.',
   ),
-  StringMap: stringMap,
-  JSONObject: jsonObject,
-  PathSegment: leaf(
+  StringMap: coerceStringMap,
+  JSONObject: coerceJsonObject,
+  PathSegment: createCoercer(
     (value) => isString(value) || Number.isInteger(value),
     'A step of a path must be a string or a whole number.',
   ),
-  federation__Scope: leaf(isString, 'A scope must be a string.'),
+  federation__Scope: createCoercer(isString, 'A scope must be a string.'),
 };
 
-export function enumLeaf(names: readonly string[]): Coerce {
+export function createEnumCoercer(names: readonly string[]): Coerce {
   const knownNames = new Set<unknown>(names);
-  const list = names.join(', ');
+  const allowedNames = names.join(', ');
   return (value, errors) => {
     if (knownNames.has(value)) return value;
     return isString(value)
-      ? errors.add('invalid', `This value is not allowed here. Allowed: ${list}.`)
-      : addWrongKind(value, `This must be one of these strings: ${list}.`, errors);
+      ? errors.add('invalid', `This value is not allowed here. Allowed: ${allowedNames}.`)
+      : addWrongKind(value, `This must be one of these strings: ${allowedNames}.`, errors);
   };
 }
 
@@ -138,11 +138,11 @@ export class CoercionErrors {
   }
 
   /** Coerces the value at a field or index of the current value. */
-  at(step: string | number, coerce: Coerce, value: unknown): unknown {
+  coerceAt(step: string | number, coerce: Coerce, value: unknown): unknown {
     this.#path.push(step);
-    const coerced = coerce(value, this);
+    const coercedValue = coerce(value, this);
     this.#path.pop();
-    return coerced;
+    return coercedValue;
   }
 
   add(reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {

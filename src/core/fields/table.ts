@@ -92,12 +92,12 @@ export function compileTable(table: FieldTable): FieldNode {
     const change = row.change ?? parent?.change;
     const storedIn = row.storedIn ?? parent?.storedIn;
     if (!change || !storedIn) throw new Error(`the field ${path} has no change class or no storage`);
-    const nodes = (childPaths.get(path) ?? []).map((child) => build(child, { change, storedIn }));
-    const entry = nodes.find(({ name }) => name === '*');
-    const fields = new Map(nodes.filter((node) => node !== entry).map((node) => [node.name, node]));
+    const childNodes = (childPaths.get(path) ?? []).map((child) => build(child, { change, storedIn }));
+    const entry = childNodes.find(({ name }) => name === '*');
+    const fields = new Map(childNodes.filter((node) => node !== entry).map((node) => [node.name, node]));
     const name = path.slice(path.lastIndexOf('.') + 1);
     const kind = name.endsWith('[]') ? 'list' : entry ? 'map' : fields.size > 0 ? 'object' : 'leaf';
-    const uniform = nodes.every((node) => node.isUniform && node.change === change);
+    const isUniform = childNodes.every((node) => node.isUniform && node.change === change);
     return {
       ...row,
       name: name.replace('[]', ''),
@@ -105,7 +105,7 @@ export function compileTable(table: FieldTable): FieldNode {
       change,
       storedIn,
       fields,
-      isUniform: uniform,
+      isUniform,
       ...(entry && { entry }),
     };
   };
@@ -154,7 +154,7 @@ export type Nullable<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: Nullable<NonNullable<T[K]>> | null }
     : T;
 
-/** Fields that a client selects: all (`whole`), or some. The name `*` stands for every name. */
+/** Fields that a client selects: all (`isWhole`), or some. The name `*` stands for every name. */
 export interface FieldSelection {
   readonly isWhole: boolean;
   readonly fields: ReadonlyMap<string, FieldSelection>;

@@ -18,6 +18,7 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
   }
 }
 
+/** Report of a validation, and the positions of list entries as the client sent them. */
 export interface Validation {
   readonly report: Report;
   /** Maps an index to the one that the client sent, for lists merged with hidden entries. */
@@ -28,90 +29,93 @@ export interface Validation {
 
 type Validate = (
   node: FieldNode,
-  after: unknown,
-  before: unknown,
+  newValue: unknown,
+  oldValue: unknown,
   path: Path,
   validation: Validation,
 ) => void;
 
 /** Validates only the changed parts, in proportional time: stored values stay valid under the stricter rules of a later release. */
-export const validate: Validate = (node, after, before, path, validation) => {
-  if (after === before || after === undefined || validation.report.isFull()) return;
-  if (node.kind === 'list') return validateList(node, after, before, path, validation);
-  if (node.kind === 'map') return validateMap(node, after, before, path, validation);
-  if (node.kind === 'object') return validateFields(node, after, before, path, validation);
-  validateValue(node.value, after, path, validation.report);
+export const validate: Validate = (node, newValue, oldValue, path, validation) => {
+  if (newValue === oldValue || newValue === undefined || validation.report.isFull()) return;
+  if (node.kind === 'list') return validateList(node, newValue, oldValue, path, validation);
+  if (node.kind === 'map') return validateMap(node, newValue, oldValue, path, validation);
+  if (node.kind === 'object') return validateFields(node, newValue, oldValue, path, validation);
+  validateValue(node.value, newValue, path, validation.report);
 };
 
-const validateFields: Validate = (node, after, before, path, validation) => {
-  if (!isFields(after))
+const validateFields: Validate = (node, newValue, oldValue, path, validation) => {
+  if (!isFields(newValue))
     return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
-  const old = isFields(before) ? before : undefined;
-  let hasUnknown = false;
-  for (const name of Object.keys(after)) {
+  const oldFields = isFields(oldValue) ? oldValue : undefined;
+  let hasUnknownField = false;
+  for (const name of Object.keys(newValue)) {
     const field = node.fields.get(name);
-    if (field) validate(field, after[name], old?.[name], [...path, name], validation);
+    if (field) validate(field, newValue[name], oldFields?.[name], [...path, name], validation);
     else {
-      hasUnknown = true;
+      hasUnknownField = true;
       validation.report.issue([...path, name], 'invalid', 'There is no such field.');
     }
     if (validation.report.isFull()) return;
   }
   // A missing field may be one that was misspelled, and was already reported.
-  if (hasUnknown) return;
+  if (hasUnknownField) return;
   for (const [name, field] of node.fields) {
-    const isMissing = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
+    const isMissing =
+      field.needed && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
     if (isMissing)
       validation.report.issue([...path, name], 'required', `${capitalize(name)} is required in every entry.`);
   }
 };
 
-const validateList: Validate = (node, after, before, path, validation) => {
+const validateList: Validate = (node, newValue, oldValue, path, validation) => {
   const { report, indexOf, countOf } = validation;
-  if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
-  const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
-  const count = countOf(node.name, after.length);
-  if (node.max && count > Math.max(node.max.entries, old.length))
-    return report.issue(path, ...tooMany(node.max, count));
+  if (!Array.isArray(newValue)) return report.issue(path, 'invalid', 'This must be a list.');
+  const oldEntries = Array.isArray(oldValue) ? (oldValue as readonly Fields[]) : [];
+  const entryCount = countOf(node.name, newValue.length);
+  if (node.max && entryCount > Math.max(node.max.entries, oldEntries.length))
+    return report.issue(path, ...tooMany(node.max, entryCount));
   if (node.fields.size === 0) {
-    const storedEntries = new Set<unknown>(old);
-    after.forEach(
+    const storedEntries = new Set<unknown>(oldEntries);
+    newValue.forEach(
       (entry, index) =>
         storedEntries.has(entry) ||
         validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
     );
     return;
   }
-  const [unchanged, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
-  for (const [index, entry] of (after as readonly Fields[]).entries()) {
-    if (unchanged.has(entry) || report.isFull()) continue;
+  const unchangedEntries = new Set<unknown>(oldEntries);
+  const entriesByKey = new Map(oldEntries.map((entry) => [node.key?.(entry), entry]));
+  for (const [index, entry] of (newValue as readonly Fields[]).entries()) {
+    if (unchangedEntries.has(entry) || report.isFull()) continue;
     const key = isFields(entry) ? node.key?.(entry) : undefined;
     validateFields(
       node,
       entry,
-      key === undefined ? undefined : byKey.get(key),
+      key === undefined ? undefined : entriesByKey.get(key),
       [...path, indexOf(node.name, index)],
       validation,
     );
   }
 };
 
-const validateMap: Validate = (node, after, before, path, { report }) => {
-  if (!isFields(after)) return report.issue(path, 'invalid', 'This must be an object of strings.');
-  const old = isFields(before) ? before : undefined;
-  const names = Object.keys(after);
-  if (node.max && names.length > Math.max(node.max.entries, old ? Object.keys(old).length : 0)) {
+const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
+  if (!isFields(newValue)) return report.issue(path, 'invalid', 'This must be an object of strings.');
+  const oldMap = isFields(oldValue) ? oldValue : undefined;
+  const names = Object.keys(newValue);
+  if (node.max && names.length > Math.max(node.max.entries, oldMap ? Object.keys(oldMap).length : 0)) {
     return report.issue(path, ...tooMany(node.max, names.length));
   }
   for (const name of names) {
-    if (old?.[name] === after[name]) continue;
+    if (oldMap?.[name] === newValue[name]) continue;
     const entryPath = [...path, name];
     if (name === '__proto__') {
       report.issue(entryPath, 'invalid', '__proto__ cannot be the name of an entry.');
       continue;
     }
-    if (!old || !Object.hasOwn(old, name)) validateValue(node.entry?.entryName, name, entryPath, report);
-    validateValue(node.entry?.value, after[name], entryPath, report);
+    if (!oldMap || !Object.hasOwn(oldMap, name))
+      validateValue(node.entry?.entryName, name, entryPath, report);
+    validateValue(node.entry?.value, newValue[name], entryPath, report);
     if (report.isFull()) return;
   }
 };

@@ -10,7 +10,7 @@ export interface RefinementParams {
 
 const maxLengths = new WeakMap<z.ZodMiniType, number>();
 
-/** Limit of characters in a value; Infinity if there is none. */
+/** Returns the limit of characters in a value; Infinity if there is none. */
 export const maxLengthOf = (schema: z.ZodMiniType | undefined): number =>
   (schema && maxLengths.get(schema)) ?? Infinity;
 
@@ -19,7 +19,7 @@ function withMaxLength<S extends z.ZodMiniType>(schema: S, max: number): S {
   return schema;
 }
 
-/** A string of at most `max` characters (Unicode code points). */
+/** Schema of a string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   withMaxLength(
     z.string().check(
@@ -47,7 +47,7 @@ export const email = z.string().check(
 
 export const integer = (min: number, max: number) =>
   z.number().check(
-    z.refine((n) => Number.isInteger(n) && n >= min && n <= max, {
+    z.refine((value) => Number.isInteger(value) && value >= min && value <= max, {
       error: `This must be a whole number from ${min} to ${max}.`,
       params: { reason: 'invalid', params: { min, max } },
     }),
@@ -59,7 +59,7 @@ export const maxInt32 = 2_147_483_647;
 /** Outer white space and control characters: the URL parser drops them, but they would stay in the stored string. */
 const strippedByUrlParser = /^\s|\s$|\p{Cc}/u;
 
-/** An absolute URL with one of these schemes, of at most `max` characters. */
+/** Schema of an absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
   withMaxLength(
     text(max).check(

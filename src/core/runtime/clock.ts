@@ -4,42 +4,42 @@ import { createWakeSignal, maxIdleMs } from './watch.ts';
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;
 
-/** Tracks which map entries are due for a check: all at the start and every `longestRestMs`. Supports one waiter. */
-export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSignal) {
-  const signal = createWakeSignal();
+/** Tracks which map entries are due for a check: all at the start and every `maxIdleMs`. Supports one waiter. */
+export function createAlarm<T>(entries: ReadonlyMap<string, T>, endSignal: AbortSignal) {
+  const wakeSignal = createWakeSignal();
   const dueKeys = new Set<string>();
   const dueAtByKey = new Map<string, number>();
   let allDueAt = performance.now();
-  ended.addEventListener('abort', signal.wake, { once: true });
+  endSignal.addEventListener('abort', wakeSignal.wake, { once: true });
 
-  function takeDue(): T[] {
+  function takeDueEntries(): T[] {
     const now = performance.now();
-    const isAll = now >= allDueAt;
-    if (isAll) allDueAt = now + maxIdleMs;
+    const isAllDue = now >= allDueAt;
+    if (isAllDue) allDueAt = now + maxIdleMs;
     for (const [key, dueAt] of dueAtByKey) {
       if (dueAt > now) continue;
       dueAtByKey.delete(key);
       dueKeys.add(key);
     }
-    const due = [...entries].flatMap(([key, entry]) => (isAll || dueKeys.has(key) ? [entry] : []));
+    const dueEntries = [...entries].flatMap(([key, entry]) => (isAllDue || dueKeys.has(key) ? [entry] : []));
     dueKeys.clear();
-    return due;
+    return dueEntries;
   }
 
   return {
     ring(this: void, key: string): void {
       dueKeys.add(key);
-      signal.wake();
+      wakeSignal.wake();
     },
     /** Makes an entry due after a delay, without waking the waiter. */
     ringIn: (key: string, milliseconds: number) => void dueAtByKey.set(key, performance.now() + milliseconds),
     /** Waits for due entries. Returns them in map order, or [] when the alarm has ended. */
     async next(this: void): Promise<T[]> {
       for (;;) {
-        if (ended.aborted) return [];
-        const due = takeDue();
-        if (due.length > 0) return due;
-        await signal.wait(Math.max(0, Math.min(allDueAt, ...dueAtByKey.values()) - performance.now()));
+        if (endSignal.aborted) return [];
+        const dueEntries = takeDueEntries();
+        if (dueEntries.length > 0) return dueEntries;
+        await wakeSignal.wait(Math.max(0, Math.min(allDueAt, ...dueAtByKey.values()) - performance.now()));
       }
     },
   };
@@ -53,7 +53,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (signals.some(({ aborted }) => aborted)) throw abortError();
   const controller = new AbortController();
-  const ended = new Promise<never>((_, reject) =>
+  const abortion = new Promise<never>((_, reject) =>
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), {
       once: true,
     }),
@@ -62,15 +62,15 @@ export async function withTimeout<T>(
     () => controller.abort(Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' })),
     ms,
   );
-  const end = (): void => controller.abort(abortError());
+  const abort = (): void => controller.abort(abortError());
   // Each concurrent attempt adds a listener.
   setMaxListeners(Infinity, ...signals);
-  for (const signal of signals) signal.addEventListener('abort', end);
+  for (const signal of signals) signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([ended, work(controller.signal)]);
+    return await Promise.race([abortion, work(controller.signal)]);
   } finally {
     clearTimeout(timer);
-    for (const signal of signals) signal.removeEventListener('abort', end);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }
 

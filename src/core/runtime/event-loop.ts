@@ -5,7 +5,7 @@ const maxScheduled = 100;
 
 /** Shares the event loop between requests, in order. Without slices, a hundred requests could run in a single iteration. */
 export function createEventLoop(now: () => number = () => performance.now()) {
-  const waiting: (() => void)[] = [];
+  const waitingTasks: (() => void)[] = [];
   let sliceStart: number | undefined;
 
   /** True if the slice of this iteration is used up. The first call in an iteration starts the slice. */
@@ -19,18 +19,19 @@ export function createEventLoop(now: () => number = () => performance.now()) {
   const endSlice = (): void => {
     sliceStart = undefined;
     // Separate immediates: the microtasks of a resumed task run before the next task checks the slice.
-    for (let count = Math.min(waiting.length, maxScheduled); count > 0; count -= 1) setImmediate(resumeNext);
+    for (let count = Math.min(waitingTasks.length, maxScheduled); count > 0; count -= 1)
+      setImmediate(resumeNext);
   };
 
   const resumeNext = (): void => {
-    if (waiting.length > 0 && !isSliceOver()) waiting.shift()?.();
+    if (waitingTasks.length > 0 && !isSliceOver()) waitingTasks.shift()?.();
   };
 
-  const wait = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+  const wait = (): Promise<void> => new Promise((resolve) => waitingTasks.push(resolve));
 
   return {
     /** Await this before a task begins. Undefined if the task may begin at once. */
-    enter: (): Promise<void> | undefined => (isSliceOver() || waiting.length > 0 ? wait() : undefined),
+    enter: (): Promise<void> | undefined => (isSliceOver() || waitingTasks.length > 0 ? wait() : undefined),
     /** Await this within a long task, to let others run. */
     yield: (): Promise<void> => {
       isSliceOver(); // Starts a slice if there is none: the end of the slice resumes waiting tasks.
@@ -60,13 +61,13 @@ export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** `throwIfGone` is called before each task and throws if the task must not begin. */
 export function createSerialQueue(throwIfGone: () => void = () => undefined): SerialQueue {
-  let previous: Promise<unknown> = Promise.resolve();
+  let previousTask: Promise<unknown> = Promise.resolve();
   return (task) => {
-    const result = previous.then(() => {
+    const result = previousTask.then(() => {
       throwIfGone();
       return task();
     });
-    previous = result.then(eventLoop.yield, eventLoop.yield);
+    previousTask = result.then(eventLoop.yield, eventLoop.yield);
     return result;
   };
 }

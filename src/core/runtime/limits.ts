@@ -10,14 +10,14 @@ const maxNameLength = 64;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Rate limiter of this process: fixed windows of one minute, each starting with a caller's first request. */
+/** Creates the rate limiter of this process: fixed windows of one minute, each starting with a caller's first request. */
 export function createRateLimiter(perMinute: number, clock: Clock) {
-  const windows = new Map<string, { start: number; used: number }>();
+  const windows = new Map<string, { start: number; usedCost: number }>();
   /**
    * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait; `Infinity` for a cost above the whole budget.
    * A cost of 0 only checks that the budget is not exhausted.
    */
-  const take = (caller: string, cost: number): number => {
+  const charge = (caller: string, cost: number): number => {
     if (cost > perMinute) return Infinity;
     const now = clock();
     for (const [key, { start }] of windows) {
@@ -25,20 +25,20 @@ export function createRateLimiter(perMinute: number, clock: Clock) {
       windows.delete(key);
     }
     const name = caller.length > maxNameLength ? hash('sha256', caller, 'base64url') : caller;
-    const window = windows.get(name) ?? { start: now, used: 0 };
-    if (window.used + Math.max(cost, 1) > perMinute)
+    const window = windows.get(name) ?? { start: now, usedCost: 0 };
+    if (window.usedCost + Math.max(cost, 1) > perMinute)
       return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
     if (cost === 0) return 0;
-    window.used += cost;
+    window.usedCost += cost;
     windows.set(name, window);
     const [oldest] = windows.keys();
     if (windows.size > maxCallers && oldest !== undefined) windows.delete(oldest);
     return 0;
   };
-  return Object.assign(take, { perMinute });
+  return Object.assign(charge, { perMinute });
 }
 
-/** `retryAfter`: in seconds. */
+/** Creates the error of an exceeded rate limit. `retryAfter`: in seconds. */
 export const rateLimited = (
   retryAfter: number,
   message = `Too many requests. Try again in ${retryAfter} s.`,
@@ -49,6 +49,7 @@ const minExpensiveCost = 100;
 /** Expensive operations that may run, or send their response, at the same time. */
 const maxRunning = 4;
 const maxWaiting = 200;
+const queueRetrySeconds = 5;
 /** Time (ms) after which a response that the client reads slowly no longer holds a slot. */
 const maxSendingMs = 5_000;
 
@@ -59,38 +60,38 @@ export type ReleaseSlot = (sent: Promise<void>) => void;
 export type ExpensiveQueue = (cost: number) => Promise<ReleaseSlot> | undefined;
 
 export function createExpensiveQueue(): ExpensiveQueue {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  let runningCount = 0;
+  const waitingTasks: (() => void)[] = [];
 
-  const leave: ReleaseSlot = (sent) => {
+  const releaseSlot: ReleaseSlot = (sent) => {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
     void Promise.race([sent, timeout]).finally(() => {
       clearTimeout(timer);
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      const startNext = waitingTasks.shift();
+      if (startNext) startNext();
+      else runningCount -= 1;
     });
   };
 
   return (cost) => {
     if (cost < minExpensiveCost) return undefined;
-    if (running < maxRunning) {
-      running += 1;
-      return Promise.resolve(leave);
+    if (runningCount < maxRunning) {
+      runningCount += 1;
+      return Promise.resolve(releaseSlot);
     }
-    if (waiting.length >= maxWaiting)
+    if (waitingTasks.length >= maxWaiting)
       throw unavailable('Too many large operations are waiting. Try again later, or ask for less at once.', {
-        retryAfter: 5,
+        retryAfter: queueRetrySeconds,
       });
-    return new Promise((resolve) => waiting.push(() => resolve(leave)));
+    return new Promise((resolve) => waitingTasks.push(() => resolve(releaseSlot)));
   };
 }
 
 /** Work units (about 0.1 ms) of one request: 2,000 look-ups in typical series, or ten in the most expensive ones. */
 const maxWork = 4_000;
 /** Additional units that `extend` may grant to one request: 2 s of work. */
-const maxExtra = 20_000;
+const maxGrantedWork = 20_000;
 
 /** Ends the work for a disconnected client. Never sent. */
 export class CallerGoneError extends AppError {
@@ -101,8 +102,8 @@ export class CallerGoneError extends AppError {
 
 /** Limits the work of one request that cannot be estimated in advance. Shared by all root fields. */
 export class WorkBudget {
-  #left = maxWork;
-  #extra = 0;
+  #remainingWork = maxWork;
+  #grantedWork = 0;
   readonly #isOver: () => boolean;
 
   /** `isOver`: true after the response was sent or the client disconnected. */
@@ -110,18 +111,18 @@ export class WorkBudget {
     this.#isOver = isOver;
   }
 
-  /** Spends units. Throws `refusal` if the budget is exhausted, as a partial response would be wrong. */
-  take(work: number, refusal: () => AppError): void {
+  /** Spends units. Throws the error of `createError` if the budget is exhausted, as a partial response would be wrong. */
+  spend(work: number, createError: () => AppError): void {
     this.throwIfGone();
-    this.#left -= work;
-    if (this.#left < 0) throw refusal();
+    this.#remainingWork -= work;
+    if (this.#remainingWork < 0) throw createError();
   }
 
   /** Grants more units to an operation that handles several items, whose cost counts each of them. */
   extend(work: number): void {
-    const granted = Math.min(work, maxExtra - this.#extra);
-    this.#extra += granted;
-    this.#left += granted;
+    const grantedWork = Math.min(work, maxGrantedWork - this.#grantedWork);
+    this.#grantedWork += grantedWork;
+    this.#remainingWork += grantedWork;
   }
 
   throwIfGone(): void {
@@ -134,20 +135,20 @@ export class Counts {
   readonly #counts = new Map<string, number>();
   total = 0;
 
-  of(key: string): number {
+  countOf(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
 
   add(key: string, count = 1): void {
     this.total += count;
-    this.#counts.set(key, this.of(key) + count);
+    this.#counts.set(key, this.countOf(key) + count);
   }
 
   /** Reverts an `add` of the same key. */
-  take(key: string, count = 1): void {
+  subtract(key: string, count = 1): void {
     this.total -= count;
-    const left = this.of(key) - count;
-    if (left > 0) this.#counts.set(key, left);
+    const remaining = this.countOf(key) - count;
+    if (remaining > 0) this.#counts.set(key, remaining);
     else this.#counts.delete(key);
   }
 }
@@ -155,11 +156,12 @@ export class Counts {
 /** Identifies one request, as a key of weak maps: the object lives as long as the request. */
 export type RequestKey = object;
 
-export function perRequest<T extends object>(make: (request: RequestKey) => T): (request: RequestKey) => T {
-  const values = new WeakMap<RequestKey, T>();
+/** Caches a value for each request. */
+export function perRequest<T extends object>(create: (request: RequestKey) => T): (request: RequestKey) => T {
+  const valuesByRequest = new WeakMap<RequestKey, T>();
   return (request) => {
-    let value = values.get(request);
-    if (!value) values.set(request, (value = make(request)));
+    let value = valuesByRequest.get(request);
+    if (!value) valuesByRequest.set(request, (value = create(request)));
     return value;
   };
 }

@@ -1,5 +1,5 @@
-/** Calls `onChange` for every change of the resource that `key` names, until `ended` is aborted. */
-export type Watch = (key: string, ended: AbortSignal, onChange: () => void) => void;
+/** Calls `onChange` for every change of the resource that `key` names, until `endSignal` is aborted. */
+export type Watch = (key: string, endSignal: AbortSignal, onChange: () => void) => void;
 
 /** Key of a change that may concern every resource. */
 export const anyKey = '';
@@ -14,8 +14,8 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
     for (const group of groups) for (const follower of group) follower();
   };
 
-  return (key, ended, onChange) => {
-    if (ended.aborted) return;
+  return (key, endSignal, onChange) => {
+    if (endSignal.aborted) return;
     const follower = (): void => onChange(); // A new function, because the same `onChange` may follow twice.
     const keyFollowers = followers.get(key) ?? new Set();
     followers.set(key, keyFollowers.add(follower));
@@ -27,7 +27,7 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
       stop?.();
       stop = undefined;
     };
-    ended.addEventListener('abort', leave, { once: true });
+    endSignal.addEventListener('abort', leave, { once: true });
   };
 }
 
@@ -35,30 +35,31 @@ export type WakeSignal = ReturnType<typeof createWakeSignal>;
 
 /** A wait for one waiter that can be ended early. */
 export function createWakeSignal() {
-  let woken = false;
-  let end: (() => void) | undefined;
+  let isWoken = false;
+  let endWait: (() => void) | undefined;
   return {
     /** Ends the current wait, or the next one before it begins. */
     wake(this: void): void {
-      woken = true;
-      end?.();
+      isWoken = true;
+      endWait?.();
     },
     async wait(this: void, milliseconds: number): Promise<void> {
-      if (!woken) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);
-          end = () => {
+          endWait = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      end = undefined;
-      woken = false;
+      endWait = undefined;
+      isWoken = false;
     },
   };
 }
 
+/** A value of a stream. */
 export interface Streamed<T> {
   /** Id to resume from: a line of printable ASCII. Absent in streams that cannot be resumed. */
   readonly id?: string;
@@ -66,47 +67,51 @@ export interface Streamed<T> {
 }
 
 /**
- * Throttles a stream: `take` returns 0, or the seconds to wait. Meanwhile only the last event of each key is kept. Events
+ * Throttles a stream: `charge` returns 0, or the seconds to wait. Meanwhile only the last event of each key is kept. Events
  * without a key pass at once; refused ones (`isRefused`) are queued again. Errors and the end of the source pass at once;
  * at the end, events that would have to wait are dropped.
  */
 export async function* coalesce<T>(
   source: AsyncIterable<T>,
   keyOf: (event: T) => unknown,
-  take: () => number,
-  ended: AbortSignal,
+  charge: () => number,
+  endSignal: AbortSignal,
   isRefused: (event: T) => boolean = () => false,
 ): AsyncGenerator<T> {
   const events = source[Symbol.asyncIterator]();
-  const waiting = new Map<unknown, T>();
+  const waitingEvents = new Map<unknown, T>();
   const read = (): Promise<IteratorResult<T, unknown>> => {
-    const next = events.next();
-    next.catch(() => undefined); // Avoids an unhandled rejection: the promise is awaited later, or never.
-    return next;
+    const nextRead = events.next();
+    nextRead.catch(() => undefined); // Avoids an unhandled rejection: the promise is awaited later, or never.
+    return nextRead;
   };
   try {
-    let next = read();
-    while (!ended.aborted) {
-      const [first] = waiting;
-      const seconds = first ? take() : Infinity;
-      if (first && seconds === 0) {
-        waiting.delete(first[0]);
-        yield first[1];
-        if (isRefused(first[1]) && !waiting.has(first[0])) waiting.set(...first);
+    let nextRead = read();
+    while (!endSignal.aborted) {
+      const [firstWaiting] = waitingEvents;
+      const waitSeconds = firstWaiting ? charge() : Infinity;
+      if (firstWaiting && waitSeconds === 0) {
+        waitingEvents.delete(firstWaiting[0]);
+        yield firstWaiting[1];
+        if (isRefused(firstWaiting[1]) && !waitingEvents.has(firstWaiting[0]))
+          waitingEvents.set(...firstWaiting);
         continue;
       }
       const pause = createWakeSignal();
-      const result = await Promise.race([next, ...(first ? [pause.wait(seconds * 1000)] : [])]);
+      const result = await Promise.race([
+        nextRead,
+        ...(firstWaiting ? [pause.wait(waitSeconds * 1000)] : []),
+      ]);
       pause.wake();
       if (!result) continue;
       if (result.done) break;
       const key = keyOf(result.value);
       if (key === undefined) yield result.value;
-      else waiting.set(key, result.value);
-      next = read();
+      else waitingEvents.set(key, result.value);
+      nextRead = read();
     }
-    for (const event of ended.aborted ? [] : waiting.values()) {
-      if (take() > 0) return;
+    for (const event of endSignal.aborted ? [] : waitingEvents.values()) {
+      if (charge() > 0) return;
       yield event;
     }
   } finally {

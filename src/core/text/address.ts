@@ -1,6 +1,10 @@
 import { isIPv6 } from 'node:net';
 
-const mappedIpv4 = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/;
+const mappedIpv4Pattern = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/;
+
+/** Number of groups of 16 bits in an IPv6 address, and in its network. */
+const groupCount = 8;
+const networkGroupCount = 4;
 
 /** True for a host name or an address (IPv6 with or without brackets) of the loopback interface. */
 export function isLoopbackHost(host: string): boolean {
@@ -8,16 +12,16 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
-/** Key of a client's network: an IPv4 address (also mapped to IPv6), or the first 64 bits of IPv6; '' for a closed connection. */
+/** Returns the key of a client's network: an IPv4 address (also mapped to IPv6), or the first 64 bits of IPv6; '' for a closed connection. */
 export function networkOf(address = ''): string {
-  const [, ipv4] = mappedIpv4.exec(address) ?? [];
+  const [, ipv4] = mappedIpv4Pattern.exec(address) ?? [];
   if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address;
   const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');
-  const first = head.split(':').filter(Boolean);
-  const last = tail.split(':').filter(Boolean);
-  const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
-  return `${groups
-    .slice(0, 4)
+  const headGroups = head.split(':').filter(Boolean);
+  const tailGroups = tail.split(':').filter(Boolean);
+  const zeros = Array<string>(groupCount - headGroups.length - tailGroups.length).fill('0');
+  return `${[...headGroups, ...zeros, ...tailGroups]
+    .slice(0, networkGroupCount)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }

@@ -2,38 +2,42 @@
 export const isLonger = (text: string, limit: number): boolean =>
   text.length > limit && charactersIn(text) > limit;
 
+/** Counts the Unicode code points of a text. */
 export function charactersIn(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
 }
 
-const maxQuoted = 500;
+const maxQuotedLength = 500;
 
 /** Shortens a client's text to 500 UTF-16 units, for messages. */
 export const shorten = (text: string): string =>
-  text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
+  text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
 
 const encoder = new TextEncoder();
 
-const beyondAscii = /[\u0080-\uffff]/;
+const nonAsciiPattern = /[\u0080-\uffff]/;
 
-/** Length of a string in bytes of UTF-8. */
+/** Returns the length of a string in bytes of UTF-8. */
 export const bytesIn = (text: string): number =>
-  beyondAscii.test(text) ? encoder.encode(text).length : text.length;
+  nonAsciiPattern.test(text) ? encoder.encode(text).length : text.length;
 
 /** PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates (RFC 8259, section 8.2). */
-const unstorable = /\u0000|\p{Surrogate}/u;
+const unstorablePattern = /\u0000|\p{Surrogate}/u;
 
-export const isStorable = (text: string): boolean => !unstorable.test(text);
+export const isStorable = (text: string): boolean => !unstorablePattern.test(text);
 
 export const unstorableMessage =
   'A string must be valid Unicode without the character U+0000 and without lone surrogates.';
 
-/** Detects changes of a text (FNV-1a, 32 bits, base 36). Not cryptographic. */
+const fnvOffsetBasis = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+/** Returns a checksum that detects changes of a text (FNV-1a, 32 bits, base 36). Not cryptographic. */
 export function checksumOf(text: string): string {
-  let hash = 0x811c9dc5;
+  let hash = fnvOffsetBasis;
   for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(index), fnvPrime);
   return (hash >>> 0).toString(36);
 }

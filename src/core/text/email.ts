@@ -8,14 +8,14 @@ const maxDomainLength = 253;
 const maxLabelLength = 63;
 
 // Patterns have a single quantifier, so matching takes linear time.
-const ascii = /^[\x00-\x7f]*$/;
-const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
-const labelCharacters = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
-const ldhCharacters = /^[A-Za-z0-9-]+$/;
+const asciiPattern = /^[\x00-\x7f]*$/;
+const atomPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
+const labelPattern = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
+const ldhPattern = /^[A-Za-z0-9-]+$/;
 /** Invisible characters, except U+0020 and the two joiners that some scripts need. */
-const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
+const invisiblePattern = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
-const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
+const ipv4Pattern = /^\d+\.\d+\.\d+\.\d+$/;
 /** Host that a URL keeps if an invalid one is assigned. */
 const fallbackHost = 'none.invalid';
 
@@ -26,9 +26,9 @@ const fallbackHost = 'none.invalid';
 export function isEmail(text: string): boolean {
   // UTF-16 units never outnumber octets, so long texts need no encoding.
   if (text.length > maxAddressOctets || bytesIn(text) > maxAddressOctets) return false;
-  if (invisible.test(text)) return false;
-  const at = text.lastIndexOf('@');
-  return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
+  if (invisiblePattern.test(text)) return false;
+  const atIndex = text.lastIndexOf('@');
+  return atIndex > 0 && isLocalPart(text.slice(0, atIndex)) && isDomain(text.slice(atIndex + 1));
 }
 
 export const emailProblem = (text: string): string =>
@@ -43,34 +43,38 @@ export const emailProblem = (text: string): string =>
 export const addressKey = (address: string): string =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-function isLocalPart(local: string): boolean {
-  return bytesIn(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));
+function isLocalPart(localPart: string): boolean {
+  return bytesIn(localPart) <= maxLocalPartOctets && (isDotAtom(localPart) || isQuoted(localPart));
 }
 
 function isDotAtom(text: string): boolean {
-  return text.split('.').every((part) => atom.test(part));
+  return text.split('.').every((atomText) => atomPattern.test(atomText));
 }
 
-/** True for a quoted string without bare quotes and dangling backslashes. `invisible` was checked before. */
+/** True for a quoted string without bare quotes and dangling backslashes. `invisiblePattern` was checked before. */
 function isQuoted(text: string): boolean {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return false;
-  const end = text.length - 1;
-  for (let index = 1; index < end; index += 1) {
+  const lastIndex = text.length - 1;
+  for (let index = 1; index < lastIndex; index += 1) {
     if (text[index] === '"') return false;
     if (text[index] !== '\\') continue;
     index += 1;
-    if (index === end || !ascii.test(text.charAt(index))) return false;
+    if (index === lastIndex || !asciiPattern.test(text.charAt(index))) return false;
   }
   return true;
 }
 
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
-  if (!labels.every((label) => labelCharacters.test(label) && !hasOuterHyphen(label))) return false;
-  if (ascii.test(domain)) return isAsciiDomain(domain);
-  const mapped = domainToASCII(domain);
+  if (!labels.every((label) => labelPattern.test(label) && !hasOuterHyphen(label))) return false;
+  if (asciiPattern.test(domain)) return isAsciiDomain(domain);
+  const asciiDomain = domainToASCII(domain);
   // Full-width dots would change the number of labels; digits of other scripts may form an IP address.
-  return mapped.split('.').length === labels.length && !ipv4.test(mapped) && isAsciiDomain(mapped);
+  return (
+    asciiDomain.split('.').length === labels.length &&
+    !ipv4Pattern.test(asciiDomain) &&
+    isAsciiDomain(asciiDomain)
+  );
 }
 
 function isAsciiDomain(domain: string): boolean {
@@ -78,7 +82,7 @@ function isAsciiDomain(domain: string): boolean {
 }
 
 function isLdhLabel(label: string): boolean {
-  return label.length <= maxLabelLength && ldhCharacters.test(label) && !hasOuterHyphen(label);
+  return label.length <= maxLabelLength && ldhPattern.test(label) && !hasOuterHyphen(label);
 }
 
 function hasOuterHyphen(label: string): boolean {

@@ -2,11 +2,11 @@
 export const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
 /** A project id, possibly with the prefix of a domain (`example.com:project`), or a project number. */
-const project = new RegExp(
+const projectPattern = new RegExp(
   `^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
 );
 
-export const isProject = (value: string): boolean => project.test(value);
+export const isProject = (value: string): boolean => projectPattern.test(value);
 
 /** Description of a project's form, to follow "must be" in a message. */
 export const projectForm =

@@ -3,6 +3,6 @@ export function retryAfterMs(value: string, now: number): number {
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   if (!/^[A-Z][a-z]+,? /.test(value)) return 0;
   // The asctime form has no zone; all forms are in UTC.
-  const until = Date.parse(value.endsWith(' GMT') ? value : `${value} GMT`);
-  return Number.isNaN(until) ? 0 : until - now;
+  const retryAt = Date.parse(value.endsWith(' GMT') ? value : `${value} GMT`);
+  return Number.isNaN(retryAt) ? 0 : retryAt - now;
 }

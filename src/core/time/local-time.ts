@@ -1,8 +1,12 @@
 import { memoize } from '../remembered.ts';
 
+const maxCachedZones = 512;
+/** Bounds the cache of the starts of days to some megabytes. */
+const maxCachedDays = 50_000;
+
 /** Formatter of a zone by Intl, which browsers have too. Throws a RangeError for an unknown zone. */
-const formatOf = memoize(
-  512,
+const formatterOf = memoize(
+  maxCachedZones,
   (zone: string) => zone,
   (zone) =>
     new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
@@ -20,7 +24,7 @@ const formatOf = memoize(
 
 export function isKnownZone(zone: string): boolean {
   try {
-    return formatOf(zone) !== undefined;
+    return formatterOf(zone) !== undefined;
   } catch {
     return false;
   }
@@ -29,18 +33,15 @@ export function isKnownZone(zone: string): boolean {
 /** Offset of a zone from UTC at an instant, in milliseconds; positive east of Greenwich. */
 export function offsetAt(instant: number, zone: string): number {
   const wholeSecond = Math.floor(instant / 1000) * 1000;
-  const parts: Record<string, string> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(wholeSecond)) parts[type] = value;
-  const number = (name: string): number => Number(parts[name]);
-  const year = parts.era?.startsWith('B') ? 1 - number('year') : number('year');
-  return (
-    utcOf(year, number('month'), number('day'), number('hour'), number('minute'), number('second')) -
-    wholeSecond
-  );
+  const fields: Record<string, string> = {};
+  for (const { type, value } of formatterOf(zone).formatToParts(wholeSecond)) fields[type] = value;
+  const read = (name: string): number => Number(fields[name]);
+  const year = fields.era?.startsWith('B') ? 1 - read('year') : read('year');
+  return toUtc(year, read('month'), read('day'), read('hour'), read('minute'), read('second')) - wholeSecond;
 }
 
 /** Epoch milliseconds of a UTC time. Unlike `Date.UTC`, does not map years below 100 to 19xx. */
-function utcOf(
+function toUtc(
   year: number,
   month: number,
   day: number,
@@ -60,21 +61,21 @@ const dayMs = 86_400_000;
  * local time moves forward by the gap; of a repeated one, the first counts (RFC 5545, section 3.3.5).
  */
 export function instantAt(local: number, zone: string): number {
-  const [before, after] = [offsetAt(local - dayMs, zone), offsetAt(local + dayMs, zone)];
-  const first = local - before;
-  if (before === after || offsetAt(first, zone) === before) return first;
-  const second = local - after;
-  return offsetAt(second, zone) === after ? second : first;
+  const [offsetBefore, offsetAfter] = [offsetAt(local - dayMs, zone), offsetAt(local + dayMs, zone)];
+  const instant = local - offsetBefore;
+  if (offsetBefore === offsetAfter || offsetAt(instant, zone) === offsetBefore) return instant;
+  const laterInstant = local - offsetAfter;
+  return offsetAt(laterInstant, zone) === offsetAfter ? laterInstant : instant;
 }
 
-/** First instant of a local day: later than midnight if the clocks skip midnight. The cache takes some megabytes. */
+/** First instant of a local day: later than midnight if the clocks skip midnight. */
 export const startOfDay = memoize(
-  50_000,
+  maxCachedDays,
   (midnight: number, zone: string) => `${midnight} ${zone}`,
-  firstInstant,
+  findStartOfDay,
 );
 
-function firstInstant(midnight: number, zone: string): number {
+function findStartOfDay(midnight: number, zone: string): number {
   const instant = instantAt(midnight, zone);
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;
@@ -88,9 +89,12 @@ function firstInstant(midnight: number, zone: string): number {
   return high;
 }
 
+/** Length of `yyyy-mm-dd`. */
+const dateLength = 10;
+
 /** Parses a date, or a date-time without offset (RFC 3339), to epoch milliseconds as if in UTC. */
-export const localOf = (written: string): number =>
-  Date.parse(`${written.length === 10 ? `${written}T00:00:00` : written.toUpperCase()}Z`);
+export const localOf = (text: string): number =>
+  Date.parse(`${text.length === dateLength ? `${text}T00:00:00` : text.toUpperCase()}Z`);
 
 /** Formats an offset for RFC 3339. Drops seconds, which some historical offsets have. */
 export function printOffset(offset: number): string {
@@ -99,16 +103,16 @@ export function printOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-const DAY = String.raw`(\d{4})-(\d{2})-(\d{2})`;
-const DATE = new RegExp(`^${DAY}$`);
+const dayForm = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const datePattern = new RegExp(`^${dayForm}$`);
 // No leap second (60): neither JavaScript nor calendars can represent it.
-const DATE_TIME = new RegExp(
-  String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
+const dateTimePattern = new RegExp(
+  String.raw`^${dayForm}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
 );
 
 /** True for an existing day, yyyy-mm-dd, in the years 0001 to 9999 (full-date of RFC 3339, section 5.6). */
 export function isDate(text: string): boolean {
-  const match = DATE.exec(text);
+  const match = datePattern.exec(text);
   return match !== null && isExistingDay(match);
 }
 
@@ -127,6 +131,6 @@ function daysIn(year: number, month: number): number {
  * digits of fraction. Returns the offset as written, or null if the text is invalid.
  */
 export function parseDateTime(text: string): { offset: string | null } | null {
-  const match = DATE_TIME.exec(text);
+  const match = dateTimePattern.exec(text);
   return match && isExistingDay(match) ? { offset: match[4] ?? null } : null;
 }

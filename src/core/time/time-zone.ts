@@ -2,13 +2,13 @@ import { memoize } from '../remembered.ts';
 import { windowsZones } from './windows-zones.ts';
 import { isKnownZone } from './local-time.ts';
 
-const zoneName = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
+const zoneNamePattern = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const maxNameLength = 64;
 /** Bounds the cache, as names come from clients. */
 const maxCachedNames = 2048;
 
 // Abbreviations that ICU adds to the IANA names. BST, for example, would silently mean Dhaka.
-const icuOnly = new Set(
+const icuOnlyNames = new Set(
   (
     'act aet agt art ast bet bst cat cnt cst ctt eat ect iet ist jst mit net nst plt pnt prt pst sst vst ' +
     'etc/unknown'
@@ -22,18 +22,20 @@ export const isTimeZone = (name: string): boolean =>
   name.length <= maxNameLength && isKnownName(name, name.toLowerCase());
 
 function isIanaZone(name: string, key: string): boolean {
-  return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);
+  return (
+    zoneNamePattern.test(name) && !icuOnlyNames.has(key) && !key.startsWith('systemv/') && isKnownZone(name)
+  );
 }
 
-const byWindowsName = new Map(
+const zonesByWindowsName = new Map(
   Object.entries(windowsZones).map(([name, zone]) => [name.toLowerCase(), zone] as const),
 );
 
 /** Maps a Windows zone name ("W. Europe Standard Time"), in any case, to its IANA zone; undefined for other names. */
 export const windowsToIana = (name: string): string | undefined =>
-  isTimeZone(name) ? undefined : byWindowsName.get(name.toLowerCase());
+  isTimeZone(name) ? undefined : zonesByWindowsName.get(name.toLowerCase());
 
-/** Like `zoneOfWindows`, but returns other names unchanged. */
+/** Like `windowsToIana`, but returns other names unchanged. */
 export const toIanaZone = (name: string): string => windowsToIana(name) ?? name;
 
 export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

@@ -22,7 +22,7 @@ export type TimePatch = Nullable<EventTime> | null | undefined;
 
 export type TimeKind = 'date' | 'dateTime';
 
-/** Tells whether `date` or `dateTime` is set; null if none or both are. */
+/** Returns which of `date` and `dateTime` is set; null if none or both are. */
 export function kindOf(time: EventTime | undefined): TimeKind | null {
   if (!time || (time.date === undefined) === (time.dateTime === undefined)) return null;
   return time.date === undefined ? 'dateTime' : 'date';
@@ -52,8 +52,8 @@ const instants = new WeakMap<EventTime, number>();
 
 /** Returns the instant of a stored time. Caches times with an offset, because lists compare them repeatedly. */
 export function storedInstantOf(time: EventTime, calendarZone: string): number | null {
-  const cached = instants.get(time);
-  if (cached !== undefined) return cached;
+  const cachedInstant = instants.get(time);
+  if (cachedInstant !== undefined) return cachedInstant;
   const instant = instantOf(time, calendarZone);
   if (
     instant !== null &&
@@ -71,25 +71,25 @@ export function orderOf(time: EventTime): number | null {
 }
 
 /**
- * Returns a sent time in the spelling to store. A dateTime of the same instant as the shown one keeps the shown spelling.
+ * Returns a sent time in the spelling to store. A dateTime of the same instant as `visibleTime` keeps the spelling of that.
  * A dateTime without an offset gets the one of its zone. Skipped local times move forward by the gap.
  */
 export function toStoredSpelling(
-  sent: TimePatch,
-  shown: EventTime | undefined,
+  sentTime: TimePatch,
+  visibleTime: EventTime | undefined,
   calendarZone: string,
 ): TimePatch {
-  const dateTime = sent?.dateTime;
-  if (!sent || typeof dateTime !== 'string' || dateTime === shown?.dateTime) return sent;
-  const zone = sent.timeZone === undefined ? shown?.timeZone : (sent.timeZone ?? undefined);
-  // The instant is unknown without zone and offset, even if the text equals the shown one.
-  if (zone === undefined && parseDateTime(dateTime)?.offset === null) return sent;
-  if (shown?.dateTime !== undefined) {
+  const dateTime = sentTime?.dateTime;
+  if (!sentTime || typeof dateTime !== 'string' || dateTime === visibleTime?.dateTime) return sentTime;
+  const zone = sentTime.timeZone === undefined ? visibleTime?.timeZone : (sentTime.timeZone ?? undefined);
+  // The instant is unknown without zone and offset, even if the text equals that of `visibleTime`.
+  if (zone === undefined && parseDateTime(dateTime)?.offset === null) return sentTime;
+  if (visibleTime?.dateTime !== undefined) {
     const instant = instantOf({ dateTime, timeZone: zone }, calendarZone);
-    if (instant !== null && instant === instantOf({ dateTime: shown.dateTime }, calendarZone))
-      return { ...sent, dateTime: shown.dateTime };
+    if (instant !== null && instant === instantOf({ dateTime: visibleTime.dateTime }, calendarZone))
+      return { ...sentTime, dateTime: visibleTime.dateTime };
   }
-  return zone === undefined ? sent : { ...sent, dateTime: withOffset(dateTime, zone) };
+  return zone === undefined ? sentTime : { ...sentTime, dateTime: withOffset(dateTime, zone) };
 }
 
 /** Adds the zone's offset to a dateTime. Returns one that has an offset, or is invalid, unchanged. */
@@ -104,7 +104,7 @@ export function withOffset(dateTime: string, zone: string): string {
 
 /** Moves a local time by whole seconds. The fraction stays, without trailing zeros. */
 function moveBy(dateTime: string, ms: number): string {
-  const [whole = '', fraction = ''] = dateTime.split('.');
+  const [wholeSeconds = '', fraction = ''] = dateTime.split('.');
   const digits = fraction.replace(/0+$/, '');
-  return `${new Date(localOf(whole) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
+  return `${new Date(localOf(wholeSeconds) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
 }

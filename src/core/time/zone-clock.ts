@@ -18,16 +18,18 @@ const dayMs = 86_400_000;
 export function changesOf(zone: string, from: number, to: number, maxChanges: number): ZoneChange[] {
   const start = Temporal.Instant.fromEpochMilliseconds(from - dayMs).toZonedDateTimeISO(zone);
   const offset = offsetOf(start);
-  const first = start.getTimeZoneTransition('previous');
+  const previousChange = start.getTimeZoneTransition('previous');
   const changes = [
-    first ? changeAt(first) : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
+    previousChange
+      ? changeAt(previousChange)
+      : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
   ];
   for (
-    let next = start.getTimeZoneTransition('next');
-    next && next.epochMilliseconds <= to + dayMs && changes.length < maxChanges;
-    next = next.getTimeZoneTransition('next')
+    let nextChange = start.getTimeZoneTransition('next');
+    nextChange && nextChange.epochMilliseconds <= to + dayMs && changes.length < maxChanges;
+    nextChange = nextChange.getTimeZoneTransition('next')
   ) {
-    changes.push(changeAt(next));
+    changes.push(changeAt(nextChange));
   }
   return changes;
 }
@@ -61,16 +63,18 @@ interface SkippedTimes {
   readonly begin: number;
   /** End of the gap, exclusive. */
   readonly end: number;
+  /** Instant of the change of the clocks. */
   readonly at: number;
 }
 
 /** Interval of instants with a constant offset from UTC. */
 interface Segment {
   /** Instant of the change, or one long after it. */
-  readonly from: number;
-  readonly to: number;
+  readonly start: number;
+  readonly end: number;
   readonly offset: number;
-  readonly before: number;
+  /** Offset before the change. */
+  readonly offsetBefore: number;
 }
 
 const hourMs = 3_600_000;
@@ -81,9 +85,10 @@ const lookBackMs = 60 * 24 * hourMs;
 const changeMarginMs = 48 * hourMs;
 const maxSegments = 16;
 const maxClocks = 512;
+const maxCachedNames = 2048;
 
 const identity = (time: number): number => time;
-const utc: ZoneClock = {
+const utcClock: ZoneClock = {
   toLocal: identity,
   toInstant: identity,
   earliest: identity,
@@ -92,34 +97,36 @@ const utc: ZoneClock = {
 };
 
 /** Returns the clock of an IANA zone. Throws a RangeError for an unknown zone. */
-export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utc : knownClock(zone));
+export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utcClock : cachedClock(zone));
 
-const knownClock = memoize(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
+const cachedClock = memoize(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
 
 function createClock(zone: string): ZoneClock {
-  const segmentAt = cachedSegments(zone);
+  const segmentAt = createSegmentFinder(zone);
   const offsetAt = (instant: number): number => segmentAt(instant).offset;
   const toLocal = (instant: number): number => instant + offsetAt(instant);
   const toInstant = (local: number): number => {
-    const [before, after] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
-    return before === after ? local - before : toPlainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
+    const [offsetBefore, offsetAfter] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
+    return offsetBefore === offsetAfter
+      ? local - offsetBefore
+      : toPlainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
     toLocal,
     toInstant,
     earliest(local) {
       const instant = toInstant(local);
-      return toLocal(instant) === local ? instant : segmentAt(instant).from;
+      return toLocal(instant) === local ? instant : segmentAt(instant).start;
     },
     firstLocal(instant) {
-      const { from, offset, before } = segmentAt(instant);
+      const { start, offset, offsetBefore } = segmentAt(instant);
       // Repeated local times map to their first instant.
-      return before > offset ? Math.max(instant + offset, from + before) : instant + offset;
+      return offsetBefore > offset ? Math.max(instant + offset, start + offsetBefore) : instant + offset;
     },
     skippedBefore(instant) {
-      const { from, offset, before } = segmentAt(instant);
-      const end = from + offset;
-      return instant + before < end ? { begin: instant + before, end, at: from } : undefined;
+      const { start, offset, offsetBefore } = segmentAt(instant);
+      const [begin, end] = [instant + offsetBefore, start + offset];
+      return begin < end ? { begin, end, at: start } : undefined;
     },
   };
 }
@@ -128,24 +135,24 @@ const toPlainDateTime = (local: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime();
 
 /** Finds the segment of an instant, and caches recently used ones. */
-function cachedSegments(zone: string): (instant: number) => Segment {
+function createSegmentFinder(zone: string): (instant: number) => Segment {
   const segments: Segment[] = [];
   const toZoned = (instant: number) =>
     Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
   toZoned(0);
   const findSegment = (instant: number): Segment => {
-    let start = toZoned(instant - lookBackMs);
-    let [from, before] = [instant - lookBackMs + changeMarginMs, offsetOf(start)];
-    let change = start.getTimeZoneTransition('next');
+    let zoned = toZoned(instant - lookBackMs);
+    let [start, offsetBefore] = [instant - lookBackMs + changeMarginMs, offsetOf(zoned)];
+    let change = zoned.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
-      [from, before] = [change.epochMilliseconds, offsetOf(start)];
-      start = change;
-      change = start.getTimeZoneTransition('next');
+      [start, offsetBefore] = [change.epochMilliseconds, offsetOf(zoned)];
+      zoned = change;
+      change = zoned.getTimeZoneTransition('next');
     }
-    return { from, to: change?.epochMilliseconds ?? Infinity, offset: offsetOf(start), before };
+    return { start, end: change?.epochMilliseconds ?? Infinity, offset: offsetOf(zoned), offsetBefore };
   };
   return (instant) => {
-    let segment = segments.find(({ from, to }) => from <= instant && instant < to);
+    let segment = segments.find(({ start, end }) => start <= instant && instant < end);
     if (!segment) {
       segment = findSegment(instant);
       segments.unshift(segment);
@@ -158,7 +165,7 @@ function cachedSegments(zone: string): (instant: number) => Segment {
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
 const canonicalName = memoize(
-  2048,
+  maxCachedNames,
   (zone: string) => zone,
   (zone) => epoch.toZonedDateTimeISO(zone).timeZoneId,
 );

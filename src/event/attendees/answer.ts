@@ -11,47 +11,51 @@ const guestsPath = ['event', 'attendees'];
 /** Applies a guest list sent with `attendeesOmitted: true`: only the owner's answer counts, and nobody is removed. */
 export function applyOwnAnswer(draft: Draft, node: FieldNode, guestList: GuestListContext): void {
   const { context, body, report } = draft;
-  const sent = body.attendees;
-  const ignore = (steps: readonly (string | number)[], message: string): void =>
-    report.warn([...guestsPath, ...steps], 'ignored', message);
-  if (sent === null)
+  const sentGuests = body.attendees;
+  const ignore = (subPath: readonly (string | number)[], message: string): void =>
+    report.warn([...guestsPath, ...subPath], 'ignored', message);
+  if (sentGuests === null)
     ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
-  if (sent && sent.length > guestList.maxGuests)
+  if (sentGuests && sentGuests.length > guestList.maxGuests)
     return report.issue(
       guestsPath,
-      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sent.length),
+      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sentGuests.length),
     );
   const firstIndexes = new Map<string | undefined, number>();
-  for (const [index, entry] of (sent ?? []).entries()) {
+  for (const [index, entry] of (sentGuests ?? []).entries()) {
     const key = sentGuestKey(entry);
-    const earlier = firstIndexes.get(key);
-    if (earlier === undefined) firstIndexes.set(key, index);
+    const firstIndex = firstIndexes.get(key);
+    if (firstIndex === undefined) firstIndexes.set(key, index);
     else if (key === context.owner)
-      report.issue([...guestsPath, index, 'email'], 'invalid', alreadyListed(earlier), {
-        index: earlier,
+      report.issue([...guestsPath, index, 'email'], 'invalid', alreadyListed(firstIndex), {
+        index: firstIndex,
       });
-    const [shown, stored] = [guestList.seenEntry(key), guestList.storedEntry(key)];
-    const differing = guestList.fields.filter(
+    const [shownEntry, storedEntry] = [guestList.shownEntry(key), guestList.storedEntry(key)];
+    const changedFields = guestList.fields.filter(
       (field) =>
         entry[field.name as 'email'] !== undefined &&
-        !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),
+        !sameValue(field, shownEntry?.[field.name as 'email'], entry[field.name as 'email']),
     );
     if (key !== context.owner) {
-      if (!shown || differing.length > 0)
+      if (!shownEntry || changedFields.length > 0)
         ignore([index], 'With attendeesOmitted: true only your own entry is applied: this one was ignored.');
-    } else if (!shown || !stored) {
+    } else if (!shownEntry || !storedEntry) {
       ignore(
         [index],
         'This calendar is not on the guest list, so with attendeesOmitted: true there is no entry to change.',
       );
     } else {
-      for (const { name, change } of differing)
-        if (change !== 'own' && name !== 'email') ignore([index, name], onlyAnswerApplies);
-      const answer = differing
+      for (const { name, change } of changedFields)
+        if (change !== 'own' && name !== 'email') ignore([index, name], onlyAnswerMessage);
+      const answerFields = changedFields
         .filter(({ change }) => change === 'own')
         .map(({ name }) => [name, entry[name as 'comment'] ?? undefined] as const);
-      if (answer.length > 0)
-        replaceAnswer(draft, node, guestList, { stored, answer: Object.fromEntries(answer), index });
+      if (answerFields.length > 0)
+        replaceAnswer(draft, node, guestList, {
+          stored: storedEntry,
+          answer: Object.fromEntries(answerFields),
+          index,
+        });
     }
   }
 }
@@ -60,14 +64,16 @@ function replaceAnswer(
   draft: Draft,
   node: FieldNode,
   guestList: GuestListContext,
-  own: { stored: Attendee; answer: object; index: number },
+  ownEntry: { stored: Attendee; answer: object; index: number },
 ): void {
-  const [answered] = storedGuests([{ ...own.stored, ...own.answer }], guestList.fields) as [Attendee];
-  const list = guestList.stored.map((entry) =>
-    entry === own.stored ? { entry: answered, index: own.index } : { entry, index: -1 },
+  const [answeredEntry] = storedGuests([{ ...ownEntry.stored, ...ownEntry.answer }], guestList.fields) as [
+    Attendee,
+  ];
+  const guests = guestList.storedList.map((entry) =>
+    entry === ownEntry.stored ? { entry: answeredEntry, index: ownEntry.index } : { entry, index: -1 },
   );
-  setGuests(draft, node, list, false);
+  setGuests(draft, node, guests, false);
 }
 
-const onlyAnswerApplies =
+const onlyAnswerMessage =
   'With attendeesOmitted: true only responseStatus, comment and additionalGuests of your own entry are applied: this was ignored.';

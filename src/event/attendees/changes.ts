@@ -10,17 +10,17 @@ import { alreadyListed } from '../rules/duplicate-guests.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { sentGuestKey } from './guest-list.ts';
 
-type Entry = NonNullable<EventPatch['attendees']>[number];
+type AttendeePatch = NonNullable<EventPatch['attendees']>[number];
 
 interface ListedGuest {
-  readonly entry: Entry;
+  readonly entry: AttendeePatch;
   /** Index in `add`; -1 for a guest who stays. */
   readonly index: number;
 }
 
 interface ChangesInput {
   readonly context: Pick<EventContext, 'model' | 'owner' | 'asOrganizer'>;
-  readonly seen: Pick<EventBody, 'attendees'>;
+  readonly view: Pick<EventBody, 'attendees'>;
 }
 
 const changesPath = ['attendeeChanges'];
@@ -42,19 +42,19 @@ export function withGuestList(
   const hasBoth = Boolean(changes) && (body.attendees !== undefined || body.attendeesOmitted === true);
   const report = new Report([], changes && !hasBoth ? toChangesPath : undefined);
   report.add(issues);
-  if (hasBoth) report.issue(changesPath, 'invalid', listAndChanges);
-  const list = changes && !hasBoth ? applyChanges(changes, input, report) : undefined;
-  if (!list) return { body, report, sentIndexes: new Map() };
+  if (hasBoth) report.issue(changesPath, 'invalid', listAndChangesMessage);
+  const guests = changes && !hasBoth ? applyChanges(changes, input, report) : undefined;
+  if (!guests) return { body, report, sentIndexes: new Map() };
   return {
-    body: { ...body, attendees: list.map(({ entry }) => entry) },
+    body: { ...body, attendees: guests.map(({ entry }) => entry) },
     report,
-    sentIndexes: new Map([['attendees', list.map(({ index }) => index)]]),
+    sentIndexes: new Map([['attendees', guests.map(({ index }) => index)]]),
   };
 }
 
-const listAndChanges =
+const listAndChangesMessage =
   'Send either attendeeChanges (the guests to add, change and remove) or event.attendees (the whole list), not both, and no attendeesOmitted: true.';
-const ownAddress =
+const ownAddressMessage =
   'Guests cannot remove themselves from the list. deleteEvent removes the event from their own calendar.';
 
 /** Guest list after the changes; undefined if they change nothing or are too many. */
@@ -67,53 +67,57 @@ function applyChanges(
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
   if (max && count > max.entries)
     return void report.issue(changesPath, ...tooMany({ entries: max.entries, called: 'entries' }, count));
-  const added = (add ?? []).flatMap((entry, index): ListedGuest[] =>
+  const addedGuests = (add ?? []).flatMap((entry, index): ListedGuest[] =>
     isFields(entry) ? [{ entry, index }] : [],
   );
-  const firsts = new Map(added.map((guest) => [sentGuestKey(guest.entry), guest] as const).reverse());
-  const removed = removedKeys(remove ?? [], firsts, input, report);
-  const shown = input.seen.attendees ?? [];
-  const rest = new Set(added);
-  const stay = shown.flatMap((guest): ListedGuest[] => {
+  const addedByKey = new Map(
+    addedGuests.map((guest) => [sentGuestKey(guest.entry), guest] as const).reverse(),
+  );
+  const removedKeys = collectRemovedKeys(remove ?? [], addedByKey, input, report);
+  const shownGuests = input.view.attendees ?? [];
+  const newGuests = new Set(addedGuests);
+  const remainingGuests = shownGuests.flatMap((guest): ListedGuest[] => {
     const key = attendeeKey(guest);
-    if (removed.has(key)) return [];
-    const change = firsts.get(key);
+    if (removedKeys.has(key)) return [];
+    const change = addedByKey.get(key);
     // Absent fields keep their values, so an address alone changes nothing.
-    return change && rest.delete(change)
+    return change && newGuests.delete(change)
       ? [change]
       : [{ entry: { email: guest.email, id: guest.id }, index: -1 }];
   });
-  return added.length === 0 && stay.length === shown.length ? undefined : [...stay, ...rest];
+  return addedGuests.length === 0 && remainingGuests.length === shownGuests.length
+    ? undefined
+    : [...remainingGuests, ...newGuests];
 }
 
 /** Keys of the guests to remove. Reports addresses that cannot be removed or are listed twice. */
-function removedKeys(
+function collectRemovedKeys(
   remove: readonly string[],
-  added: ReadonlyMap<string | undefined, ListedGuest>,
-  { context, seen }: ChangesInput,
+  addedByKey: ReadonlyMap<string | undefined, ListedGuest>,
+  { context, view }: ChangesInput,
   report: Report,
 ): ReadonlySet<string | undefined> {
-  const firsts = new Map<string, number>();
-  const removed = new Set<string | undefined>();
+  const firstIndexes = new Map<string, number>();
+  const removedKeys = new Set<string | undefined>();
   for (const [index, address] of remove.entries()) {
     if (typeof address !== 'string') continue;
     const key = addressKey(address);
-    const [inAdd, inRemove] = [added.get(key)?.index, firsts.get(key)];
-    const earlier = inAdd ?? inRemove;
+    const [addIndex, removeIndex] = [addedByKey.get(key)?.index, firstIndexes.get(key)];
+    const firstIndex = addIndex ?? removeIndex;
     const isOwn =
       key === context.owner &&
       !context.asOrganizer &&
-      seen.attendees?.some((guest) => attendeeKey(guest) === key) === true;
-    if (inRemove === undefined) firsts.set(key, index);
-    if (earlier !== undefined)
+      view.attendees?.some((guest) => attendeeKey(guest) === key) === true;
+    if (removeIndex === undefined) firstIndexes.set(key, index);
+    if (firstIndex !== undefined)
       report.issue(
         [...changesPath, 'remove', index],
         'invalid',
-        alreadyListed(earlier, inAdd === undefined ? '' : 'add'),
-        { index: earlier },
+        alreadyListed(firstIndex, addIndex === undefined ? '' : 'add'),
+        { index: firstIndex },
       );
-    else if (isOwn) report.refuse([...changesPath, 'remove', index], 'forbidden', ownAddress);
-    else removed.add(key);
+    else if (isOwn) report.refuse([...changesPath, 'remove', index], 'forbidden', ownAddressMessage);
+    else removedKeys.add(key);
   }
-  return removed;
+  return removedKeys;
 }

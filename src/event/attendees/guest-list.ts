@@ -4,44 +4,44 @@ import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { placeholderHost } from '../visibility/event-view.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
+type EntryFields = Readonly<Record<string, unknown>>;
 
 /** Stored and visible guest list that a sent one is compared with. */
 export interface GuestListContext {
   readonly fields: readonly FieldNode[];
   readonly maxGuests: number;
-  readonly stored: readonly Attendee[];
+  readonly storedList: readonly Attendee[];
   /** Finds a guest's stored entry. Old lists may hold several of one guest: `occurrence` is the entry's number. */
-  readonly storedEntry: Lookup;
+  readonly storedEntry: EntryLookup;
   /** Finds a guest's entry as the caller sees it. */
-  readonly seenEntry: Lookup;
-  readonly seenKeys: ReadonlySet<string | undefined>;
+  readonly shownEntry: EntryLookup;
+  readonly shownKeys: ReadonlySet<string | undefined>;
 }
 
-type Lookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
+type EntryLookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
 
-export function guestListContext({ before, seen }: Draft, node: FieldNode): GuestListContext {
-  const stored = before.core.attendees ?? [];
-  const shown = seen.attendees ?? [];
+export function guestListContext({ before, view }: Draft, node: FieldNode): GuestListContext {
+  const storedList = before.core.attendees ?? [];
+  const shownGuests = view.attendees ?? [];
   return {
     fields: [...node.fields.values()],
     maxGuests: node.max?.entries ?? Infinity,
-    stored,
-    storedEntry: lookupIn(stored),
-    seenEntry: lookupIn(shown),
-    seenKeys: new Set(shown.map(attendeeKey)),
+    storedList,
+    storedEntry: createLookup(storedList),
+    shownEntry: createLookup(shownGuests),
+    shownKeys: new Set(shownGuests.map(attendeeKey)),
   };
 }
 
-function lookupIn(list: readonly Attendee[]): Lookup {
-  const byKey = groupByKey(list, (entry) => attendeeKey(entry) ?? '');
-  return (key = '', occurrence = 0) => byKey.get(key)?.[occurrence] ?? byKey.get(key)?.[0];
+function createLookup(guests: readonly Attendee[]): EntryLookup {
+  const entriesByKey = groupByKey(guests, (entry) => attendeeKey(entry) ?? '');
+  return (key = '', occurrence = 0) => entriesByKey.get(key)?.[occurrence] ?? entriesByKey.get(key)?.[0];
 }
 
 export const isPlaceholder = (email: unknown): boolean =>
   typeof email === 'string' && email.endsWith(`@${placeholderHost}`);
 
-export const sentGuestKey = (entry: Entry): string | undefined =>
+export const sentGuestKey = (entry: EntryFields): string | undefined =>
   attendeeKey(isPlaceholder(entry.email) ? { id: entry.id } : entry);
 
 export interface SentGuest {
@@ -51,49 +51,59 @@ export interface SentGuest {
 }
 
 /** Adds the new guest list to the draft's change if it differs from the stored one; `isNull`: the client sent null. */
-export function setGuests(draft: Draft, node: FieldNode, list: readonly SentGuest[], isNull: boolean): void {
-  const stored = draft.before.core.attendees;
-  const entries = list.map(({ entry }) => entry);
-  const isSame =
-    stored !== undefined &&
-    entries.length === stored.length &&
-    entries.every((entry, index) => entry === stored[index]);
+export function setGuests(
+  draft: Draft,
+  node: FieldNode,
+  guests: readonly SentGuest[],
+  isNull: boolean,
+): void {
+  const storedList = draft.before.core.attendees;
+  const entries = guests.map(({ entry }) => entry);
+  const isUnchanged =
+    storedList !== undefined &&
+    entries.length === storedList.length &&
+    entries.every((entry, index) => entry === storedList[index]);
   // An empty list differs from an absent one, except for callers who see neither.
-  if (isNull ? !draft.seen.attendees || (isSame && entries.length > 0) : isSame) return;
+  if (isNull ? !draft.view.attendees || (isUnchanged && entries.length > 0) : isUnchanged) return;
   draft.change[node.name] = isNull && entries.length === 0 ? null : entries;
   draft.sentIndexes.set(
     node.name,
-    list.map(({ index }) => index),
+    guests.map(({ index }) => index),
   );
 }
 
 /** Merges sent guests into the stored list, around hidden guests, so that a list sent back as shown is unchanged. */
 export const mergeAroundHidden = (
-  stored: readonly Attendee[],
-  sent: readonly SentGuest[],
-  hidden: ReadonlySet<Attendee>,
+  storedList: readonly Attendee[],
+  sentGuests: readonly SentGuest[],
+  hiddenGuests: ReadonlySet<Attendee>,
 ): SentGuest[] =>
   mergeKeepingPositions(
-    stored.map((entry): SentGuest => ({ entry, index: -1 })),
-    ({ entry }) => hidden.has(entry),
-    sent,
+    storedList.map((entry): SentGuest => ({ entry, index: -1 })),
+    ({ entry }) => hiddenGuests.has(entry),
+    sentGuests,
   );
 
 /** Sorts sent entries like the stored ones, new entries last, for callers who may not change the order. */
-export function sortLikeStored(stored: readonly Attendee[], sent: readonly SentGuest[]): SentGuest[] {
-  const positions = new Map(stored.map((entry, index) => [attendeeKey(entry), index]));
+export function sortLikeStored(
+  storedList: readonly Attendee[],
+  sentGuests: readonly SentGuest[],
+): SentGuest[] {
+  const positions = new Map(storedList.map((entry, index) => [attendeeKey(entry), index]));
   const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;
-  return [...sent].sort((a, b) => (positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b)));
+  return [...sentGuests].sort((a, b) =>
+    positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b),
+  );
 }
 
 /** Guests in stored form, without defaults and computed fields. */
-export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>): Attendee[] {
+export function storedGuests(guests: readonly EntryFields[], fields: Iterable<FieldNode>): Attendee[] {
   const nodes = [...fields];
-  return list.map((entry) => {
-    const result: Record<string, unknown> = { ...entry };
-    for (const { name, storedIn, default: standard } of nodes) {
-      if (storedIn === 'computed' || result[name] === standard) delete result[name];
+  return guests.map((entry) => {
+    const storedEntry: Record<string, unknown> = { ...entry };
+    for (const { name, storedIn, default: defaultValue } of nodes) {
+      if (storedIn === 'computed' || storedEntry[name] === defaultValue) delete storedEntry[name];
     }
-    return withoutNulls(result);
+    return withoutNulls(storedEntry);
   });
 }

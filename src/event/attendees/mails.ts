@@ -44,43 +44,43 @@ interface SnapshotInput {
 const maxInstancesLength = 2 * 1024 * 1024;
 
 /** Snapshot of a change that its mails describe. Requires an organizer with an address. */
-function snapshotOf(change: EventChange, notified: RecipientMap, input: SnapshotInput): MailSnapshot {
+function createSnapshot(change: EventChange, notified: RecipientMap, input: SnapshotInput): MailSnapshot {
   const { context } = change;
   const { record } = context;
   const { core, homeId, instance } = record;
   const reasons = new Set([...notified.values()].map(({ reason }) => reason));
-  const answered = reasons.has('answered');
-  const invites = reasons.has('invited') || reasons.has('updated');
-  const by = authorOf(change);
+  const hasAnswer = reasons.has('answered');
+  const hasInvitation = reasons.has('invited') || reasons.has('updated');
+  const author = authorOf(change);
   const { series } = input;
-  const zone = input.zoneOf(homeId) ?? 'UTC';
-  const [coreAt, copyAt] = [record.coreStamp.at, context.copy.stamp.at];
-  const changedAt = coreAt > copyAt ? coreAt : copyAt;
+  const homeZone = input.zoneOf(homeId) ?? 'UTC';
+  const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
+  const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
-  const people: People = {
+  const people: VisiblePeople = {
     ...(hidesGuests && {
-      only: new Set([...notified.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
+      visibleKeys: new Set([...notified.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
     }),
-    ...(answered && { answering: context.owner, hasRemoved: context.copy.state !== 'present' }),
+    ...(hasAnswer && { answeringKey: context.owner, hasRemoved: context.copy.state !== 'present' }),
   };
   return {
     iCalUID: core.iCalUID ?? '',
     at: changedAt,
     organizer: personOf(withDisplayName(core.organizer ?? {}, core)),
-    ...(by && { by }),
-    zone,
+    ...(author && { by: author }),
+    zone: homeZone,
     hidesGuests,
     event: {
-      ...eventOf(record, people),
+      ...mailEventOf(record, people),
       sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance &&
-      series && { instance: { original: instance.original, zone: series.core.start?.timeZone ?? zone } }),
-    ...(invites &&
+      series && { instance: { original: instance.original, zone: series.core.start?.timeZone ?? homeZone } }),
+    ...(hasInvitation &&
       isSeries(record) &&
-      instancesOf(input.exceptions(), { series: record, changedAt, people })),
-    ...(answered && {
+      differingInstances(input.exceptions(), { series: record, changedAt, people })),
+    ...(hasAnswer && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
         context.calendar.owner,
@@ -88,17 +88,17 @@ function snapshotOf(change: EventChange, notified: RecipientMap, input: Snapshot
   };
 }
 
-interface People {
+interface VisiblePeople {
   /** Only these people appear in the mail, since guests are hidden from each other. */
-  readonly only?: ReadonlySet<string>;
+  readonly visibleKeys?: ReadonlySet<string>;
   /** Guest whose answer and comment the mail reports. */
-  readonly answering?: string;
+  readonly answeringKey?: string;
   /** The answering guest removed the event from the own calendar. */
   readonly hasRemoved?: boolean;
 }
 
-function eventOf(record: EventRecord, people: People): MailEvent {
-  const attendees = guestsOf(record, people);
+function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
+  const attendees = mailGuestsOf(record, people);
   return { ...fieldsOf(record), ...(attendees && { attendees }) };
 }
 
@@ -106,16 +106,16 @@ const fieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
 
-function guestsOf(
+function mailGuestsOf(
   record: EventRecord,
-  { only, answering, hasRemoved }: People,
+  { visibleKeys, answeringKey, hasRemoved }: VisiblePeople,
 ): readonly MailGuest[] | undefined {
-  const removed = removedGuests({ record });
+  const removedKeys = removedGuests({ record });
   return record.core.attendees?.flatMap(
     ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
       const key = addressKey(email ?? '');
-      if (email === undefined || only?.has(key) === false) return [];
-      const isDeclined = removed?.has(key) || (hasRemoved && key === answering);
+      if (email === undefined || visibleKeys?.has(key) === false) return [];
+      const isDeclined = removedKeys?.has(key) || (hasRemoved && key === answeringKey);
       return [
         {
           email,
@@ -123,7 +123,7 @@ function guestsOf(
           responseStatus: isDeclined ? 'declined' : responseStatus,
           optional,
           resource,
-          ...(key === answering && { comment }),
+          ...(key === answeringKey && { comment }),
         },
       ];
     },
@@ -133,68 +133,76 @@ function guestsOf(
 interface ComparedSeries {
   readonly series: EventRecord;
   /** Series without copies, which compared fields do not need. */
-  readonly plain: EventRecord;
+  readonly seriesWithoutCopies: EventRecord;
   readonly guests: readonly MailGuest[] | undefined;
   readonly removed: RemovedGuests;
   /** RFC 3339 time of the change that the mail reports. */
   readonly changedAt: string;
-  readonly people: People;
+  readonly people: VisiblePeople;
 }
 
 /** Finds the instances that a mail shows to differ from the rules of their series. */
-function instancesOf(
+function differingInstances(
   exceptions: readonly EventRecord[],
   { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const compared: ComparedSeries = {
+  const comparison: ComparedSeries = {
     series,
-    plain: { ...series, copies: {} },
-    guests: guestsOf(series, people),
+    seriesWithoutCopies: { ...series, copies: {} },
+    guests: mailGuestsOf(series, people),
     removed: removedGuests({ record: series }),
     changedAt,
     people,
   };
-  const all = exceptions.flatMap((exception) => instanceOf(exception, compared) ?? []);
+  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparison) ?? []);
   const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
-  let size = 0;
-  const fits = all.every(
-    (instance) => isCancelled(instance) || (size += JSON.stringify(instance).length) <= maxInstancesLength,
+  let jsonLength = 0;
+  const fits = allInstances.every(
+    (instance) =>
+      isCancelled(instance) || (jsonLength += JSON.stringify(instance).length) <= maxInstancesLength,
   );
-  const instances = fits ? all : all.filter(isCancelled);
+  const instances = fits ? allInstances : allInstances.filter(isCancelled);
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
 }
 
-function instanceOf(
+function mailInstanceOf(
   exception: EventRecord,
-  { series, plain: plainSeries, guests, removed, changedAt, people }: ComparedSeries,
+  {
+    series,
+    seriesWithoutCopies,
+    guests: seriesGuests,
+    removed: seriesRemoved,
+    changedAt,
+    people,
+  }: ComparedSeries,
 ): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(plainSeries, original))];
+  const [event, inherited] = [fieldsOf(composed), fieldsOf(composeInstance(seriesWithoutCopies, original))];
   // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
   const isSameList =
     composed.core.attendees === series.core.attendees &&
-    sameGuests(removedGuests({ record: composed }), removed);
-  const attendees = isSameList ? guests : guestsOf(composed, people);
-  const hasOwnGuests = attendees !== guests && !sameJson(attendees, guests);
-  const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
+    sameGuests(removedGuests({ record: composed }), seriesRemoved);
+  const attendees = isSameList ? seriesGuests : mailGuestsOf(composed, people);
+  const hasOwnGuests = attendees !== seriesGuests && !sameJson(attendees, seriesGuests);
+  const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...inherited, sequence: 0 });
   if (onlyGuests && !hasOwnGuests) return undefined;
-  const written = Object.fromEntries(
-    textFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]),
+  const textChanges = Object.fromEntries(
+    textFields.map((name) => [name, event[name] === inherited[name] ? undefined : (event[name] ?? null)]),
   );
-  const { at } = composed.coreStamp;
+  const { at: changedInstanceAt } = composed.coreStamp;
   return {
     original,
-    event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
-    ...(at > changedAt && { at }),
+    event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+    ...(changedInstanceAt > changedAt && { at: changedInstanceAt }),
     ...(onlyGuests && { onlyGuests: true as const }),
   };
 }
 
-const sameGuests = (a: RemovedGuests, b: RemovedGuests): boolean =>
-  a?.size === b?.size && [...(a ?? [])].every((guest) => b?.has(guest));
+const sameGuests = (guests: RemovedGuests, otherGuests: RemovedGuests): boolean =>
+  guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
 
 const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(
@@ -208,11 +216,11 @@ type Person = NonNullable<EventBody['organizer']>;
 
 function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
   const key = addressKey(person.email ?? '');
-  const same = [person, organizer, ...attendees, creator].filter(
+  const matches = [person, organizer, ...attendees, creator].filter(
     (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
   );
-  const { displayName } = same.find((entry) => entry?.displayName) ?? {};
-  return { email: (same[1] ?? person).email, displayName };
+  const { displayName } = matches.find((entry) => entry?.displayName) ?? {};
+  return { email: (matches[1] ?? person).email, displayName };
 }
 
 const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
@@ -245,19 +253,20 @@ export function createNotices(sendUpdates: SendUpdates, change: EventChange, inp
       ? { ...noNotice, warnings: [incompleteWarning('the organizer of the event has no e-mail address')] }
       : noNotice;
   // Guests must not learn how many others have a calendar here, so the warning counts all affected guests.
-  const wanted =
+  const affectedCount =
     sendUpdates === 'externalOnly' && !change.context.asOrganizer ? affected.size : notified.size;
-  const exceedsQuota = wanted > quota.mails;
+  const exceedsQuota = affectedCount > quota.mails;
   const mails =
-    notified.size === 0 || quota.mails < 1 ? [] : withinQuota(mailsOf(change, notified, input), quota);
+    notified.size === 0 || quota.mails < 1 ? [] : limitToQuota(createMails(change, notified, input), quota);
   const problem = exceedsQuota
     ? `one caller may cause ${maxMailsPerDay} mails a day`
     : mails.length < notified.size
       ? 'too many mails are waiting to be sent'
       : undefined;
-  const mailed = mails.length < notified.size ? new Map([...notified].slice(0, mails.length)) : notified;
+  const mailedRecipients =
+    mails.length < notified.size ? new Map([...notified].slice(0, mails.length)) : notified;
   return {
-    ...noticesFor(sendUpdates, change, notified, mailed),
+    ...noticesFor(sendUpdates, change, notified, mailedRecipients),
     mails,
     warnings: problem === undefined ? [] : [incompleteWarning(problem)],
   };
@@ -267,11 +276,11 @@ function noticesFor(
   sendUpdates: SendUpdates,
   change: EventChange,
   notified: RecipientMap,
-  mailed: RecipientMap,
+  mailedRecipients: RecipientMap,
 ): Notices {
-  const unmailed = new Set([...notified.keys()].filter((key) => !mailed.has(key)));
-  const guestsNotified = countVisibleRecipients(sendUpdates, change, mailed, unmailed);
-  return { ...noNotice, notice: createNotice(change, mailed), guestsNotified };
+  const unmailedKeys = new Set([...notified.keys()].filter((key) => !mailedRecipients.has(key)));
+  const guestsNotified = countVisibleRecipients(sendUpdates, change, mailedRecipients, unmailedKeys);
+  return { ...noNotice, notice: createNotice(change, mailedRecipients), guestsNotified };
 }
 
 const incompleteWarning = (problem: string): Warning => ({
@@ -281,20 +290,20 @@ const incompleteWarning = (problem: string): Warning => ({
 });
 
 /** Mails that the quota allows, which is reduced by them. */
-function withinQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
+function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
-  for (const { data, ...rest } of mails) {
-    const bytes = estimateBytes(rest) + (count === 0 ? estimateBytes(data) : 0);
+  for (const { data, ...envelope } of mails) {
+    const bytes = estimateBytes(envelope) + (count === 0 ? estimateBytes(data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
     [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }
   return mails.slice(0, count);
 }
 
-function mailsOf(change: EventChange, notified: RecipientMap, input: NoticeInput): readonly Mail[] {
+function createMails(change: EventChange, notified: RecipientMap, input: NoticeInput): readonly Mail[] {
   const { record, links } = change.context;
   const { core, homeId, copies } = record;
-  const data = JSON.stringify(snapshotOf(change, notified, input));
+  const data = JSON.stringify(createSnapshot(change, notified, input));
   const trace = input.place?.() ?? '';
   const calendars = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
@@ -311,7 +320,7 @@ function mailsOf(change: EventChange, notified: RecipientMap, input: NoticeInput
       id: randomUUID(),
       orderingKey: digestOf(`${(input.series ?? record).key} ${key}`),
       attributes: {
-        method: methods[reason],
+        method: methodByReason[reason],
         reason,
         to: email,
         zone: zone ?? zoneOfEvent,
@@ -324,7 +333,7 @@ function mailsOf(change: EventChange, notified: RecipientMap, input: NoticeInput
   });
 }
 
-const methods: Readonly<Record<MailReason, MailMethod>> = {
+const methodByReason: Readonly<Record<MailReason, MailMethod>> = {
   invited: 'REQUEST',
   updated: 'REQUEST',
   removed: 'CANCEL',

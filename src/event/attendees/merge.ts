@@ -17,9 +17,9 @@ import {
   storedGuests,
 } from './guest-list.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
+type EntryFields = Readonly<Record<string, unknown>>;
 
-const path = ['event', 'attendees'];
+const guestsPath = ['event', 'attendees'];
 
 /**
  * Merges the guest list that a client sent into the stored one (contract: patch semantics, who may change what).
@@ -30,14 +30,17 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const { body, isCreating, report } = draft;
   const isOwnAnswer = body.attendeesOmitted === true && !isCreating;
   const guestList = guestListContext(draft, node);
-  const sent = body.attendees;
+  const sentGuests = body.attendees;
   if (isOwnAnswer) return applyOwnAnswer(draft, node, guestList);
-  if (sent && sent.length > Math.max(guestList.maxGuests, guestList.seenKeys.size))
-    return report.issue(path, ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sent.length));
+  if (sentGuests && sentGuests.length > Math.max(guestList.maxGuests, guestList.shownKeys.size))
+    return report.issue(
+      guestsPath,
+      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sentGuests.length),
+    );
 
-  const merged: SentGuest[] = [];
-  const counts = new Map<string | undefined, number>();
-  const flags: Flags = {
+  const mergedGuests: SentGuest[] = [];
+  const countsByKey = new Map<string | undefined, number>();
+  const flags: GuestChangeFlags = {
     adds: false,
     removes: false,
     changesOthers: false,
@@ -45,37 +48,46 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     invites: false,
   };
   const indexes = draft.sentIndexes.get(node.name);
-  for (const [position, entry] of (sent ?? []).entries()) {
+  for (const [position, entry] of (sentGuests ?? []).entries()) {
     const index = indexes?.[position] ?? position;
     const key = sentGuestKey(entry);
-    const occurrence = counts.get(key) ?? 0;
-    counts.set(key, occurrence + 1);
-    merged.push({ entry: mergeEntry(draft, guestList, { entry, key, index, occurrence }, flags), index });
+    const occurrence = countsByKey.get(key) ?? 0;
+    countsByKey.set(key, occurrence + 1);
+    mergedGuests.push({
+      entry: mergeEntry(draft, guestList, { entry, key, index, occurrence }, flags),
+      index,
+    });
   }
-  flags.removes = [...guestList.seenKeys].some((key) => !counts.has(key));
+  flags.removes = [...guestList.shownKeys].some((key) => !countsByKey.has(key));
   // Callers who may not change the list cannot reorder it.
   const keepsOrder =
     !draft.context.asOrganizer &&
     !draft.context.record.core.guestsCanModify &&
     !isCreating &&
-    counts.size === merged.length;
-  const stored = guestList.stored;
-  const hidden = new Set(
-    stored.filter((entry) => !guestList.seenKeys.has(attendeeKey(entry)) && !counts.has(attendeeKey(entry))),
+    countsByKey.size === mergedGuests.length;
+  const storedList = guestList.storedList;
+  const hiddenGuests = new Set(
+    storedList.filter(
+      (entry) => !guestList.shownKeys.has(attendeeKey(entry)) && !countsByKey.has(attendeeKey(entry)),
+    ),
   );
-  if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length))
-    return report.issue(path, 'tooMany', 'This event has the maximum number of guests.');
+  if (mergedGuests.length + hiddenGuests.size > Math.max(node.max?.stored ?? Infinity, storedList.length))
+    return report.issue(guestsPath, 'tooMany', 'This event has the maximum number of guests.');
   draft.guests = flags;
   setGuests(
     draft,
     node,
-    mergeAroundHidden(stored, keepsOrder ? sortLikeStored(stored, merged) : merged, hidden),
-    sent === null,
+    mergeAroundHidden(
+      storedList,
+      keepsOrder ? sortLikeStored(storedList, mergedGuests) : mergedGuests,
+      hiddenGuests,
+    ),
+    sentGuests === null,
   );
 }
 
 interface SentEntry {
-  readonly entry: Entry;
+  readonly entry: EntryFields;
   readonly key: string | undefined;
   readonly index: number;
   /** Number of earlier entries of this guest in the sent list. */
@@ -84,38 +96,43 @@ interface SentEntry {
 
 const placeholderIssue = `Addresses at ${placeholderHost} are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.`;
 
-type Flags = { -readonly [K in keyof GuestChange]: boolean };
+type GuestChangeFlags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** Merges a sent entry into the stored one and sets `flags`. Returns the stored entry itself if nothing changes. */
 function mergeEntry(
   draft: Draft,
   guestList: GuestListContext,
   { entry, key, index, occurrence }: SentEntry,
-  flags: Flags,
+  flags: GuestChangeFlags,
 ): Attendee {
-  const shown = guestList.seenEntry(key, occurrence);
-  const stored = guestList.storedEntry(key, occurrence);
-  if (!shown) {
+  const shownEntry = guestList.shownEntry(key, occurrence);
+  const storedEntry = guestList.storedEntry(key, occurrence);
+  if (!shownEntry) {
     flags.adds = true;
     flags.invites = true;
     if (isPlaceholder(entry.email))
-      draft.report.issue([...path, index, 'email'], 'invalid', placeholderIssue);
+      draft.report.issue([...guestsPath, index, 'email'], 'invalid', placeholderIssue);
   }
-  const result: Record<string, unknown> = shown && stored ? { ...stored } : {};
-  let changed = !shown;
+  const mergedEntry: Record<string, unknown> = shownEntry && storedEntry ? { ...storedEntry } : {};
+  let isChanged = !shownEntry;
   for (const field of guestList.fields) {
     const value = entry[field.name];
     // The address identified the entry, so only its spelling can differ: the stored spelling stays.
     const isAddress =
-      field.name === 'email' && shown !== undefined && (shown.email !== undefined || isPlaceholder(value));
-    if (value === undefined || isAddress || sameValue(field, shown?.[field.name as 'email'], value)) continue;
-    if (!isApplied(draft, field, { key, index, isNew: !shown, value }, flags)) continue;
-    changed = true;
-    result[field.name] = value ?? undefined;
+      field.name === 'email' &&
+      shownEntry !== undefined &&
+      (shownEntry.email !== undefined || isPlaceholder(value));
+    if (value === undefined || isAddress || sameValue(field, shownEntry?.[field.name as 'email'], value))
+      continue;
+    if (!isApplied(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
+    isChanged = true;
+    mergedEntry[field.name] = value ?? undefined;
   }
   // A hidden guest who is invited again keeps the stored entry.
-  if (!shown && stored) return stored;
-  return changed || !stored ? (storedGuests([result], guestList.fields)[0] as Attendee) : stored;
+  if (!shownEntry && storedEntry) return storedEntry;
+  return isChanged || !storedEntry
+    ? (storedGuests([mergedEntry], guestList.fields)[0] as Attendee)
+    : storedEntry;
 }
 
 interface SentValue {
@@ -130,22 +147,23 @@ function isApplied(
   draft: Draft,
   field: FieldNode,
   { key, index, isNew, value }: SentValue,
-  flags: Flags,
+  flags: GuestChangeFlags,
 ): boolean {
   const { context, guestCalendars, report } = draft;
   const { name, change } = field;
   const ignore = (message: string): false => {
     // Invalid values are reported even if they are not applied.
-    if (change === 'own' && value !== null) validateValue(field.value, value, [...path, index, name], report);
-    report.warn([...path, index, name], change === 'readOnly' ? 'readOnly' : 'ignored', message);
+    if (change === 'own' && value !== null)
+      validateValue(field.value, value, [...guestsPath, index, name], report);
+    report.warn([...guestsPath, index, name], change === 'readOnly' ? 'readOnly' : 'ignored', message);
     return false;
   };
   if (change === 'readOnly') {
     // A new entry may state computed flags that will be true.
-    const willBe =
+    const isComputedFlag =
       (name === 'self' && key === context.owner) ||
       (name === 'organizer' && key !== undefined && key === context.organizer);
-    return isNew && willBe && value === true ? false : ignore(readOnlyMessage(field));
+    return isNew && isComputedFlag && value === true ? false : ignore(readOnlyMessage(field));
   }
   if (change === 'once' && !isNew)
     return ignore(`The ${name} can only be set when the entry is added: your value was ignored.`);

@@ -23,8 +23,8 @@ export interface EventChange {
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
   /** Changed fields of the core, sorted. */
   readonly changed: readonly (keyof EventBody)[];
-  /** Keys of guests other than resources whom the caller added, as far as the caller can see. */
-  readonly added: () => readonly string[];
+  /** Keys of the guests whom the caller added to the list that the caller sees, without resources. */
+  readonly addedGuestKeys: () => readonly string[];
   /** The caller invited a guest who was on the list unseen, which must look like any invitation. */
   readonly invites: boolean;
 }
@@ -41,7 +41,7 @@ export type RecipientMap = ReadonlyMap<string, Recipient>;
 /** Notice and mails about a change, and what its author learns of them. */
 export interface Notices {
   readonly notice?: GuestNotice;
-  /** Number of notified guests, as far as the caller may know of them. */
+  /** Number of notified guests of whom the caller may know. */
   readonly guestsNotified: number;
   readonly mails: readonly Mail[];
   /** Reasons why guests are not notified. */
@@ -67,12 +67,13 @@ export function selectRecipients(
 ): RecipientSelection {
   const { context } = change;
   const { core } = context.record;
-  const answered = isAnswer(change);
-  if (core.privateCopy || !(answered || change.invites || change.changed.length > 0)) return noRecipients;
-  const affected = answered ? organizerOf(context) : guestsOf(change);
+  const isAnswerChange = isAnswer(change);
+  if (core.privateCopy || !(isAnswerChange || change.invites || change.changed.length > 0))
+    return noRecipients;
+  const affected = isAnswerChange ? organizerRecipient(context) : guestRecipients(change);
   for (const key of [context.owner, context.identity]) affected.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
-  if (sendUpdates !== 'externalOnly' || answered) return { affected, notified: affected };
+  if (sendUpdates !== 'externalOnly' || isAnswerChange) return { affected, notified: affected };
   const notified = new Map(affected);
   for (const key of hostedGuests(context.record, ownerOf)) notified.delete(key);
   return { affected, notified };
@@ -84,17 +85,17 @@ export function createNotice(
   { context: { record }, before, changed }: EventChange,
   recipients: RecipientMap,
 ): GuestNotice | undefined {
-  const [first] = recipients.values();
-  if (!first) return undefined;
+  const [firstRecipient] = recipients.values();
+  if (!firstRecipient) return undefined;
   const { core } = record;
   const isCancelled = core.status === 'cancelled';
-  const answered = first.reason === 'answered';
+  const isAnswered = firstRecipient.reason === 'answered';
   return {
     ...homeReference(record),
     iCalUID: core.iCalUID ?? '',
     sequence: core.sequence ?? 0,
-    method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
-    change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
+    method: isAnswered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
+    change: isAnswered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
     changed,
     guests: [...recipients.values()].map(({ email }) => email),
   };
@@ -103,18 +104,18 @@ export function createNotice(
 /** Counts recipients whom the caller may know of: hidden guests count only if the caller added them. */
 export function countVisibleRecipients(
   sendUpdates: SendUpdates,
-  { context, added }: EventChange,
+  { context, addedGuestKeys }: EventChange,
   recipients: RecipientMap,
-  unmailed: ReadonlySet<string>,
+  unmailedKeys: ReadonlySet<string>,
 ): number {
-  const answered = [...recipients.values()].some(({ reason }) => reason === 'answered');
+  const hasAnswer = [...recipients.values()].some(({ reason }) => reason === 'answered');
   // The count must not reveal to guests who has a calendar here.
-  if (sendUpdates === 'externalOnly' && !answered && !context.asOrganizer) return 0;
+  if (sendUpdates === 'externalOnly' && !hasAnswer && !context.asOrganizer) return 0;
   if (seesGuests(context)) return recipients.size;
-  const known = [...recipients]
+  const knownKeys = [...recipients]
     .filter(([key, { email }]) => key === context.organizer || isCaller(email, context))
     .map(([key]) => key);
-  return new Set([...known, ...added().filter((key) => !unmailed.has(key))]).size;
+  return new Set([...knownKeys, ...addedGuestKeys().filter((key) => !unmailedKeys.has(key))]).size;
 }
 
 /** Keys of the guests with a calendar here, and of the owner of the event's home calendar. */
@@ -127,67 +128,86 @@ function hostedGuests(
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
-function guestsOf({ context, before, changed }: EventChange): Map<string, Recipient> {
+function guestRecipients({ context, before, changed }: EventChange): Map<string, Recipient> {
   const { core } = context.record;
-  const guestsBefore = peopleOf(before);
-  const guests = before.attendees === core.attendees ? guestsBefore : peopleOf(core);
+  const guestsBefore = mailReadersOf(before);
+  const guestsAfter = before.attendees === core.attendees ? guestsBefore : mailReadersOf(core);
   // Guests who are hidden from each other see only changes of their own entry.
   const isListOnly = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
   const recipients = new Map<string, Recipient>();
-  for (const [key, { email }] of guestsBefore === guests ? guests : new Map([...guestsBefore, ...guests])) {
-    const [old, next] = [guestsBefore.get(key), guests.get(key)];
+  for (const [key, { email }] of guestsBefore === guestsAfter
+    ? guestsAfter
+    : new Map([...guestsBefore, ...guestsAfter])) {
+    const [entryBefore, entryAfter] = [guestsBefore.get(key), guestsAfter.get(key)];
     // New guests of a cancelled event were never invited, so they need no cancellation.
-    if ((isListOnly && sameJson(old, next)) || (core.status === 'cancelled' && !old)) continue;
+    if ((isListOnly && sameJson(entryBefore, entryAfter)) || (core.status === 'cancelled' && !entryBefore))
+      continue;
     const reason =
-      core.status === 'cancelled' ? 'cancelled' : !next ? 'removed' : old ? 'updated' : 'invited';
+      core.status === 'cancelled'
+        ? 'cancelled'
+        : !entryAfter
+          ? 'removed'
+          : entryBefore
+            ? 'updated'
+            : 'invited';
     recipients.set(key, { email, reason });
   }
   return recipients;
 }
 
 /** Guests who read mail, by `addressKey`. */
-function peopleOf({ attendees = [] }: EventBody): Map<string, Person> {
-  const people = attendees.filter((entry): entry is Person => entry.email !== undefined && !entry.resource);
-  return new Map(people.map((entry) => [addressKey(entry.email), entry]));
+function mailReadersOf({ attendees = [] }: EventBody): Map<string, MailReader> {
+  const readers = attendees.filter(
+    (entry): entry is MailReader => entry.email !== undefined && !entry.resource,
+  );
+  return new Map(readers.map((entry) => [addressKey(entry.email), entry]));
 }
 
-type Person = Attendee & { readonly email: string };
+type MailReader = Attendee & { readonly email: string };
 
-function organizerOf({ record: { core } }: EventContext): Map<string, Recipient> {
+function organizerRecipient({ record: { core } }: EventContext): Map<string, Recipient> {
   const email = core.organizer?.email;
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/** Whether a change is an answer: of the own entry alone, or a removal or restoration of the copy. */
+/** Whether a change is an answer: only of the calendar owner's entry, or a removal or restoration of the copy. */
 export function isAnswer({ context, before, beforeCopy, changed, invites }: EventChange): boolean {
   const { core } = context.record;
   if (invites) return false;
   if (changed.length === 0)
     return !context.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== context.copy.state;
   if (changed.some((name) => name !== 'attendees')) return false;
-  const [guests, guestsBefore] = [core.attendees ?? [], before.attendees ?? []];
+  const [guestsAfter, guestsBefore] = [core.attendees ?? [], before.attendees ?? []];
   return (
-    guests.length === guestsBefore.length &&
-    guests.every((entry, index) =>
-      isSameExcept(attendeeKey(entry) === context.owner ? answerFields : none, entry, guestsBefore[index]),
+    guestsAfter.length === guestsBefore.length &&
+    guestsAfter.every((entry, index) =>
+      isSameExcept(
+        attendeeKey(entry) === context.owner ? answerFields : noFields,
+        entry,
+        guestsBefore[index],
+      ),
     )
   );
 }
 
 /** Names of the fields that differ, sorted since the order of keys depends on the store. */
 export const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
-  const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
-  return [...names].filter((name) => !sameJson(after[name], before[name])).sort();
+  const allNames = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
+  return [...allNames].filter((name) => !sameJson(after[name], before[name])).sort();
 };
 
-const none: ReadonlySet<string> = new Set();
+const noFields: ReadonlySet<string> = new Set();
 const answerFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
 
-/** Compares guests by value, since instances are composed anew each time. */
-function isSameExcept(ignored: ReadonlySet<string>, guest: Attendee, other: Attendee | undefined): boolean {
-  if (guest === other) return true;
-  if (!other || attendeeKey(guest) !== attendeeKey(other)) return false;
-  const compared = (entry: Attendee): object =>
-    Object.fromEntries(Object.entries(entry).filter(([name]) => !ignored.has(name)));
-  return sameJson(compared(guest), compared(other));
+/** Compares guests by value, since instances are composed again for each read. */
+function isSameExcept(
+  ignoredFields: ReadonlySet<string>,
+  guest: Attendee,
+  guestBefore: Attendee | undefined,
+): boolean {
+  if (guest === guestBefore) return true;
+  if (!guestBefore || attendeeKey(guest) !== attendeeKey(guestBefore)) return false;
+  const comparedFields = (entry: Attendee): object =>
+    Object.fromEntries(Object.entries(entry).filter(([name]) => !ignoredFields.has(name)));
+  return sameJson(comparedFields(guest), comparedFields(guestBefore));
 }

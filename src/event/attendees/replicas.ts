@@ -21,28 +21,28 @@ export const newId = (): string => randomUUID().replaceAll('-', '');
 export function guestReferencesOf(
   guests: ChangeState['guests'],
   eventId: string,
-  isOther: (holder: EventRecord) => boolean,
+  isOtherEvent: (holder: EventRecord) => boolean,
   series?: EventRecord,
 ): GuestReferences {
   return new Map(
     [...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
       const isTaken =
-        (holder !== undefined && isOther(holder)) ||
+        (holder !== undefined && isOtherEvent(holder)) ||
         (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
-      return [guest, { calendarId, eventId: isTaken ? freeId(eventId) : eventId }];
+      return [guest, { calendarId, eventId: isTaken ? createFreeId(eventId) : eventId }];
     }),
   );
 }
 
 export const referencesFor = (
   { guestCalendars, context }: Draft,
-  isOther: (holder: EventRecord) => boolean = () => false,
+  isOtherEvent: (holder: EventRecord) => boolean = () => false,
   series?: EventRecord,
-): GuestReferences => guestReferencesOf(guestCalendars, context.copy.id, isOther, series);
+): GuestReferences => guestReferencesOf(guestCalendars, context.copy.id, isOtherEvent, series);
 
 /** Creates a free id. That of an instance keeps the form `{unused id}_{start}`, which contains the original start. */
-function freeId(taken: string): string {
-  const original = parseInstanceId(taken)?.original;
+function createFreeId(takenId: string): string {
+  const original = parseInstanceId(takenId)?.original;
   return original === undefined ? newId() : `${newId()}_${original}`;
 }
 
@@ -54,18 +54,18 @@ export function replicasFor(
   stamp: Stamp,
 ): EventRecord['copies'] {
   if (core.privateCopy) return copies;
-  const invited = new Set((core.attendees ?? []).map(attendeeKey));
-  const result: Record<string, EventCopy> = { ...copies };
+  const invitedKeys = new Set((core.attendees ?? []).map(attendeeKey));
+  const copiesAfter: Record<string, EventCopy> = { ...copies };
   for (const [calendarId, copy] of Object.entries(copies)) {
-    if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
-    const { remains: _old, ...rest } = copy;
-    result[calendarId] = invited.has(copy.guest)
-      ? { ...rest, state: 'present', stamp }
-      : { ...rest, state: 'uninvited', stamp, remains: tombstoneOf(before) };
+    if (copy.guest === undefined || invitedKeys.has(copy.guest) === (copy.state !== 'uninvited')) continue;
+    const { remains: _old, ...copyWithoutTombstone } = copy;
+    copiesAfter[calendarId] = invitedKeys.has(copy.guest)
+      ? { ...copyWithoutTombstone, state: 'present', stamp }
+      : { ...copyWithoutTombstone, state: 'uninvited', stamp, remains: tombstoneOf(before) };
   }
   for (const [guest, { calendarId, eventId }] of references) {
-    if (invited.has(guest) && calendarId !== homeId)
-      result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
+    if (invitedKeys.has(guest) && calendarId !== homeId)
+      copiesAfter[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
   }
-  return result;
+  return copiesAfter;
 }

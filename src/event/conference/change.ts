@@ -22,9 +22,9 @@ type ConferenceField = (typeof conferenceFields)[number];
 interface ConferenceDifference {
   readonly before: ConferenceData | undefined;
   /** Patch without its nulls. */
-  readonly sent: ConferenceData;
+  readonly sentData: ConferenceData;
   /** Stored conference with the patch merged in. */
-  readonly merged: ConferenceData;
+  readonly mergedData: ConferenceData;
   /** Merged conference that ignores a repeated request. */
   readonly next: ConferenceData;
   /** Fields in which `next` differs from `before`, without the signature. */
@@ -39,21 +39,22 @@ interface ConferenceDifference {
 export function compareConference(
   before: ConferenceData | undefined,
   patch: ConferencePatch,
-  merged: ConferenceData,
+  mergedData: ConferenceData,
 ): ConferenceDifference {
-  const stored = before?.createRequest;
+  const storedRequest = before?.createRequest;
   // A request with the same id as the previous one is ignored (event resource, section 2, requestId).
-  const isRepeated = stored?.requestId !== undefined && merged.createRequest?.requestId === stored.requestId;
-  const next = isRepeated ? { ...merged, createRequest: stored } : merged;
-  const differs = (a: ConferenceData, b: ConferenceData) => (field: ConferenceField) =>
-    comparableText(a, field) !== comparableText(b, field);
+  const isRepeated =
+    storedRequest?.requestId !== undefined && mergedData.createRequest?.requestId === storedRequest.requestId;
+  const next = isRepeated ? { ...mergedData, createRequest: storedRequest } : mergedData;
+  const differs = (earlier: ConferenceData, later: ConferenceData) => (field: ConferenceField) =>
+    comparableText(earlier, field) !== comparableText(later, field);
   return {
     before,
-    sent: withoutNulls(patch),
-    merged,
+    sentData: withoutNulls(patch),
+    mergedData,
     next,
     fields: new Set(conferenceFields.filter(differs(before ?? {}, next))),
-    isRequestAltered: differs(merged, next)('createRequest'),
+    isRequestAltered: differs(mergedData, next)('createRequest'),
     isSignatureChanged: patch.signature !== undefined && (patch.signature ?? undefined) !== before?.signature,
   };
 }
@@ -64,12 +65,12 @@ function hasNewContent(difference: ConferenceDifference): boolean {
 }
 
 /** Copy of another conference with a valid signature, as sent or as merged; undefined for other changes. */
-function signedCopy(
+function findSignedCopy(
   difference: ConferenceDifference,
   isSigned: (conference: ConferenceData) => boolean,
 ): ConferenceData | undefined {
   if (!hasNewContent(difference)) return undefined;
-  const copy = [difference.sent, difference.merged].find(
+  const copy = [difference.sentData, difference.mergedData].find(
     (candidate) => hasContent(candidate) && isSigned(candidate),
   );
   return copy && { ...copy, createRequest: requestOfCopy(difference, copy) };
@@ -92,8 +93,8 @@ function requestOfCopy(
  * Part of a change that requests a new conference. A request next to entry points is the history of a copy, which without a
  * signature must not become another conference. `isBesideCopy`: the copy is signed and the request is new.
  */
-function requestIn(
-  { sent, next, fields }: ConferenceDifference,
+function newRequestIn(
+  { sentData, next, fields }: ConferenceDifference,
   isBesideCopy: boolean,
 ): ConferenceData | undefined {
   const { createRequest } = next;
@@ -102,7 +103,7 @@ function requestIn(
   const isComplete =
     createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
   if (sendsEntryPoints && !(isBesideCopy && isComplete)) return undefined;
-  return { createRequest, notes: sent.notes, parameters: sent.parameters };
+  return { createRequest, notes: sentData.notes, parameters: sentData.parameters };
 }
 
 /** Comparable text of a field, without values that the server fills in. */
@@ -141,44 +142,52 @@ export function changeConference(
 ): ConferenceResult {
   const { before, fields } = difference;
   if (fields.size === 0) return { ignored: allWarnings(difference) };
-  const copy = signedCopy(difference, context.maker.isSigned);
-  const request = requestIn(difference, (copy !== undefined || isAddOn(difference)) && !context.isHistory);
+  const copy = findSignedCopy(difference, context.maker.isSigned);
+  const request = newRequestIn(difference, (copy !== undefined || isAddOn(difference)) && !context.isHistory);
   if (request) return createConference(request, difference, context);
-  if (copy) return takeCopy(copy, difference);
-  if (hasNewContent(difference) && isAddOn(difference)) return takeAddOn(difference, context.maker);
+  if (copy) return applyCopy(copy, difference);
+  if (hasNewContent(difference) && isAddOn(difference)) return applyAddOn(difference, context.maker);
   if (before && !hasNewContent(difference)) return editConference(before, context.callLink, difference);
   // Unsigned content is validated as sent, since merged into another conference it may break rules unknown to the
   // client. A request next to it is only its history.
   const validated = {
-    ...(hasNewContent(difference) ? difference.sent : difference.next),
+    ...(hasNewContent(difference) ? difference.sentData : difference.next),
     createRequest: undefined,
   };
   return {
-    validated: compact(onlyChanged(validated, difference)),
+    validated: withoutUnset(withStoredUnchanged(validated, difference)),
     ignored: [unsignedWarning(difference), ...requestWarnings(difference)],
   };
 }
 
 /** Whether a change sends or edits another provider's conference. A change of the type alone does not count. */
-const isAddOn = ({ before, sent, merged }: ConferenceDifference): boolean =>
-  typeOf(merged) === addOnType && (typeOf(before) === addOnType || (sent.entryPoints ?? []).length > 0);
+const isAddOn = ({ before, sentData, mergedData }: ConferenceDifference): boolean =>
+  typeOf(mergedData) === addOnType &&
+  (typeOf(before) === addOnType || (sentData.entryPoints ?? []).length > 0);
 
-function takeCopy(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
+function applyCopy(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
   const callLink =
     typeOf(copy) === addOnType
       ? undefined
       : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
-  const conferenceData = compact({ ...copy, entryPoints: copy.entryPoints && entryPoints });
+  const conferenceData = withoutUnset({ ...copy, entryPoints: copy.entryPoints && entryPoints });
   return { next: { conferenceData, callLink }, validated: copy, ignored: requestWarnings(difference) };
 }
 
 /** Takes another provider's conference, which needs no signature, and signs it. It has no call link. */
-function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: ConferenceMaker): ConferenceResult {
+function applyAddOn(
+  { before, sentData, mergedData }: ConferenceDifference,
+  maker: ConferenceMaker,
+): ConferenceResult {
   // Only a stored add-on conference is patched; one of another type is replaced.
-  const { createRequest: _, signature: __, ...content } = typeOf(before) === addOnType ? merged : sent;
-  const validated = compact(content);
-  const conference = compact({
+  const {
+    createRequest: _,
+    signature: __,
+    ...content
+  } = typeOf(before) === addOnType ? mergedData : sentData;
+  const validated = withoutUnset(content);
+  const conference = withoutUnset({
     ...validated,
     entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []),
   });
@@ -186,17 +195,19 @@ function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: Confer
     ? { ...conference, signature: maker.sign(conference) }
     : conference;
   const ignored = [
-    ...(sent.createRequest ? [addOnRequest] : []),
-    ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [badSignature] : []),
+    ...(sentData.createRequest ? [addOnRequestWarning] : []),
+    ...(sentData.signature !== undefined && sentData.signature !== conferenceData.signature
+      ? [badSignatureWarning]
+      : []),
   ];
   return { next: { conferenceData, callLink: undefined }, validated, ignored };
 }
 
-const addOnRequest = {
+const addOnRequestWarning = {
   field: 'createRequest',
   message: 'The createRequest was ignored: an add-on conference is created by its own provider.',
 };
-const badSignature = {
+const badSignatureWarning = {
   field: 'signature',
   message:
     'The server creates the signature: yours was ignored. Send it unchanged when a conference is copied.',
@@ -213,16 +224,16 @@ function createConference(
   // Rules report such an invalid request.
   if (!requestId || !isCreatable(type)) return { validated: request, ignored: [] };
   const created = maker.create({ requestId, type });
-  const unused = contentFields.filter(
-    (field) => difference.sent[field] !== undefined && difference.fields.has(field),
+  const unusedFields = contentFields.filter(
+    (field) => difference.sentData[field] !== undefined && difference.fields.has(field),
   );
   return {
     next: {
-      conferenceData: { ...created.conference, ...compact({ notes, parameters }) },
+      conferenceData: { ...created.conference, ...withoutUnset({ notes, parameters }) },
       callLink: created.callLink,
     },
     validated: request,
-    ignored: unused.map((field) => ({
+    ignored: unusedFields.map((field) => ({
       field,
       message: `${field} was ignored: a createRequest makes a new conference. Leave ${field} out of it.`,
     })),
@@ -236,12 +247,12 @@ function editConference(
   difference: ConferenceDifference,
 ): ConferenceResult {
   const { notes, parameters, createRequest } = difference.next;
-  const conferenceData = compact({ ...before, notes, parameters, createRequest });
+  const conferenceData = withoutUnset({ ...before, notes, parameters, createRequest });
   return { next: { conferenceData, callLink }, validated: conferenceData, ignored: allWarnings(difference) };
 }
 
 function allWarnings(difference: ConferenceDifference): ConferenceResult['ignored'] {
-  return [...requestWarnings(difference), ...(difference.isSignatureChanged ? [badSignature] : [])];
+  return [...requestWarnings(difference), ...(difference.isSignatureChanged ? [badSignatureWarning] : [])];
 }
 
 function requestWarnings({ isRequestAltered }: ConferenceDifference): ConferenceResult['ignored'] {
@@ -251,8 +262,8 @@ function requestWarnings({ isRequestAltered }: ConferenceDifference): Conference
   return isRequestAltered ? [{ field: 'createRequest', message }] : [];
 }
 
-function unsignedWarning({ sent }: ConferenceDifference): ConferenceResult['ignored'][number] {
-  const fault = sent.signature === undefined ? 'has no signature' : 'does not match its signature';
+function unsignedWarning({ sentData }: ConferenceDifference): ConferenceResult['ignored'][number] {
+  const fault = sentData.signature === undefined ? 'has no signature' : 'does not match its signature';
   const message =
     `The conference data was not applied: it ${fault}. To copy a conference, send its conferenceData as you ` +
     'read, with its signature; to create a new one, send a createRequest with a new requestId and no entry points; for ' +
@@ -261,13 +272,16 @@ function unsignedWarning({ sent }: ConferenceDifference): ConferenceResult['igno
 }
 
 /** Takes unchanged fields from the stored conference, so that rules do not report old faults. */
-function onlyChanged(conference: ConferenceData, { before, fields }: ConferenceDifference): ConferenceData {
-  const unchanged = conferenceFields
+function withStoredUnchanged(
+  conference: ConferenceData,
+  { before, fields }: ConferenceDifference,
+): ConferenceData {
+  const unchangedFields = conferenceFields
     .filter((field) => !fields.has(field))
     .map((field) => [field, before?.[field]] as const);
-  return { ...conference, ...Object.fromEntries(unchanged) };
+  return { ...conference, ...Object.fromEntries(unchangedFields) };
 }
 
-function compact(conference: ConferenceData): ConferenceData {
+function withoutUnset(conference: ConferenceData): ConferenceData {
   return Object.fromEntries(Object.entries(conference).filter(([, value]) => value !== undefined));
 }

@@ -40,29 +40,34 @@ export type CreatableType = (typeof creatableTypes)[number];
 export const addOnType = 'addOn';
 
 export const isCreatable = (type: string | null | undefined): type is CreatableType =>
-  creatableTypes.some((known) => known === type);
+  creatableTypes.some((creatableType) => creatableType === type);
 
 export const typeOf = (conference: ConferenceData | undefined): string | undefined =>
   conference?.conferenceSolution?.key?.type;
 
 /** Sets region codes of phone entry points (event resource, section 2, regionCode). Codes that a client sent are ignored. */
-export function withRegionCodes(entries: readonly EntryPoint[], stored: readonly EntryPoint[]): EntryPoint[] {
-  const known = new Map<string | undefined, string | undefined>();
-  for (const entry of stored) known.set(keyOf(entry), entry.regionCode);
+export function withRegionCodes(
+  entries: readonly EntryPoint[],
+  storedEntries: readonly EntryPoint[],
+): EntryPoint[] {
+  const codesByKey = new Map<string | undefined, string | undefined>();
+  for (const entry of storedEntries) codesByKey.set(entryPointKey(entry), entry.regionCode);
   return entries.map((entry) => {
-    const { regionCode: _, ...rest } = entry;
+    const { regionCode: _, ...entryWithoutCode } = entry;
     const regionCode =
-      rest.entryPointType === 'phone' ? (known.get(keyOf(entry)) ?? ownRegion(rest.uri)) : undefined;
-    return regionCode === undefined ? rest : { ...rest, regionCode };
+      entryWithoutCode.entryPointType === 'phone'
+        ? (codesByKey.get(entryPointKey(entry)) ?? dialInRegion(entryWithoutCode.uri))
+        : undefined;
+    return regionCode === undefined ? entryWithoutCode : { ...entryWithoutCode, regionCode };
   });
 }
 
-function keyOf(entry: EntryPoint): string | undefined {
+function entryPointKey(entry: EntryPoint): string | undefined {
   return contentJson({ ...entry, regionCode: undefined });
 }
 
 /** Region code of this service's number. A comma separates the number from the digits dialled after it. */
-function ownRegion(uri: string | undefined): string | undefined {
+function dialInRegion(uri: string | undefined): string | undefined {
   return `${uri},`.startsWith(`${dialIn.uri},`) ? dialIn.regionCode : undefined;
 }
 

@@ -19,14 +19,21 @@ interface MakerInput {
   readonly maxLabelLength: number;
 }
 
+/** Letters that make a link hard to guess. */
+const codeLength = 10;
+const pinDigits = 9;
+const maxSlugLength = 40;
+/** Characters of a text that become its slug; a limit, since texts may be long. */
+const maxSlugSource = 200;
+
 type Call = Pick<ConferenceData, 'conferenceId' | 'entryPoints'>;
 
 const solutionsByType: Readonly<
   Record<CreatableType, { name: string; icon: string; createCall: (input: MakerInput) => Call }>
 > = {
-  eventCall: { name: 'Event call', icon: 'event-call.svg', createCall: eventCall },
-  eventNamedCall: { name: 'Named event call', icon: 'event-named-call.svg', createCall: eventNamedCall },
-  hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', createCall: hostedCall },
+  eventCall: { name: 'Event call', icon: 'event-call.svg', createCall: createEventCall },
+  eventNamedCall: { name: 'Named event call', icon: 'event-named-call.svg', createCall: createNamedCall },
+  hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', createCall: createHostedCall },
 };
 
 /** Creates signed conferences (event resource, section 2, conferenceId). A random part makes links hard to guess. */
@@ -52,40 +59,45 @@ export function createConferenceMaker(input: MakerInput, secret: string): Confer
   };
 }
 
-function eventCall({ eventId, linkBase, maxLabelLength }: MakerInput): Call {
-  const uri = `${linkBase}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`;
-  return { entryPoints: [videoAt(uri, maxLabelLength)] };
+function createEventCall({ eventId, linkBase, maxLabelLength }: MakerInput): Call {
+  const uri = `${linkBase}/event/${slugOf(eventId) || 'call'}-${randomLetters(codeLength)}`;
+  return { entryPoints: [createVideoEntry(uri, maxLabelLength)] };
 }
 
-function eventNamedCall({ summary = '', linkBase, maxLabelLength }: MakerInput): Call {
-  const name = `${slugOf(summary) || 'call'}-${randomLetters(10)}`;
-  return { conferenceId: name, entryPoints: [videoAt(`${linkBase}/named/${name}`, maxLabelLength)] };
+function createNamedCall({ summary = '', linkBase, maxLabelLength }: MakerInput): Call {
+  const name = `${slugOf(summary) || 'call'}-${randomLetters(codeLength)}`;
+  return { conferenceId: name, entryPoints: [createVideoEntry(`${linkBase}/named/${name}`, maxLabelLength)] };
 }
 
-function hostedCall({ linkBase, maxLabelLength }: MakerInput): Call {
-  const code = randomLetters(10);
-  const shown = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
-  const pin = String(randomInt(1_000_000_000)).padStart(9, '0');
+function createHostedCall({ linkBase, maxLabelLength }: MakerInput): Call {
+  const code = randomLetters(codeLength);
+  const hyphenatedCode = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
+  const pin = String(randomInt(10 ** pinDigits)).padStart(pinDigits, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
-  const phone: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
-  const more: EntryPoint = { entryPointType: 'more', uri: `${linkBase}/dial-in/${shown}`, pin };
-  return { conferenceId: code, entryPoints: [videoAt(`${linkBase}/${shown}`, maxLabelLength), phone, more] };
+  const phoneEntry: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
+  const moreEntry: EntryPoint = { entryPointType: 'more', uri: `${linkBase}/dial-in/${hyphenatedCode}`, pin };
+  return {
+    conferenceId: code,
+    entryPoints: [createVideoEntry(`${linkBase}/${hyphenatedCode}`, maxLabelLength), phoneEntry, moreEntry],
+  };
 }
 
-function videoAt(uri: string, maxLabelLength: number): EntryPoint {
+function createVideoEntry(uri: string, maxLabelLength: number): EntryPoint {
   return { entryPointType: 'video', uri, label: uri.slice(uri.indexOf('://') + 3).slice(0, maxLabelLength) };
 }
 
-/** Slug of at most 40 characters: a to z, 0 to 9 and single hyphens. Empty if the text has none of these. */
+/** Slug of at most `maxSlugLength` characters: a to z, 0 to 9 and single hyphens. Empty if the text has none of these. */
 function slugOf(text: string): string {
-  const plain = text.slice(0, 200).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain.split(/[^a-z0-9]/).filter((word) => word !== '');
-  const slug = words.join('-').slice(0, 40);
+  const asciiText = text.slice(0, maxSlugSource).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = asciiText.split(/[^a-z0-9]/).filter((word) => word !== '');
+  const slug = words.join('-').slice(0, maxSlugLength);
   return slug.endsWith('-') ? slug.slice(0, -1) : slug;
 }
 
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
 function randomLetters(count: number): string {
-  return Array.from({ length: count }, () => String.fromCharCode(97 + randomInt(26))).join('');
+  return Array.from({ length: count }, () => letters.charAt(randomInt(letters.length))).join('');
 }
 
 /** Prefix of signed content, which separates these signatures from others with the same secret. */
@@ -100,7 +112,9 @@ export function signConference(conference: ConferenceData, secret: string | Uint
 /** Whether a conference carries the signature that this service would give it; compared in constant time. */
 export function isSigned(conference: ConferenceData, secret: string | Uint8Array): boolean {
   if (conference.signature === undefined) return false;
-  const given = Buffer.from(conference.signature);
-  const expected = Buffer.from(signConference(conference, secret));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const sentSignature = Buffer.from(conference.signature);
+  const expectedSignature = Buffer.from(signConference(conference, secret));
+  return (
+    sentSignature.length === expectedSignature.length && timingSafeEqual(sentSignature, expectedSignature)
+  );
 }

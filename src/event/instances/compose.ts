@@ -18,8 +18,8 @@ import { guestsWithAnswers } from './instance-guests.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
 export function durationMsOf({ core: { start, end } }: EventRecord): number {
-  const [from, to] = [start && orderOf(start), end && orderOf(end)];
-  return typeof from === 'number' && typeof to === 'number' ? Math.max(0, to - from) : 0;
+  const [startMs, endMs] = [start && orderOf(start), end && orderOf(end)];
+  return typeof startMs === 'number' && typeof endMs === 'number' ? Math.max(0, endMs - startMs) : 0;
 }
 
 /** Whether a series has an occurrence with this original start. */
@@ -32,17 +32,17 @@ export function hasOccurrence({ core }: EventRecord, original: string): boolean 
 
 /** Composes an instance from its series and its exception. The caller has checked that the series has the occurrence. */
 export function composeInstance(series: EventRecord, original: string, exception?: EventRecord): EventRecord {
-  const part = exception?.instance ?? { series: homeReference(series), original, answers: {} };
+  const instancePart = exception?.instance ?? { series: homeReference(series), original, answers: {} };
   const isCancelled = series.core.status === 'cancelled';
   return {
     key: exception?.key ?? `${series.key}_${original}`,
     version: exception?.version ?? 0,
     homeId: series.homeId,
-    core: composeCore(series, original, part, exception),
+    core: composeCore(series, original, instancePart, exception),
     coreStamp: combineStamps(series.coreStamp, exception?.coreStamp),
     openStamp: combineStamps(series.openStamp, exception?.openStamp),
     copies: composeCopies(series, original, exception),
-    instance: isCancelled ? { ...part, cancelledWithSeries: true } : part,
+    instance: isCancelled ? { ...instancePart, cancelledWithSeries: true } : instancePart,
   };
 }
 
@@ -63,28 +63,31 @@ export function composeOn(
 }
 
 /** Combines two stamps to one that changes with either. */
-function combineStamps(seriesStamp: Stamp, own: Stamp | undefined): Stamp {
-  if (!own || own.tag === noStamp.tag) return seriesStamp;
-  return { tag: `${seriesStamp.tag}_${own.tag}`, at: seriesStamp.at > own.at ? seriesStamp.at : own.at };
+function combineStamps(seriesStamp: Stamp, ownStamp: Stamp | undefined): Stamp {
+  if (!ownStamp || ownStamp.tag === noStamp.tag) return seriesStamp;
+  return {
+    tag: `${seriesStamp.tag}_${ownStamp.tag}`,
+    at: seriesStamp.at > ownStamp.at ? seriesStamp.at : ownStamp.at,
+  };
 }
 
 function composeCore(
   series: EventRecord,
   original: string,
-  part: InstancePart,
+  instancePart: InstancePart,
   exception: EventRecord | undefined,
 ): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
   const startMs = parseOriginal(original);
   const originalStart = start && eventTimeAt(startMs, timeLike(original, start));
-  const plain: EventBody = {
+  const inheritedCore: EventBody = {
     ...inherited,
-    recurringEventId: part.series.eventId,
+    recurringEventId: instancePart.series.eventId,
     ...(originalStart && { start: originalStart, originalStartTime: originalStart }),
     ...(start && end && { end: eventTimeAt(startMs + durationMsOf(series), end) }),
   };
   const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = {
-    ...patch(plain, exception?.core ?? {}),
+    ...patch(inheritedCore, exception?.core ?? {}),
   };
   if (exception && core.attendees) core.attendees = guestsWithAnswers(core.attendees, series, exception);
   if (series.core.status === 'cancelled') core.status = 'cancelled';
@@ -106,9 +109,9 @@ function composeCopies(
 ): Record<string, EventCopy> {
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, seriesCopy] of Object.entries(series.copies)) {
-    const own = exception?.copies[calendarId];
-    if (exception && own && isDetached(exception, series, calendarId)) {
-      copies[calendarId] = own;
+    const ownCopy = exception?.copies[calendarId];
+    if (exception && ownCopy && isDetached(exception, series, calendarId)) {
+      copies[calendarId] = ownCopy;
       continue;
     }
     const state = copyStateOn(calendarId, series, exception);
@@ -116,28 +119,31 @@ function composeCopies(
     copies[calendarId] = {
       id: `${seriesCopy.id}_${original}`,
       state,
-      stamp: combineStamps(seriesCopy.stamp, own?.stamp),
-      own: patch(seriesCopy.own, own?.own ?? {}) ?? {},
+      stamp: combineStamps(seriesCopy.stamp, ownCopy?.stamp),
+      own: patch(seriesCopy.own, ownCopy?.own ?? {}) ?? {},
       ...(seriesCopy.guest !== undefined && { guest: seriesCopy.guest }),
-      ...composeViewers(seriesCopy, own, exception?.instance?.emptied === true),
-      ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
+      ...composeViewers(seriesCopy, ownCopy, exception?.instance?.emptied === true),
+      ...(state === 'uninvited' && ownCopy?.remains && { remains: ownCopy.remains }),
     };
   }
-  for (const [calendarId, own] of Object.entries(exception?.copies ?? {}))
-    if (!wasNeverVisible(own)) copies[calendarId] ??= own;
+  for (const [calendarId, ownCopy] of Object.entries(exception?.copies ?? {}))
+    if (!wasNeverVisible(ownCopy)) copies[calendarId] ??= ownCopy;
   return copies;
 }
 
 /** User settings on an instance, else on its series; a reset exception (`emptied`) has those of the series only. */
 function composeViewers(
   seriesCopy: EventCopy,
-  own: EventCopy | undefined,
-  emptied: boolean,
+  ownCopy: EventCopy | undefined,
+  isReset: boolean,
 ): Pick<EventCopy, 'viewers'> {
-  if (!own?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
-  const viewers = Object.entries(own.viewers).map(
-    ([identity, part]) =>
-      [identity, emptied ? { ...part, own: seriesCopy.viewers?.[identity]?.own ?? {} } : part] as const,
+  if (!ownCopy?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
+  const viewers = Object.entries(ownCopy.viewers).map(
+    ([identity, viewerPart]) =>
+      [
+        identity,
+        isReset ? { ...viewerPart, own: seriesCopy.viewers?.[identity]?.own ?? {} } : viewerPart,
+      ] as const,
   );
   return { viewers: { ...seriesCopy.viewers, ...Object.fromEntries(viewers) } };
 }

@@ -60,13 +60,16 @@ export function withStaysFor(before: StoredEvent | undefined, next: StoredEvent)
     guestsWithException(before),
     new Set(differingGuests({ record: next.series as EventRecord }, next)),
   ];
-  const sawAll = before.record.coreStamp.tag !== noStamp.tag;
-  const guests = [...guestsAfter.keys()].filter(
-    (guest) => !differing.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawAll),
+  const sawWholeList = before.record.coreStamp.tag !== noStamp.tag;
+  const remainingGuests = [...guestsAfter.keys()].filter(
+    (guest) => !differing.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawWholeList),
   );
-  if (sameJson(guests, instance.staysFor ?? [])) return record;
-  const { staysFor: _old, ...rest } = instance;
-  return { ...record, instance: { ...rest, ...(guests.length > 0 && { staysFor: guests }) } };
+  if (sameJson(remainingGuests, instance.staysFor ?? [])) return record;
+  const { staysFor: _old, ...instanceWithoutGuests } = instance;
+  return {
+    ...record,
+    instance: { ...instanceWithoutGuests, ...(remainingGuests.length > 0 && { staysFor: remainingGuests }) },
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,131 +84,148 @@ interface InstanceChange {
 /** Exception to store for a changed instance. It holds only differences from its series, which it follows otherwise. */
 export function exceptionOf(
   series: EventRecord,
-  stored: EventRecord | undefined,
+  storedException: EventRecord | undefined,
   { before, next, invites }: InstanceChange,
 ): EventRecord {
   const { series: reference, original } = next.instance as InstancePart;
-  const plain = composeInstance(series, original);
-  const [inheritedList, after] = [plain.core.attendees, next.core.attendees];
+  const inheritedInstance = composeInstance(series, original);
+  const [inheritedList, listAfter] = [inheritedInstance.core.attendees, next.core.attendees];
   const hasOwnList =
-    after !== undefined &&
-    (invites || stored?.core.attendees !== undefined || !isSameList(inheritedList ?? [], after));
+    listAfter !== undefined &&
+    (invites || storedException?.core.attendees !== undefined || !isSameList(inheritedList ?? [], listAfter));
   // Guests with calendars here who are off the series stay on the stored list, and are shown again when they are back.
-  const unseen = uninvitedGuestsOf(series, stored);
-  const invited = new Set(hasOwnList ? after.map(attendeeKey) : []);
+  const uninvitedKeys = uninvitedGuestsOf(series, storedException);
+  const invitedKeys = new Set(hasOwnList ? listAfter.map(attendeeKey) : []);
   const isKept = (entry: Attendee): boolean =>
-    unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
-  const own = hasOwnList
-    ? mergeKeepingPositions(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer))
+    uninvitedKeys.has(attendeeKey(entry)) && !invitedKeys.has(attendeeKey(entry));
+  const ownList = hasOwnList
+    ? mergeKeepingPositions(storedException?.core.attendees ?? [], isKept, listAfter.map(withoutAnswer))
     : undefined;
-  const attendees = after === undefined ? inheritedList && null : own;
-  const listed = own && new Set(own.map(attendeeKey));
+  const attendees = listAfter === undefined ? inheritedList && null : ownList;
+  const ownListKeys = ownList && new Set(ownList.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
-    const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
-    const stamp = ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp);
-    if (inherited?.state === 'uninvited' && (old?.apart || invited.has(copy.guest))) {
+    const [inheritedCopy, storedCopy] = [
+      inheritedInstance.copies[calendarId],
+      storedException?.copies[calendarId],
+    ];
+    const stamp = ownStamp(copy.stamp, before.copies[calendarId]?.stamp, storedCopy?.stamp);
+    if (inheritedCopy?.state === 'uninvited' && (storedCopy?.apart || invitedKeys.has(copy.guest))) {
       // The guest's own fields on the series are kept for the time when the guest is back.
-      const whole = before.copies[calendarId] ? copy : { ...inherited, ...copy, own: inherited.own };
-      copies[calendarId] = { ...whole, id: inherited.id, stamp, apart: true };
+      const detachedCopy = before.copies[calendarId]
+        ? copy
+        : { ...inheritedCopy, ...copy, own: inheritedCopy.own };
+      copies[calendarId] = { ...detachedCopy, id: inheritedCopy.id, stamp, apart: true };
       continue;
     }
-    const isOff = inherited?.state === 'uninvited' && listed?.has(copy.guest) === false;
+    const isOffOwnList = inheritedCopy?.state === 'uninvited' && ownListKeys?.has(copy.guest) === false;
     // Guests who were taken off the series do not see later exceptions.
-    if (inherited?.state === 'uninvited' && !old) continue;
-    const { viewers, ...rest } = copy;
-    const kept = Object.fromEntries(
+    if (inheritedCopy?.state === 'uninvited' && !storedCopy) continue;
+    const { viewers, ...copyWithoutViewers } = copy;
+    const ownViewers = Object.fromEntries(
       Object.entries(viewers ?? {}).filter(
-        ([identity, part]) => !sameJson(part, inherited?.viewers?.[identity]),
+        ([identity, viewerPart]) => !sameJson(viewerPart, inheritedCopy?.viewers?.[identity]),
       ),
     );
     copies[calendarId] = {
-      ...rest,
+      ...copyWithoutViewers,
       // A state that only follows the series is not stored.
       state:
-        !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state
-          ? (old?.state ?? 'present')
+        !isOffOwnList &&
+        inheritedCopy &&
+        inheritedCopy.state !== 'present' &&
+        copy.state === inheritedCopy.state
+          ? (storedCopy?.state ?? 'present')
           : copy.state,
-      own: mergePatchBetween(inherited?.own ?? {}, copy.own),
+      own: mergePatchBetween(inheritedCopy?.own ?? {}, copy.own),
       stamp,
-      ...(Object.keys(kept).length > 0 && { viewers: kept }),
-      ...(isOff &&
-        old?.stamp.tag !== noStamp.tag && {
-          remains: old?.remains ?? tombstoneOf(composeOn(series, original, undefined, calendarId).core),
+      ...(Object.keys(ownViewers).length > 0 && { viewers: ownViewers }),
+      ...(isOffOwnList &&
+        storedCopy?.stamp.tag !== noStamp.tag && {
+          remains:
+            storedCopy?.remains ?? tombstoneOf(composeOn(series, original, undefined, calendarId).core),
         }),
     };
   }
-  for (const [calendarId, copy] of Object.entries(stored?.copies ?? {}))
+  for (const [calendarId, copy] of Object.entries(storedException?.copies ?? {}))
     if (wasNeverVisible(copy)) copies[calendarId] ??= copy;
   const exception: EventRecord = {
-    key: stored?.key ?? randomUUID(),
-    version: (stored?.version ?? 0) + 1,
+    key: storedException?.key ?? randomUUID(),
+    version: (storedException?.version ?? 0) + 1,
     homeId: next.homeId,
     core: {
-      ...(mergePatchBetween(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody),
+      ...(mergePatchBetween(
+        withoutField(inheritedInstance.core, 'attendees'),
+        withoutField(next.core, 'attendees'),
+      ) as EventBody),
       ...(attendees !== undefined && ({ attendees } as EventBody)),
     },
-    coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
-    openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
+    coreStamp: ownStamp(next.coreStamp, before.coreStamp, storedException?.coreStamp),
+    openStamp: ownStamp(next.openStamp, before.openStamp, storedException?.openStamp),
     copies,
     instance: {
       series: reference,
       original,
-      answers: answersOf(before.core.attendees, after, stored),
-      ...(stored?.instance?.staysFor && { staysFor: stored.instance.staysFor }),
+      answers: answersOf(before.core.attendees, listAfter, storedException),
+      ...(storedException?.instance?.staysFor && { staysFor: storedException.instance.staysFor }),
     },
   };
-  return withStaysFor(stored && { record: stored, series }, { record: exception, series });
+  return withStaysFor(storedException && { record: storedException, series }, { record: exception, series });
 }
 
 /** Stamp without the series' one, which `composeInstance` adds: an unchanged part keeps its own stamp. */
-const ownStamp = (after: Stamp, before: Stamp | undefined, own: Stamp | undefined): Stamp =>
-  after.tag === before?.tag ? (own ?? noStamp) : after;
+const ownStamp = (
+  stampAfter: Stamp,
+  stampBefore: Stamp | undefined,
+  storedStamp: Stamp | undefined,
+): Stamp => (stampAfter.tag === stampBefore?.tag ? (storedStamp ?? noStamp) : stampAfter);
 
-function without(core: EventBody, name: keyof EventBody): Fields {
+function withoutField(core: EventBody, name: keyof EventBody): Fields {
   const { [name]: _left, ...rest } = core;
   return rest;
 }
 
 /** JSON merge patch (RFC 7396) that turns `before` into `after`. */
 export function mergePatchBetween(before: Fields, after: Fields): Fields {
-  const result: Record<string, unknown> = {};
+  const mergePatch: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, value] = [before[name], after[name]];
-    if (value === undefined) result[name] = null;
-    else if (isFields(value) && isFields(old)) {
-      const inner = mergePatchBetween(old, value);
-      if (Object.keys(inner).length > 0) result[name] = inner;
-    } else if (!sameJson(old, value)) result[name] = value;
+    const [oldValue, newValue] = [before[name], after[name]];
+    if (newValue === undefined) mergePatch[name] = null;
+    else if (isFields(newValue) && isFields(oldValue)) {
+      const innerPatch = mergePatchBetween(oldValue, newValue);
+      if (Object.keys(innerPatch).length > 0) mergePatch[name] = innerPatch;
+    } else if (!sameJson(oldValue, newValue)) mergePatch[name] = newValue;
   }
-  return result;
+  return mergePatch;
 }
 
 /** Whether two guest lists are the same except for answers. */
-const isSameList = (a: readonly Attendee[], b: readonly Attendee[]): boolean =>
-  a.length === b.length &&
-  a.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(b[index] as Attendee)));
+const isSameList = (list: readonly Attendee[], otherList: readonly Attendee[]): boolean =>
+  list.length === otherList.length &&
+  list.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(otherList[index] as Attendee)));
 
 /** Answers to this instance alone: those of this change and earlier ones. */
 function answersOf(
-  before: readonly Attendee[] = [],
-  after: readonly Attendee[] = [],
-  stored: EventRecord | undefined,
+  listBefore: readonly Attendee[] = [],
+  listAfter: readonly Attendee[] = [],
+  storedException: EventRecord | undefined,
 ): InstancePart['answers'] {
-  const entriesBefore = new Map(before.map((entry) => [attendeeKey(entry), entry]));
+  const entriesBefore = new Map(listBefore.map((entry) => [attendeeKey(entry), entry]));
   // Older versions stored answers in the entries of the list.
-  const listed = new Map(
-    (stored?.core.attendees ?? []).filter(isAnswered).map((entry) => [attendeeKey(entry), answerOf(entry)]),
+  const listedAnswers = new Map(
+    (storedException?.core.attendees ?? [])
+      .filter(isAnswered)
+      .map((entry) => [attendeeKey(entry), answerOf(entry)]),
   );
   const answers: Record<string, Answer> = {};
-  for (const entry of after) {
+  for (const entry of listAfter) {
     const [key, answer] = [attendeeKey(entry), answerOf(entry)];
     if (key === undefined) continue;
     const entryBefore = entriesBefore.get(key);
-    const given = (entryBefore ? !sameJson(answer, answerOf(entryBefore)) : isAnswered(entry))
+    const ownAnswer = (entryBefore ? !sameJson(answer, answerOf(entryBefore)) : isAnswered(entry))
       ? answer
-      : (stored?.instance?.answers[key] ?? listed.get(key));
-    if (given) answers[key] = given;
+      : (storedException?.instance?.answers[key] ?? listedAnswers.get(key));
+    if (ownAnswer) answers[key] = ownAnswer;
   }
   return answers;
 }
@@ -215,18 +235,18 @@ export function importInstance(
   event: EventBody & { readonly id: string },
   parts: EventParts,
   calendar: CalendarRecord,
-  { event: stored, series }: ChangeState,
+  { event: storedEvent, series }: ChangeState,
   stampFor: (record: EventRecord) => Stamp,
 ): EventRecord | undefined {
   const original = originalStartOf(event.originalStartTime);
-  const known = stored?.instance ? stored : undefined;
+  const storedException = storedEvent?.instance ? storedEvent : undefined;
   const isInstance =
     series !== undefined &&
     original !== undefined &&
     event.recurringEventId !== undefined &&
     event.id === `${event.recurringEventId}_${original}`;
-  if (!isInstance || (stored && !known) || !hasOccurrence(series, original)) return undefined;
-  const before = composeInstance(series, original, known);
+  if (!isInstance || (storedEvent && !storedException) || !hasOccurrence(series, original)) return undefined;
+  const before = composeInstance(series, original, storedException);
   const copy = before.copies[calendar.id];
   if (!copy) return undefined;
   const stamp = stampFor(before);
@@ -239,7 +259,7 @@ export function importInstance(
     originalStartTime: _original,
     ...core
   } = parts.core;
-  const own: EventCopy = {
+  const importedCopy: EventCopy = {
     ...copy,
     own: { ...copy.own, ...parts.copy },
     stamp,
@@ -252,7 +272,7 @@ export function importInstance(
     core: { ...before.core, ...core },
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { ...before.copies, [calendar.id]: own },
+    copies: { ...before.copies, [calendar.id]: importedCopy },
   };
-  return exceptionOf(series, known, { before, next, invites: false });
+  return exceptionOf(series, storedException, { before, next, invites: false });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { kindOf, orderOf } from '../../core/time/time.ts';
-import { movedOriginals } from '../../recurrence/move.ts';
+import { moveOriginals } from '../../recurrence/move.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import {
@@ -18,12 +18,12 @@ import { followSeries } from './follow-series.ts';
 
 /** Drops an exception's own values of fields, so that it inherits them. Returns the exception itself if it has none. */
 export function dropOwnFields(exception: EventRecord, names: readonly string[], stamp: Stamp): EventRecord {
-  const rest = Object.entries(exception.core).filter(([name]) => !names.includes(name));
-  if (rest.length === Object.keys(exception.core).length) return exception;
+  const remainingFields = Object.entries(exception.core).filter(([name]) => !names.includes(name));
+  if (remainingFields.length === Object.keys(exception.core).length) return exception;
   return {
     ...exception,
     version: exception.version + 1,
-    core: Object.fromEntries(rest),
+    core: Object.fromEntries(remainingFields),
     coreStamp: stamp,
     openStamp: stamp,
   };
@@ -35,7 +35,7 @@ export interface ChangedException {
   readonly before: EventRecord | undefined;
   readonly next: EventRecord;
   /** Exception before the change, at this or another original start; absent if none is left. */
-  readonly from?: EventRecord;
+  readonly source?: EventRecord;
 }
 
 /** Exceptions after a change of their series, by original start. A moved series moves them (contract, section 15). */
@@ -74,38 +74,40 @@ function moveExceptions(
   series: EventRecord,
   before: EventRecord | undefined,
 ): ChangedException[] {
-  const all = sortByOriginal(exceptions);
+  const sortedExceptions = sortByOriginal(exceptions);
   if (!before || before.core.start === series.core.start) {
-    const hasOccurrence = occurrenceCheck(all, series, before);
-    return all.map((old): ChangedException => {
-      const next = followSeries(old, series, before, hasOccurrence);
-      return { before: old, next, ...(hasOwnChanges(next) && { from: old }) };
+    const hasOccurrence = occurrenceCheck(sortedExceptions, series, before);
+    return sortedExceptions.map((exception): ChangedException => {
+      const next = followSeries(exception, series, before, hasOccurrence);
+      return { before: exception, next, ...(hasOwnChanges(next) && { source: exception }) };
     });
   }
-  const active = all.filter(hasOwnChanges);
-  const places = movedOriginals(active.map(originalStartOf), before.core.start, series.core);
-  const sourceByPlace = new Map(
-    active.flatMap((old) => {
-      const place = places.get(originalStartOf(old));
-      return place === undefined ? [] : [[place, old] as const];
+  const changedBefore = sortedExceptions.filter(hasOwnChanges);
+  const newOriginals = moveOriginals(changedBefore.map(originalStartOf), before.core.start, series.core);
+  const sourceByOriginal = new Map(
+    changedBefore.flatMap((exception) => {
+      const newOriginal = newOriginals.get(originalStartOf(exception));
+      return newOriginal === undefined ? [] : [[newOriginal, exception] as const];
     }),
   );
-  const stored = new Map(all.map((old) => [originalStartOf(old), old]));
-  const changed = all.map((old): ChangedException => {
-    const original = originalStartOf(old);
-    const from = sourceByPlace.get(original);
-    if (!from) return { before: old, next: withoutOccurrence(old, series, before) };
-    return { before: old, next: moveException(original, from, series, before, old), from };
+  const storedOriginals = new Set(sortedExceptions.map(originalStartOf));
+  const changedExceptions = sortedExceptions.map((exception): ChangedException => {
+    const original = originalStartOf(exception);
+    const source = sourceByOriginal.get(original);
+    if (!source) return { before: exception, next: withoutOccurrence(exception, series, before) };
+    return { before: exception, next: moveException(original, source, series, before, exception), source };
   });
-  const added = [...sourceByPlace].flatMap(([original, from]): ChangedException[] =>
-    stored.has(original)
+  const addedExceptions = [...sourceByOriginal].flatMap(([original, source]): ChangedException[] =>
+    storedOriginals.has(original)
       ? []
-      : [{ before: undefined, next: moveException(original, from, series, before), from }],
+      : [{ before: undefined, next: moveException(original, source, series, before), source }],
   );
-  return [...changed, ...added].sort((a, b) => (originalStartOf(a.next) < originalStartOf(b.next) ? -1 : 1));
+  return [...changedExceptions, ...addedExceptions].sort((a, b) =>
+    originalStartOf(a.next) < originalStartOf(b.next) ? -1 : 1,
+  );
 }
 
-/** Tells whether a series still has an occurrence of its exceptions, which are looked up together. */
+/** Creates a function that tells whether a series still has an occurrence of its exceptions, which are looked up together. */
 function occurrenceCheck(
   exceptions: readonly EventRecord[],
   series: EventRecord,
@@ -119,76 +121,83 @@ function occurrenceCheck(
     recurrence.length === 0
       ? new Set<number>()
       : occurrencesOf(series.core).filterStarts(originals.map(parseOriginal));
-  const remaining = new Set([...starts].map((start) => formatOriginal(start, isDay)));
-  return (original) => remaining.has(original);
+  const remainingOriginals = new Set([...starts].map((start) => formatOriginal(start, isDay)));
+  return (original) => remainingOriginals.has(original);
 }
 
 export function removedExceptions(
   exceptions: readonly EventRecord[],
   after: readonly ChangedException[],
 ): EventRecord[] {
-  const kept = new Set(after.map(({ from }) => from));
-  return exceptions.filter((old) => hasOwnChanges(old) && !kept.has(old));
+  const sources = new Set(after.map(({ source }) => source));
+  return exceptions.filter((exception) => hasOwnChanges(exception) && !sources.has(exception));
 }
 
-/** Moves an exception to its new original start with all that it changes; `old`: the record stored there. */
+/** Moves an exception to its new original start with all that it changes. `storedException`: the record stored there. */
 function moveException(
   original: string,
-  from: EventRecord,
+  source: EventRecord,
   series: EventRecord,
   before: EventRecord,
-  old?: EventRecord,
+  storedException?: EventRecord,
 ): EventRecord {
-  const moved = followSeries(moveTimes(from, original, series, before), series, before, () => true);
-  if (old === from) return moved === from ? from : { ...moved, version: from.version + 1 };
-  const instance = moved.instance as InstancePart;
-  const suffix = `_${originalStartOf(from)}`;
+  const movedSource = followSeries(moveTimes(source, original, series, before), series, before, () => true);
+  if (storedException === source)
+    return movedSource === source ? source : { ...movedSource, version: source.version + 1 };
+  const instance = movedSource.instance as InstancePart;
+  const suffix = `_${originalStartOf(source)}`;
   // Uninvited guests do not get the instance at its new original start.
-  const copies = Object.entries(moved.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const isOff = series.copies[calendarId]?.state === 'uninvited' && !isDetached(moved, series, calendarId);
+  const copies = Object.entries(movedSource.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
+    const isOff =
+      series.copies[calendarId]?.state === 'uninvited' && !isDetached(movedSource, series, calendarId);
     if (copy.state === 'uninvited' || isOff) return [];
     const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
     return [[calendarId, { ...copy, id }]];
   });
   // Guests who were uninvited from the earlier record here keep seeing its cancellation.
-  const left = Object.entries(old ? withoutOccurrence(old, series, before).copies : {}).filter(
-    ([, { state }]) => state === 'uninvited',
-  );
+  const uninvitedCopies = Object.entries(
+    storedException ? withoutOccurrence(storedException, series, before).copies : {},
+  ).filter(([, { state }]) => state === 'uninvited');
   return {
-    ...moved,
-    key: old?.key ?? randomUUID(),
-    version: (old?.version ?? 0) + 1,
-    copies: { ...Object.fromEntries(left), ...Object.fromEntries(copies) },
+    ...movedSource,
+    key: storedException?.key ?? randomUUID(),
+    version: (storedException?.version ?? 0) + 1,
+    copies: { ...Object.fromEntries(uninvitedCopies), ...Object.fromEntries(copies) },
     instance: { ...instance, original },
   };
 }
 
-const withoutOccurrence = (old: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
-  followSeries(old, series, before, () => false);
+const withoutOccurrence = (exception: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
+  followSeries(exception, series, before, () => false);
 
-/** Moves an exception's own times: its own start and end stay as shown, an own end alone keeps the duration. */
+/** Moves an exception's own times: its own start and end stay as shown; if it has only an own end, the duration stays. */
 function moveTimes(
-  old: EventRecord,
+  exception: EventRecord,
   original: string,
   series: EventRecord,
   before: EventRecord,
 ): EventRecord {
-  const { start, end, ...core } = old.core;
-  if (start === undefined && end === undefined) return old;
-  const oldOriginal = originalStartOf(old);
-  const shown = composeInstance(before, oldOriginal, old).core;
-  const plain = composeInstance(series, original).core;
-  const [startMs, endMs] = [shown.start && orderOf(shown.start), shown.end && orderOf(shown.end)];
-  if (!shown.start || !shown.end || typeof startMs !== 'number' || typeof endMs !== 'number') return old;
-  const isOwn = startMs !== parseOriginal(oldOriginal) || kindOf(shown.start) !== kindOf(plain.start);
-  const times = isOwn
-    ? { start: shown.start, end: shown.end }
+  const { start, end, ...core } = exception.core;
+  if (start === undefined && end === undefined) return exception;
+  const oldOriginal = originalStartOf(exception);
+  const shownCore = composeInstance(before, oldOriginal, exception).core;
+  const inheritedCore = composeInstance(series, original).core;
+  const [startMs, endMs] = [
+    shownCore.start && orderOf(shownCore.start),
+    shownCore.end && orderOf(shownCore.end),
+  ];
+  if (!shownCore.start || !shownCore.end || typeof startMs !== 'number' || typeof endMs !== 'number')
+    return exception;
+  const hasOwnStart =
+    startMs !== parseOriginal(oldOriginal) || kindOf(shownCore.start) !== kindOf(inheritedCore.start);
+  const times = hasOwnStart
+    ? { start: shownCore.start, end: shownCore.end }
     : {
-        start: eventTimeAt(parseOriginal(original), shown.start),
-        end: eventTimeAt(parseOriginal(original) + endMs - startMs, shown.end),
+        start: eventTimeAt(parseOriginal(original), shownCore.start),
+        end: eventTimeAt(parseOriginal(original) + endMs - startMs, shownCore.end),
       };
-  const own = mergePatchBetween({ start: plain.start, end: plain.end }, times);
-  return { ...old, core: { ...core, ...own } };
+  const ownTimes = mergePatchBetween({ start: inheritedCore.start, end: inheritedCore.end }, times);
+  return { ...exception, core: { ...core, ...ownTimes } };
 }
 
 /** Whether a series has the same occurrences as before. This saves looking up thousands of exceptions. */

@@ -1,7 +1,10 @@
+import { dayMs } from '../../recurrence/calendar-days.ts';
 import { type EventRecord, isDetached, stampsOf } from '../model/record.ts';
 import type { ChangedException } from './exceptions-after.ts';
 
-const removedRetentionMs = 30 * 86_400_000;
+/** Time for which a removed instance is shown as cancelled. */
+const removedRetentionMs = 30 * dayMs;
+/** Limit of the removed instances that a series keeps. */
 const maxRemovedRecords = 10_000;
 
 /** Time (RFC 3339) 30 days before `now` (epoch ms). Removed instances last changed by then are not shown any more. */
@@ -23,10 +26,10 @@ export function withDroppedUntil(
   after: readonly ChangedException[],
   now: number,
 ): EventRecord {
-  const changes = removalTimes(after);
-  const old = changes.findLast((at) => at <= retentionCutoff(now)) ?? '';
-  const beyond = newestBeyondLimit(changes);
-  const until = old > beyond ? old : beyond;
+  const changeTimes = removalTimes(after);
+  const retentionLimit = changeTimes.findLast((at) => at <= retentionCutoff(now)) ?? '';
+  const countLimit = newestBeyondLimit(changeTimes);
+  const until = retentionLimit > countLimit ? retentionLimit : countLimit;
   return until > (series.droppedUntil ?? '') ? { ...series, droppedUntil: until } : series;
 }
 
@@ -41,12 +44,12 @@ export function droppedRecords(
 ): ReadonlySet<ChangedException> {
   const { droppedUntil } = series;
   if (droppedUntil === undefined || droppedUntil === before?.droppedUntil) return new Set();
-  const beyond = newestBeyondLimit(removalTimes(after));
+  const countLimit = newestBeyondLimit(removalTimes(after));
   return new Set(
     after.filter(
       ({ next }) =>
         next.instance?.emptied &&
-        lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? beyond : droppedUntil),
+        lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? countLimit : droppedUntil),
     ),
   );
 }
@@ -55,8 +58,8 @@ export function droppedRecords(
 const removalTimes = (after: readonly ChangedException[]): string[] =>
   after.flatMap(({ next }) => (next.instance?.emptied ? [lastChangedAt(next)] : [])).sort();
 
-const newestBeyondLimit = (changes: readonly string[]): string =>
-  changes[changes.length - maxRemovedRecords - 1] ?? '';
+const newestBeyondLimit = (changeTimes: readonly string[]): string =>
+  changeTimes[changeTimes.length - maxRemovedRecords - 1] ?? '';
 
 const isSeenWithoutSeries = (exception: EventRecord, series: EventRecord): boolean =>
   Object.keys(exception.copies).some((id) => !series.copies[id] || isDetached(exception, series, id));

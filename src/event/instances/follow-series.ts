@@ -19,44 +19,45 @@ import { answerOf, uninvitedGuestsOf, withoutAnswer } from './instance-guests.ts
  * hidden from each other, those who saw answers to the exception still see that it changed.
  */
 export function followSeries(
-  old: EventRecord,
+  exception: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
   hasOccurrence: (original: string) => boolean,
 ): EventRecord {
-  const next = applySeriesChange(old, series, before, hasOccurrence);
-  const result = before ? withStaysFor({ record: old, series: before }, { record: next, series }) : next;
-  return result === next || next !== old ? result : { ...result, version: old.version + 1 };
+  const next = applySeriesChange(exception, series, before, hasOccurrence);
+  const result = before
+    ? withStaysFor({ record: exception, series: before }, { record: next, series })
+    : next;
+  return result === next || next !== exception ? result : { ...result, version: exception.version + 1 };
 }
 
 function applySeriesChange(
-  old: EventRecord,
+  exception: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
   hasOccurrence: (original: string) => boolean,
 ): EventRecord {
-  const { instance, version } = old;
-  if (!instance) return old;
+  const { instance, version } = exception;
+  if (!instance) return exception;
   const isHiding =
     series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
-  const exception = isHiding ? publishStamp(old, series) : old;
-  if (!instance.emptied && !hasOccurrence(instance.original))
-    return reset(exception, instance, series, before);
+  const current = isHiding ? publishStamp(exception, series) : exception;
+  if (!instance.emptied && !hasOccurrence(instance.original)) return reset(current, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees)
-    return exception === old ? old : { ...exception, version: version + 1 };
-  const copies = reattachCopies(exception, series);
+    return current === exception ? exception : { ...current, version: version + 1 };
+  const copies = reattachCopies(current, series);
   const takenOff = guestsTakenOff(before, series);
   const answers = Object.entries(instance.answers).filter(([guest]) => !takenOff.has(guest));
-  const guests = old.core.attendees && followGuests(old.core.attendees, before, series, takenOff);
+  const guests = exception.core.attendees && followGuests(exception.core.attendees, before, series, takenOff);
   const isSame =
     answers.length === Object.keys(instance.answers).length &&
-    (!guests || sameJson(guests, old.core.attendees));
-  if (isSame && exception === old && copies === old.copies) return old;
+    (!guests || sameJson(guests, exception.core.attendees));
+  if (isSame && current === exception && copies === exception.copies) return exception;
   return {
-    ...exception,
+    ...current,
     copies,
     version: version + 1,
-    core: guests ? { ...exception.core, attendees: guests } : exception.core,
+    core: guests ? { ...current.core, attendees: guests } : current.core,
     instance: { ...instance, answers: Object.fromEntries(answers) },
   };
 }
@@ -86,39 +87,54 @@ function reattachCopies({ copies, instance }: EventRecord, series: EventRecord):
  * new organizer is added, so that guests without sight of the list cannot tell which instances have their own.
  */
 function followGuests(
-  own: readonly Attendee[],
+  ownList: readonly Attendee[],
   before: EventRecord,
   series: EventRecord,
   takenOff: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
   const [guestsBefore, guestsAfter] = [guestsOf(before), guestsOf(series)];
   // Guests with calendars here stay on the stored list, and are shown again when they are back on the series.
-  const hosted = uninvitedGuestsOf(series);
-  const list = own
-    .filter((entry) => !takenOff.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)))
+  const hostedGuests = uninvitedGuestsOf(series);
+  const remainingList = ownList
+    .filter((entry) => !takenOff.has(attendeeKey(entry)) || hostedGuests.has(attendeeKey(entry)))
     .map((entry) => {
-      const [old, next] = [guestsBefore.get(attendeeKey(entry)), guestsAfter.get(attendeeKey(entry))];
-      return old && next && old !== next && sameJson(withoutAnswer(old), withoutAnswer(entry))
-        ? { ...withoutAnswer(next), ...answerOf(entry) }
+      const [entryBefore, entryAfter] = [
+        guestsBefore.get(attendeeKey(entry)),
+        guestsAfter.get(attendeeKey(entry)),
+      ];
+      return entryBefore &&
+        entryAfter &&
+        entryBefore !== entryAfter &&
+        sameJson(withoutAnswer(entryBefore), withoutAnswer(entry))
+        ? { ...withoutAnswer(entryAfter), ...answerOf(entry) }
         : entry;
     });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
   const newOrganizer = guestsBefore.has(organizer) ? undefined : guestsAfter.get(organizer);
-  const others = sortLikeSeries(
-    list.filter((entry) => attendeeKey(entry) !== organizer),
+  const otherEntries = sortLikeSeries(
+    remainingList.filter((entry) => attendeeKey(entry) !== organizer),
     guestsBefore,
     guestsAfter,
   );
   const organizerEntry =
-    list.find((entry) => attendeeKey(entry) === organizer) ?? (newOrganizer && withoutAnswer(newOrganizer));
-  if (!organizerEntry) return others;
+    remainingList.find((entry) => attendeeKey(entry) === organizer) ??
+    (newOrganizer && withoutAnswer(newOrganizer));
+  if (!organizerEntry) return otherEntries;
   // Each guest sees the own entry and the organizer's, so their order must not depend on other entries.
-  const orders = [own, [...guestsBefore.values()], [...guestsAfter.values()]].map(positionsOf);
+  const positionsByList = [ownList, [...guestsBefore.values()], [...guestsAfter.values()]].map(positionsOf);
   const isAhead = (entry: Attendee): boolean => {
-    const [inOwn, inBefore, inAfter] = orders.map((order) => isAheadOf(order, attendeeKey(entry), organizer));
-    return inOwn === undefined || inOwn === inBefore ? (inAfter ?? inOwn ?? true) : inOwn;
+    const [aheadInOwn, aheadBefore, aheadAfter] = positionsByList.map((order) =>
+      isAheadOf(order, attendeeKey(entry), organizer),
+    );
+    return aheadInOwn === undefined || aheadInOwn === aheadBefore
+      ? (aheadAfter ?? aheadInOwn ?? true)
+      : aheadInOwn;
   };
-  return [...others.filter(isAhead), organizerEntry, ...others.filter((entry) => !isAhead(entry))];
+  return [
+    ...otherEntries.filter(isAhead),
+    organizerEntry,
+    ...otherEntries.filter((entry) => !isAhead(entry)),
+  ];
 }
 
 /** Sorts a list like that of its series, unless it had its own order before. */
@@ -131,8 +147,10 @@ function sortLikeSeries(list: readonly Attendee[], before: Guests, after: Guests
     )
   )
     return list;
-  const sorted = [...after.keys()].flatMap((key) => entries.get(key) ?? []).values();
-  return list.map((entry) => (after.has(attendeeKey(entry)) ? (sorted.next().value as Attendee) : entry));
+  const sortedEntries = [...after.keys()].flatMap((key) => entries.get(key) ?? []).values();
+  return list.map((entry) =>
+    after.has(attendeeKey(entry)) ? (sortedEntries.next().value as Attendee) : entry,
+  );
 }
 
 type GuestKey = string | undefined;
@@ -177,24 +195,24 @@ function reset(
   before = series,
 ): EventRecord {
   const { copies, version, coreStamp, openStamp } = exception;
-  const renewed = (own: Stamp, seriesStamp: Stamp): Stamp =>
-    own.tag === noStamp.tag ? noStamp : seriesStamp;
+  const renewStamp = (ownStamp: Stamp, seriesStamp: Stamp): Stamp =>
+    ownStamp.tag === noStamp.tag ? noStamp : seriesStamp;
   const resetCopies = Object.entries(copies).map(
     ([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
-      const isAlone = isDetached(exception, series, calendarId);
-      const base = {
+      const isDetachedCopy = isDetached(exception, series, calendarId);
+      const baseCopy = {
         id,
-        stamp: renewed(stamp, series.coreStamp),
+        stamp: renewStamp(stamp, series.coreStamp),
         own: {},
         ...(guest !== undefined && { guest }),
-        ...(isAlone && { apart: isAlone }),
+        ...(isDetachedCopy && { apart: isDetachedCopy }),
       };
-      const seriesCopy = isAlone ? undefined : series.copies[calendarId];
+      const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
       if (seriesCopy)
         return [
           calendarId,
           {
-            ...base,
+            ...baseCopy,
             state: 'present',
             ...(viewers && {
               viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
@@ -208,7 +226,7 @@ function reset(
       return [
         calendarId,
         {
-          ...base,
+          ...baseCopy,
           state: 'uninvited',
           ...(state === 'uninvited' && { stamp }),
           ...(tombstone && { remains: tombstone }),
@@ -220,8 +238,8 @@ function reset(
     ...exception,
     version: version + 1,
     core: exception.core.sequence === undefined ? {} : { sequence: exception.core.sequence },
-    coreStamp: renewed(coreStamp, series.coreStamp),
-    openStamp: renewed(openStamp, series.openStamp),
+    coreStamp: renewStamp(coreStamp, series.coreStamp),
+    openStamp: renewStamp(openStamp, series.openStamp),
     copies: Object.fromEntries(resetCopies),
     instance: { ...instance, answers: {}, emptied: true },
   };
@@ -239,5 +257,8 @@ const resetViewers = (
   stamp: Stamp | undefined,
 ): NonNullable<EventCopy['viewers']> =>
   Object.fromEntries(
-    Object.entries(viewers).map(([identity, part]) => [identity, { stamp: stamp ?? part.stamp, own: {} }]),
+    Object.entries(viewers).map(([identity, viewerPart]) => [
+      identity,
+      { stamp: stamp ?? viewerPart.stamp, own: {} },
+    ]),
   );

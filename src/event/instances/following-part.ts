@@ -19,12 +19,12 @@ import { exceptionsAfter } from './exceptions-after.ts';
 /** Second part of a divided series: a new event on the calendars of the series' guests, with the same `id` on each. */
 export function followingPart(
   series: EventRecord,
-  { following, start }: Division,
+  { followingLines, start }: Division,
   { id, iCalUID }: { readonly id: string; readonly iCalUID: string },
   stamp: Stamp,
 ): EventRecord {
   const { sequence: _revision, recurrence: _rules, ...core } = series.core;
-  const own = Object.entries(series.copies).flatMap(([calendarId, copy]): [string, EventCopy][] =>
+  const partCopies = Object.entries(series.copies).flatMap(([calendarId, copy]): [string, EventCopy][] =>
     copy.state === 'uninvited' ? [] : [[calendarId, { ...withStamp(copy, stamp), id }]],
   );
   return {
@@ -37,11 +37,11 @@ export function followingPart(
       ...core,
       iCalUID,
       created: stamp.at,
-      ...(following.length > 0 && { recurrence: following }),
+      ...(followingLines.length > 0 && { recurrence: followingLines }),
       ...(core.start && { start: eventTimeAt(start, core.start) }),
       ...(core.end && { end: eventTimeAt(start + durationMsOf(series), core.end) }),
     },
-    copies: Object.fromEntries(own),
+    copies: Object.fromEntries(partCopies),
   };
 }
 
@@ -50,7 +50,7 @@ const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => 
   stamp,
   ...(viewers && {
     viewers: Object.fromEntries(
-      Object.entries(viewers).map(([identity, part]) => [identity, { ...part, stamp }]),
+      Object.entries(viewers).map(([identity, viewerPart]) => [identity, { ...viewerPart, stamp }]),
     ),
   }),
 });
@@ -59,59 +59,75 @@ interface FollowingSeries {
   /** Series that was divided. */
   readonly series: EventRecord;
   /** Second part without the change that divided the series. */
-  readonly plain: EventRecord;
+  readonly unchangedPart: EventRecord;
   readonly next: EventRecord;
   readonly stamp: Stamp;
 }
 
 /** Exceptions that are not reset and whose original start is at or after `start` (epoch ms). */
 export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
-  exceptions.filter((old) => hasOwnChanges(old) && parseOriginal(originalStartOf(old)) >= start);
+  exceptions.filter(
+    (exception) => hasOwnChanges(exception) && parseOriginal(originalStartOf(exception)) >= start,
+  );
 
-/** Moves exceptions to the second part, except those whose occurrence is gone. */
-export function movedExceptions(
+/** Moves exceptions to the second part, except those whose occurrence is gone. `oldOriginal`: the start before the move. */
+export function moveToFollowing(
   exceptions: readonly EventRecord[],
   part: FollowingSeries,
-): { readonly from: string; readonly next: EventRecord }[] {
-  const moved = exceptions.map((old) => moveToPart(old, part));
-  return exceptionsAfter(moved, part.next, part.plain).flatMap(({ from, next }) =>
-    from && hasOwnChanges(next) ? [{ from: originalStartOf(from), next: { ...next, version: 1 } }] : [],
+): { readonly oldOriginal: string; readonly next: EventRecord }[] {
+  const attachedExceptions = exceptions.map((exception) => attachToPart(exception, part));
+  return exceptionsAfter(attachedExceptions, part.next, part.unchangedPart).flatMap(({ source, next }) =>
+    source && hasOwnChanges(next)
+      ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
+      : [],
   );
 }
 
-function moveToPart(old: EventRecord, part: FollowingSeries): EventRecord {
-  const { series, next, plain, stamp } = part;
-  const { original, answers } = old.instance as InstancePart;
-  const home = homeReference(next);
-  const renewed = (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp);
-  const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
+function attachToPart(exception: EventRecord, part: FollowingSeries): EventRecord {
+  const { series, next, unchangedPart, stamp } = part;
+  const { original, answers } = exception.instance as InstancePart;
+  const seriesReference = homeReference(next);
+  const renewStamp = (ownCopy: Stamp): Stamp => (ownCopy.tag === noStamp.tag ? noStamp : stamp);
+  const copies = Object.entries(exception.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const partCopy = next.copies[calendarId];
-    // Guests who are off the series, and uninvited guests of this instance alone, get no copy.
+    // Guests who are off the series, or were uninvited from this instance, get no copy.
     if (
       !partCopy &&
-      ((series.copies[calendarId] && !isDetached(old, series, calendarId)) || copy.state === 'uninvited')
+      ((series.copies[calendarId] && !isDetached(exception, series, calendarId)) ||
+        copy.state === 'uninvited')
     )
       return [];
-    const { apart: _apart, ...own } = withStamp(copy, stamp);
+    const { apart: _apart, ...ownCopy } = withStamp(copy, stamp);
     return [
-      [calendarId, { ...own, stamp: renewed(copy.stamp), id: `${partCopy?.id ?? home.eventId}_${original}` }],
+      [
+        calendarId,
+        {
+          ...ownCopy,
+          stamp: renewStamp(copy.stamp),
+          id: `${partCopy?.id ?? seriesReference.eventId}_${original}`,
+        },
+      ],
     ];
   });
-  const left = new Set(
+  const leftGuests = new Set(
     Object.entries(series.copies).flatMap(([calendarId, { guest }]) =>
-      guest !== undefined && !plain.copies[calendarId] && !isDetached(old, series, calendarId) ? [guest] : [],
+      guest !== undefined && !unchangedPart.copies[calendarId] && !isDetached(exception, series, calendarId)
+        ? [guest]
+        : [],
     ),
   );
-  const { core } = old;
-  const list = core.attendees?.filter(({ email }) => email === undefined || !left.has(addressKey(email)));
+  const { core } = exception;
+  const remainingGuests = core.attendees?.filter(
+    ({ email }) => email === undefined || !leftGuests.has(addressKey(email)),
+  );
   return {
-    ...old,
+    ...exception,
     key: randomUUID(),
     version: 1,
     copies: Object.fromEntries(copies),
-    core: list ? { ...core, attendees: list } : core,
-    coreStamp: renewed(old.coreStamp),
-    openStamp: renewed(old.openStamp),
-    instance: { series: home, original, answers },
+    core: remainingGuests ? { ...core, attendees: remainingGuests } : core,
+    coreStamp: renewStamp(exception.coreStamp),
+    openStamp: renewStamp(exception.openStamp),
+    instance: { series: seriesReference, original, answers },
   };
 }

@@ -28,18 +28,18 @@ function applyAnswers(guests: readonly Attendee[], answers: InstancePart['answer
   });
 }
 
-/** Guests of an event as others see them, with an instance's own answers, by `addressKey`. `only` selects one guest. */
-export function shownGuests(event: StoredEvent, only?: string): ReadonlyMap<string, Attendee> {
+/** Guests of an event as others see them, with an instance's own answers, by `addressKey`. `onlyKey` selects one guest. */
+export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
-  const shown = new Map<string, Attendee>();
-  const list = guestsOf(event).filter(
-    ({ email }) => email !== undefined && (only === undefined || addressKey(email) === only),
+  const guestsByKey = new Map<string, Attendee>();
+  const guests = guestsOf(event).filter(
+    ({ email }) => email !== undefined && (onlyKey === undefined || addressKey(email) === onlyKey),
   );
-  if (list.length === 0) return shown;
-  const removed = removedGuests(event);
-  for (const entry of series ? guestsWithAnswers(list, series, record) : list)
-    shown.set(addressKey(entry.email as string), asShown(entry, removed));
-  return shown;
+  if (guests.length === 0) return guestsByKey;
+  const removedKeys = removedGuests(event);
+  for (const entry of series ? guestsWithAnswers(guests, series, record) : guests)
+    guestsByKey.set(addressKey(entry.email as string), asShown(entry, removedKeys));
+  return guestsByKey;
 }
 
 /** Adds to an instance's guest list the answers to the instance, or else to its series. */
@@ -90,19 +90,19 @@ export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee
 
 /** Guests who removed an event, or a composed instance, from their calendars: they count as declined. */
 export function removedGuests({ record: { copies }, record, series }: StoredEvent): RemovedGuests {
-  let removed: Set<string | undefined> | undefined;
+  let removedKeys: Set<string | undefined> | undefined;
   const addRemoved = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
-    if (state === 'removed') (removed ??= new Set()).add(guest);
+    if (state === 'removed') (removedKeys ??= new Set()).add(guest);
   };
   for (const id in copies)
     addRemoved(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
   for (const id in series?.copies)
     if (!copies[id]) addRemoved(copyStateOn(id, series, record), series.copies[id] as EventCopy);
-  return removed;
+  return removedKeys;
 }
 
 export type RemovedGuests = ReadonlySet<string | undefined> | undefined;
 
 /** Entry of a guest as others see it. */
-export const asShown = (entry: Attendee, removed: RemovedGuests): Attendee =>
-  removed?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;
+export const asShown = (entry: Attendee, removedKeys: RemovedGuests): Attendee =>
+  removedKeys?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;

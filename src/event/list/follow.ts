@@ -39,20 +39,20 @@ const recheckMs = 1000;
 interface FollowedCalendar {
   readonly id: string;
   /** Id by which the client named the calendar first; the stored id for `primary`. */
-  readonly named: string;
+  readonly namedId: string;
   readonly paths: Path[];
   /** Revision up to which the client knows all changes; undefined to report a change at once. */
   revision: string | undefined;
   /** Latest revision read: newer than `revision` while a change is only partly visible. */
-  seen?: string;
+  latestRevision?: string;
   /** Role by which visibility differs (`visibilityForRole`) at the last report; undefined if unknown. */
   visibilityRole: string | undefined;
 }
 
-/** Report that a calendar has changed, or cannot be followed any more (`lost`). */
+/** Report that a calendar has changed, or cannot be followed any more (`error`). */
 interface FollowReport {
   readonly calendar: FollowedCalendar;
-  readonly lost?: AppError;
+  readonly error?: AppError;
 }
 
 /**
@@ -75,12 +75,15 @@ export async function followCalendar(
   }
   const report = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar, lost } of report) {
-      if (lost) throw lost;
-      const { id: calendarId, named, revision = '', visibilityRole: sight } = calendar;
+    for await (const { calendar, error } of report) {
+      if (error) throw error;
+      const { id: calendarId, namedId, revision = '', visibilityRole } = calendar;
       yield {
-        id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal),
-        value: changeOf(named, clock),
+        id: writePageToken(
+          { kind: 'sync', calendarId, revision, sight: visibilityRole, chosen: 'stream' },
+          seal,
+        ),
+        value: changeOf(namedId, clock),
       };
     }
   })();
@@ -103,8 +106,8 @@ export async function followCalendars(
   for (const calendar of calendars) calendar.revision = undefined;
   const report = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar, lost } of report)
-      yield { value: lost ?? changeOf(calendar.named, tools.clock) };
+    for await (const { calendar, error } of report)
+      yield { value: error ?? changeOf(calendar.namedId, tools.clock) };
   })();
 }
 
@@ -116,11 +119,11 @@ const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({
 /** Finds the calendars that a request names, each once. Throws if the viewer may not read one of them. */
 async function findCalendars(
   viewer: Viewer,
-  named: readonly (readonly [id: string, path: Path])[],
+  namedCalendars: readonly (readonly [id: string, path: Path])[],
   { store }: FollowDependencies,
 ): Promise<FollowedCalendar[]> {
   // The lower-case spelling is tried after the given one; the first that the viewer may read is used.
-  const candidates = named.flatMap(([name, path]) =>
+  const candidates = namedCalendars.flatMap(([name, path]) =>
     [name, lowerCaseIdOf(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
   );
   const states = await store.calendarStates(candidates.map(({ ref }) => ref));
@@ -133,50 +136,59 @@ async function findCalendars(
     const { id } = state.calendar;
     const { revision } = state;
     const visibilityRole = visibilityForRole(roleOf(state.calendar, ref, viewer));
-    const followed = followedById.get(id);
-    if (followed) followed.paths.push(path);
+    const followedCalendar = followedById.get(id);
+    if (followedCalendar) followedCalendar.paths.push(path);
     else
-      followedById.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, visibilityRole });
+      followedById.set(id, { id, namedId: 'id' in ref ? name : id, paths: [path], revision, visibilityRole });
   }
-  const missing = named.map(([, path]) => path).filter((path) => !foundPaths.has(path));
-  if (missing.length > 0) throw calendarNotFound(missing);
+  const missingPaths = namedCalendars.map(([, path]) => path).filter((path) => !foundPaths.has(path));
+  if (missingPaths.length > 0) throw calendarNotFound(missingPaths);
   return [...followedById.values()];
 }
 
 /** Watches calendars and reports their changes as fast as the stream is read, until no calendar is left. */
 function follow(
   viewer: Viewer,
-  wanted: readonly FollowedCalendar[],
+  requestedCalendars: readonly FollowedCalendar[],
   ended: AbortSignal,
   { store, calendars, watch }: FollowDependencies,
 ): AsyncIterable<FollowReport> {
-  const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
+  const followed = new Map(requestedCalendars.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
-  for (const { id } of wanted) watch(id, ended, () => alarm.ring(id));
+  for (const { id } of requestedCalendars) watch(id, ended, () => alarm.ring(id));
 
   /** Report of what changed on a calendar, whose state was just read; undefined if nothing changed. */
   async function reportOf(
     calendar: FollowedCalendar,
     state: CalendarState | undefined,
   ): Promise<FollowReport | undefined> {
-    const { id, revision: since, visibilityRole: roleBefore, seen } = calendar;
+    const { id, revision: revisionBefore, visibilityRole: roleBefore, latestRevision } = calendar;
     const role = roleOf(state?.calendar, { id }, viewer);
-    if (role === 'none' || !state) return { calendar, lost: calendarNotFound(calendar.paths) };
+    if (role === 'none' || !state) return { calendar, error: calendarNotFound(calendar.paths) };
     const { revision } = state;
     const visibilityRole = visibilityForRole(role);
     // A different role shows unchanged events differently.
     const isRoleChanged = roleBefore !== undefined && visibilityRole !== roleBefore;
-    if (revision === since && revision === seen && !isRoleChanged) return undefined;
+    if (revision === revisionBefore && revision === latestRevision && !isRoleChanged) return undefined;
     // A revision of a partly visible change would make the client miss the rest of it.
-    const safe = await store.safeRevision(id, revision, since === revision ? undefined : since);
-    if (safe !== revision) alarm.ringIn(id, recheckMs);
-    Object.assign(calendar, { revision: safe, seen: revision, visibilityRole });
-    if (safe === since && (safe === revision || seen === revision) && !isRoleChanged) return undefined;
-    if (since === undefined || isRoleChanged) return { calendar };
+    const safeRevision = await store.safeRevision(
+      id,
+      revision,
+      revisionBefore === revision ? undefined : revisionBefore,
+    );
+    if (safeRevision !== revision) alarm.ringIn(id, recheckMs);
+    Object.assign(calendar, { revision: safeRevision, latestRevision: revision, visibilityRole });
+    if (
+      safeRevision === revisionBefore &&
+      (safeRevision === revision || latestRevision === revision) &&
+      !isRoleChanged
+    )
+      return undefined;
+    if (revisionBefore === undefined || isRoleChanged) return { calendar };
     const page = await store.listEvents(id, {
       ...readerFilter(role, viewer),
       revision,
-      since,
+      since: revisionBefore,
       includesCancelled: true,
       expand: false,
       order: 'position',
@@ -184,9 +196,9 @@ function follow(
       accepts: () => true,
     });
     // Access may have changed while the page was read.
-    const [current] = await calendars.calendars([{ id }]);
-    if (roleOf(current, { id }, viewer) === 'none')
-      return { calendar, lost: calendarNotFound(calendar.paths) };
+    const [currentCalendar] = await calendars.calendars([{ id }]);
+    if (roleOf(currentCalendar, { id }, viewer) === 'none')
+      return { calendar, error: calendarNotFound(calendar.paths) };
     return !page || page.entries.length > 0 ? { calendar } : undefined;
   }
 
@@ -198,7 +210,7 @@ function follow(
       for (const [index, calendar] of due.entries()) {
         const report = await reportOf(calendar, states[index]);
         if (ended.aborted) return;
-        if (report?.lost) followed.delete(calendar.id);
+        if (report?.error) followed.delete(calendar.id);
         if (report) yield report;
         isReported ||= report !== undefined;
       }

@@ -11,6 +11,7 @@ import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
 import { toIanaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../../core/time/time.ts';
+import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
@@ -44,6 +45,7 @@ interface Period {
   readonly to: number;
 }
 
+/** Number of collected periods from which on they are merged. */
 const minMergeCount = 4096;
 
 /** Collects busy times in any order. It merges them whenever they grow many, which bounds memory. */
@@ -72,19 +74,21 @@ export class BusyTimes {
 }
 
 function mergePeriods(periods: readonly Period[]): Period[] {
-  const result: Period[] = [];
+  const mergedPeriods: Period[] = [];
   for (const period of periods.toSorted((a, b) => a.from - b.from)) {
-    const last = result.at(-1);
-    if (!last || last.to < period.from) result.push(period);
-    else if (last.to < period.to) result[result.length - 1] = { from: last.from, to: period.to };
+    const lastPeriod = mergedPeriods.at(-1);
+    if (!lastPeriod || lastPeriod.to < period.from) mergedPeriods.push(period);
+    else if (lastPeriod.to < period.to)
+      mergedPeriods[mergedPeriods.length - 1] = { from: lastPeriod.from, to: period.to };
   }
-  return result;
+  return mergedPeriods;
 }
 
 type BusyDependencies = Pick<ListDependencies, 'store' | 'eventContext'>;
 
 /** Page size that with one more entry is as much as a store reads at once. */
 const pageSize = 999;
+/** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
 
 interface CalendarScan extends OpenCalendar {
@@ -107,16 +111,16 @@ async function busyTimesOf(
   const ref = calendarRef(calendarId, viewer);
   let scan: CalendarScan | undefined;
   let page = await store.listCalendar(ref, (state) => {
-    const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
-    budget.take(0, tooManyToMerge);
+    const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
+    budget.spend(0, tooManyToMerge);
     scan = {
-      ...open,
+      ...openedCalendar,
       viewer,
       range,
       budget,
       // The order `position` returns each series once; the order `start` would return it with every page.
       query: {
-        ...readerFilter(open.role, viewer),
+        ...readerFilter(openedCalendar.role, viewer),
         revision: state?.revision ?? '',
         between: range,
         includesCancelled: false,
@@ -124,10 +128,10 @@ async function busyTimesOf(
         order: 'position',
         limit: pageSize,
         accepts: () => true,
-        onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
+        onCollect: (events) => budget.spend(events * collectWork, tooManyToMerge),
       },
       times: new BusyTimes(range),
-      eventContext: (record) => eventContext(record, open, viewer),
+      eventContext: (record) => eventContext(record, openedCalendar, viewer),
     };
     return scan.query;
   });
@@ -137,7 +141,7 @@ async function busyTimesOf(
     for (const entry of page.entries) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      budget.take(entry.series ? instanceWork : mergeWork, tooManyToMerge);
+      budget.spend(entry.series ? instanceWork : mergeWork, tooManyToMerge);
       if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
       else addEvent(listedRecord(entry, id), scan);
     }
@@ -174,7 +178,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
   const copy = series.copies[calendarId];
   // All instances of a cancelled series are gone. A series that no longer recurs is newer than the page.
   if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
-  const changed = await changedNodes(
+  const changedInstances = await changedNodes(
     { record: series, exceptions, position: 0, at: 0 },
     {
       selection: { ...selectionOf({ calendarId }), ...range },
@@ -188,30 +192,30 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
       budget,
     },
   );
-  budget.take(changed.length * instanceWork, tooManyToMerge);
-  for (const { context } of changed) addEvent(context.record, scan);
+  budget.spend(changedInstances.length * instanceWork, tooManyToMerge);
+  for (const { context } of changedInstances) addEvent(context.record, scan);
   // Unchanged instances differ from their series in time only.
   if (!isBusy(eventContext(series))) return;
   const originals = new Set(exceptions.map(originalStartOf));
-  const [length, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
+  const [durationMs, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   for (let after: number | undefined = -Infinity; after !== undefined;) {
     const starts: readonly number[] = await occurrencesWithin(
       series,
       { ...range, zone, limit: maxStartsPerLookup, after },
       budget,
     );
-    budget.take(starts.length * mergeWork, tooManyToMerge);
+    budget.spend(starts.length * mergeWork, tooManyToMerge);
     for (const start of starts) {
       if (originals.size > 0 && originals.has(formatOriginal(start, isDay))) continue;
-      if (isDay) times.add(startOfDay(start, zone), startOfDay(start + length, zone));
-      else times.add(start, start + length);
+      if (isDay) times.add(startOfDay(start, zone), startOfDay(start + durationMs, zone));
+      else times.add(start, start + durationMs);
     }
     after = starts.length < maxStartsPerLookup ? undefined : starts.at(-1);
   }
 }
 
 const maxRangeDays = 184;
-const dayMs = 86_400_000;
+/** Limit of the merged periods of one calendar in a response. */
 const maxPeriods = 2500;
 
 /**
@@ -228,29 +232,31 @@ export async function freeBusy(
   if (issues.length > 0) throw invalidInput(issues);
   const range: Period = rangeOf(args);
   budget.extend(args.calendarIds.length * calendarWork);
-  const write = (moment: number): string =>
+  const formatTime = (moment: number): string =>
     eventTimeAt(moment, { timeZone: args.timeZone ? toIanaZone(args.timeZone) : undefined })
       .dateTime as string;
-  const cache = new Map<string, readonly Period[] | AppError>();
+  const resultsById = new Map<string, readonly Period[] | AppError>();
   const busyOf = async (calendarId: string): Promise<readonly Period[] | AppError> => {
-    const result =
-      cache.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
-    cache.set(calendarId, result);
-    const other = lowerCaseIdOf(calendarId);
-    return result instanceof AppError && result.code === 'NOT_FOUND' && other !== undefined
-      ? busyOf(other)
-      : result;
+    const busyTimes =
+      resultsById.get(calendarId) ??
+      (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
+    resultsById.set(calendarId, busyTimes);
+    const lowerCaseId = lowerCaseIdOf(calendarId);
+    return busyTimes instanceof AppError && busyTimes.code === 'NOT_FOUND' && lowerCaseId !== undefined
+      ? busyOf(lowerCaseId)
+      : busyTimes;
   };
   const views: CalendarBusyView[] = [];
   for (const calendarId of args.calendarIds) {
     await eventLoop.enter();
-    const result = await busyOf(calendarId);
+    const busyTimes = await busyOf(calendarId);
     // The work of formatting counts again if a calendar is named twice.
-    const periods = result instanceof AppError ? result : await orRefusal(() => withinLimits(result, budget));
+    const periods =
+      busyTimes instanceof AppError ? busyTimes : await orRefusal(() => withinLimits(busyTimes, budget));
     if (periods instanceof AppError) {
       const { code, reason, message } = periods;
       views.push({ calendarId, busy: [], error: { code, reason, message } });
-    } else views.push({ calendarId, busy: await formatPeriods(periods, write), error: null });
+    } else views.push({ calendarId, busy: await formatPeriods(periods, formatTime), error: null });
   }
   return views;
 }
@@ -258,15 +264,15 @@ export async function freeBusy(
 /** Formats periods as RFC 3339 texts. Yields to other requests. */
 async function formatPeriods(
   periods: readonly Period[],
-  write: (moment: number) => string,
+  formatTime: (moment: number) => string,
 ): Promise<CalendarBusyView['busy']> {
-  const texts: { start: string; end: string }[] = [];
+  const formattedPeriods: { start: string; end: string }[] = [];
   for (const { from, to } of periods) {
     const turn = eventLoop.enter();
     if (turn) await turn;
-    texts.push({ start: write(from), end: write(to) });
+    formattedPeriods.push({ start: formatTime(from), end: formatTime(to) });
   }
-  return texts;
+  return formattedPeriods;
 }
 
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
@@ -311,7 +317,7 @@ async function orRefusal<T>(compute: () => T | Promise<T>): Promise<T | AppError
 /** Returns the periods after taking the work of formatting from the budget. Throws if they are too many. */
 function withinLimits(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
   if (periods.length > maxPeriods) throw tooManyPeriods();
-  budget.take(periods.length * writtenWork, tooManyToMerge);
+  budget.spend(periods.length * writtenWork, tooManyToMerge);
   return periods;
 }
 

@@ -11,7 +11,7 @@ import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
 import { Edge, readPageToken } from './list-request.ts';
-import { defaultPage, instancesIssues, selectionOf } from './selection.ts';
+import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
 
 interface InstanceTools extends ListDependencies {
   readonly readCalendar: ReadCalendar;
@@ -49,18 +49,18 @@ export async function listInstances(
   budget: WorkBudget,
 ): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
-  const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-  const { id: calendarId, timeZone: zone } = open.calendar;
+  const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
+  const { id: calendarId, timeZone: zone } = openedCalendar.calendar;
   const event = await readEvent(request, { calendarId, eventId: args.eventId });
   if (!event) throw eventNotFound();
   const issues: Issue[] = instancesIssues(args);
-  const chosen = instanceArgumentsKey(args);
+  const argumentsKey = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
-  if (typeof args.after === 'string' && cursor?.chosen !== chosen) issues.push(foreignInstancesCursor);
+  if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey) issues.push(foreignInstancesCursor);
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([event.record]);
   if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);
-  const first = args.first ?? defaultPage;
+  const pageSize = args.first ?? defaultPageSize;
   // The position of a single series only has to be the same on all pages.
   const exceptions = withoutExpired(series.exceptions, retentionCutoff(clock()));
   const nodes = await instanceNodes(
@@ -71,24 +71,28 @@ export async function listInstances(
       calendarId,
       order: 'position',
       includesDetached: true,
-      limit: first + 1,
+      limit: pageSize + 1,
       after: cursor?.key,
       budget,
       identity: viewer.identity,
-      eventContext: (record) => eventContext(record, open, viewer),
+      eventContext: (record) => eventContext(record, openedCalendar, viewer),
     },
   );
-  const pageNodes = await visibleNodes(nodes, first);
+  const pageNodes = await visibleNodes(nodes, pageSize);
   return {
     edges: pageNodes.map(
       ({ key, context }) =>
-        new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(context, args)),
+        new Edge(
+          { kind: 'page', calendarId, revision: '', chosen: argumentsKey, key },
+          seal,
+          viewOf(context, args),
+        ),
     ),
-    hasNextPage: nodes.length > first,
+    hasNextPage: nodes.length > pageSize,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,
     get calendar() {
-      return calendarViewFor(open, viewer);
+      return calendarViewFor(openedCalendar, viewer);
     },
   };
 }

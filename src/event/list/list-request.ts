@@ -5,7 +5,7 @@ import type { Seal } from '../../core/seal.ts';
 import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import type { NodeKey } from './nodes.ts';
-import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
+import { defaultPageSize, listIssues, type Selection, selectionOf } from './selection.ts';
 
 /** Content of a cursor or sync token. Its names are stored in tokens that clients hold. */
 interface PageToken {
@@ -31,13 +31,13 @@ type PageTokenForm = Omit<PageToken, 'key' | 'revision'> & {
 
 const positionDigits = 16;
 
-export function writePageToken({ key, revision, ...rest }: PageToken, seal: Seal): string {
-  const written: PageTokenForm = {
-    ...rest,
+export function writePageToken({ key, revision, ...tokenFields }: PageToken, seal: Seal): string {
+  const form: PageTokenForm = {
+    ...tokenFields,
     mark: revision,
     ...(key && { key: [String(key.at), String(key.position).padStart(positionDigits, '0'), key.original] }),
   };
-  return seal.close(written);
+  return seal.close(form);
 }
 
 /** Opens a page token from a client; undefined if it was not made for this purpose and calendar. */
@@ -47,11 +47,11 @@ export function readPageToken(
   calendarId: string,
   seal: Seal,
 ): PageToken | undefined {
-  const written = typeof token === 'string' ? (seal.open(token) as PageTokenForm | undefined) : undefined;
-  if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
-  const { key, mark: revision, ...rest } = written;
+  const form = typeof token === 'string' ? (seal.open(token) as PageTokenForm | undefined) : undefined;
+  if (form?.kind !== kind || form.calendarId !== calendarId) return undefined;
+  const { key, mark: revision, ...tokenFields } = form;
   return {
-    ...rest,
+    ...tokenFields,
     revision,
     ...(key && {
       key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) },
@@ -80,13 +80,13 @@ export class Edge<N> {
 export interface ListRequest {
   readonly selection: Selection;
   readonly query: Omit<EventQuery, 'accepts'>;
-  readonly first: number;
+  readonly pageSize: number;
   /** Lists instances in place of their series. */
   readonly expand: boolean;
   readonly sync: PageToken | undefined;
   readonly cursor: PageToken | undefined;
   /** Arguments that a cursor of this list is made for, as text. */
-  readonly chosen: string;
+  readonly argumentsKey: string;
 }
 
 /** Parses the arguments of a list. Throws AppError with all issues. */
@@ -105,12 +105,12 @@ export function listRequestOf(
     issues.push(sync ? otherSingleEvents : foreignSyncToken);
   if (sync?.sight !== undefined && sync.sight !== visibilityForRole(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
-  const chosen = listArgumentsKey(args);
-  const isSameList = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
+  const argumentsKey = listArgumentsKey(args);
+  const isSameList = cursor && cursor.since === sync?.revision && cursor.chosen === argumentsKey;
   if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInput(issues);
-  const first = args.first ?? defaultPage;
-  const { from, to, showDeleted, incremental } = selection;
+  const pageSize = args.first ?? defaultPageSize;
+  const { from, to, showDeleted, isIncremental } = selection;
   const key = cursor?.key;
   const query: ListRequest['query'] = {
     revision: cursor?.revision ?? revision,
@@ -121,14 +121,14 @@ export function listRequestOf(
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
     }),
     ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
-    includesCancelled: showDeleted || incremental || expand,
+    includesCancelled: showDeleted || isIncremental || expand,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),
     expand: expand && !sync,
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
-    limit: first + 1,
+    limit: pageSize + 1,
   };
-  return { selection, query, first, expand, sync, cursor, chosen };
+  return { selection, query, pageSize, expand, sync, cursor, argumentsKey };
 }
 
 export const listArgumentsKey = (args: ListEventsArgs): string =>
@@ -147,11 +147,11 @@ export const listArgumentsKey = (args: ListEventsArgs): string =>
     ].map((value) => value ?? null),
   );
 
-const fresh = 'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
+const restartHint = 'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
 const syncIssue = (message: string): Issue => ({
   path: ['syncToken'],
   reason: 'invalid',
-  message: `${message} ${fresh}`,
+  message: `${message} ${restartHint}`,
 });
 export const foreignSyncToken = syncIssue('The syncToken is not from a list of this calendar.');
 const otherSingleEvents = syncIssue('The syncToken needs the singleEvents of the list that returned it.');

@@ -53,7 +53,7 @@ export interface EventList extends Page<EventView> {
 export interface ListDependencies {
   readonly store: EventStore;
   readonly seal: Seal;
-  readonly eventContext: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => EventContext;
+  readonly eventContext: (record: EventRecord, openedCalendar: OpenCalendar, viewer: Viewer) => EventContext;
   readonly clock: Clock;
 }
 
@@ -61,7 +61,7 @@ interface Listing extends ListRequest, OpenCalendar {
   readonly args: ListEventsArgs;
   readonly viewer: Viewer;
   /** RFC 3339 time of this page. */
-  readonly at: string;
+  readonly requestedAt: string;
   /** Removed instances are shown if they changed after this time. */
   readonly cutoff: string;
   readonly eventContext: (record: EventRecord) => EventContext;
@@ -82,18 +82,18 @@ export async function listEvents(
   const ref = calendarRef(args.calendarId, viewer);
   let listing: Listing | undefined;
   const queryOf = (state: CalendarState | undefined): EventQuery => {
-    const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
+    const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
     const now = clock();
     listing = {
       args,
       viewer,
-      at: new Date(now).toISOString(),
+      requestedAt: new Date(now).toISOString(),
       cutoff: retentionCutoff(now),
       budget,
-      eventContext: (record) => eventContext(record, open, viewer),
-      ...open,
-      ...listRequestOf(args, open, revision, viewer, seal),
+      eventContext: (record) => eventContext(record, openedCalendar, viewer),
+      ...openedCalendar,
+      ...listRequestOf(args, openedCalendar, revision, viewer, seal),
     };
     return queryFor(listing);
   };
@@ -104,7 +104,7 @@ export async function listEvents(
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // Series without instances in the range leave the page unfilled, so the loop continues.
-    if (nodes.length > listing.first || !page.hasMore || !after) break;
+    if (nodes.length > listing.pageSize || !page.hasMore || !after) break;
     page = await store.listEvents(listing.calendar.id, {
       ...queryFor(listing),
       after,
@@ -124,10 +124,10 @@ function queryFor(listing: Listing): EventQuery {
     accepts(event) {
       const isListed = isAccepted(event, listing);
       // The page size already accounts for the work of listed events.
-      if (!isListed) budget.take(eventWork, tooManyEvents);
+      if (!isListed) budget.spend(eventWork, tooManyEvents);
       return isListed;
     },
-    onCollect: (events) => budget.take(events * collectWork, tooManyEvents),
+    onCollect: (events) => budget.spend(events * collectWork, tooManyEvents),
     ...query,
   };
 }
@@ -150,7 +150,7 @@ function isAccepted(
   const isVisible =
     context && !(event.series && isUnchanged(calendarId, event, !seesGuests(context), query.identity));
   const isListed = isVisible === true && isSelected(context, selection, budget);
-  if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
+  if (!isListed && event.series) budget.spend(instanceWork, tooManyEvents);
   return isListed;
 }
 
@@ -173,12 +173,12 @@ async function nodesOf(
   series: ReadonlyMap<string, SeriesState>,
   listing: Listing,
 ): Promise<ListNode[]> {
-  const { expand, sync, first, calendar, selection, query, budget, eventContext, cursor } = listing;
+  const { expand, sync, pageSize, calendar, selection, query, budget, eventContext, cursor } = listing;
   const byStart = query.order === 'start';
-  const last = byStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
-  let end = last === undefined ? selection.to : Math.min(selection.to, last + 1);
+  const lastSortTime = byStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
+  let end = lastSortTime === undefined ? selection.to : Math.min(selection.to, lastSortTime + 1);
   let nodes: ListNode[] = [];
-  const instances = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
+  const expandSeries = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
     const state = series.get(record.key);
     // A series that no longer recurs is newer than the page.
     if (!state || !isSeries(recordAsOnCalendar(state.record, calendar.id))) return [];
@@ -191,7 +191,7 @@ async function nodesOf(
         eventContext,
         identity: query.identity,
         order: query.order,
-        limit: first + 1,
+        limit: pageSize + 1,
         after: cursor?.key,
         budget,
       },
@@ -199,26 +199,26 @@ async function nodesOf(
   };
   for (const entry of page.entries) {
     // Except by start, entries are sorted and instances of a series follow each other.
-    if (!byStart && nodes.length > first) break;
-    const recurs = isSeries(recordAsOnCalendar(entry.record, calendar.id));
-    if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
+    if (!byStart && nodes.length > pageSize) break;
+    const isRecurring = isSeries(recordAsOnCalendar(entry.record, calendar.id));
+    if (expand && sync && (isRecurring || entry.wasSeries)) throw invalidInput([seriesChanged]);
     const { droppedUntil } = entry.record;
     if (sync && droppedUntil !== undefined && droppedUntil > (sync.at ?? ''))
       throw invalidInput([instancesDropped]);
     const { position, at } = entry;
     // Under load each check of the event loop waits, so only expensive, composed entries yield.
-    const turn = entry.series || recurs ? eventLoop.enter() : undefined;
+    const turn = entry.series || isRecurring ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    if (expand && recurs) nodes.push(...(await instances(entry)));
+    if (expand && isRecurring) nodes.push(...(await expandSeries(entry)));
     else nodes.push({ key: { position, at }, context: eventContext(listedRecord(entry, calendar.id)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
-    const instanceNodes = await instances(entry);
+    const instanceNodes = await expandSeries(entry);
     if (instanceNodes.length === 0) continue;
-    nodes = [...nodes, ...instanceNodes].sort((a, b) => compareKeys(a.key, b.key)).slice(0, first + 1);
+    nodes = [...nodes, ...instanceNodes].sort((a, b) => compareKeys(a.key, b.key)).slice(0, pageSize + 1);
     // Instances of the next series that start after the page's last node are not needed.
-    const nextNode = nodes[first];
+    const nextNode = nodes[pageSize];
     if (nextNode) end = Math.min(end, nextNode.key.at + 1);
   }
   return nodes;
@@ -230,29 +230,36 @@ async function listOf(
   listing: Listing,
   seal: Seal,
 ): Promise<EventList> {
-  const { args, viewer, at, role, cursor, sync, chosen, selection, first } = listing;
+  const { args, viewer, requestedAt, role, cursor, sync, argumentsKey, selection, pageSize } = listing;
   const calendarId = listing.calendar.id;
-  const more = nodes.length > first;
-  const shown = await visibleNodes(nodes, first);
+  const hasMore = nodes.length > pageSize;
+  const pageNodes = await visibleNodes(nodes, pageSize);
   const shownVisibility = (context: EventContext): Visibility =>
     !selection.showDeleted && isCancelled(context.record, context.copy) ? 'gone' : visibilityOf(context);
   const tokenBase = {
     revision,
     sight: cursor ? cursor.sight : visibilityForRole(role),
-    at: cursor ? (cursor.at ?? '') : at,
+    at: cursor ? (cursor.at ?? '') : requestedAt,
   };
-  const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...tokenBase } as const;
+  const cursorBase = {
+    kind: 'page',
+    calendarId,
+    since: sync?.revision,
+    chosen: argumentsKey,
+    ...tokenBase,
+  } as const;
   return {
-    edges: shown.map(
-      ({ key, context }) => new Edge({ key, ...page }, seal, viewOf(context, args, shownVisibility(context))),
+    edges: pageNodes.map(
+      ({ key, context }) =>
+        new Edge({ key, ...cursorBase }, seal, viewOf(context, args, shownVisibility(context))),
     ),
-    hasNextPage: more,
+    hasNextPage: hasMore,
     hasPreviousPage: cursor !== undefined,
     get calendar() {
       return calendarViewFor(listing, viewer);
     },
     get nextSyncToken() {
-      return more || isFiltered(args)
+      return hasMore || isFiltered(args)
         ? null
         : writePageToken({ kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.expand) }, seal);
     },

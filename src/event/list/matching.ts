@@ -1,5 +1,6 @@
 import { type EventTime, storedInstantOf } from '../../core/time/time.ts';
 import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { dayMs } from '../../recurrence/calendar-days.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { durationMsOf } from '../instances/compose.ts';
 import { updatedFor, viewOf } from '../visibility/event-view.ts';
@@ -9,14 +10,12 @@ import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { tooManySeries } from './work-units.ts';
 
-const dayMs = 86_400_000;
-
 /** Whether an event as the caller sees it matches the selection of a list; a series matches as a whole. */
 export function isSelected(context: EventContext, selection: Selection, budget: WorkBudget): boolean {
   const { record, copy, calendar } = context;
   if (selection.updatedMin !== undefined && Date.parse(updatedFor(context)) < selection.updatedMin)
     return false;
-  if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
+  if (!selection.showDeleted && !selection.isIncremental && isCancelled(record, copy)) return false;
   return isWithin(record, calendar.timeZone, selection, budget) && matches(context, selection, budget);
 }
 
@@ -52,6 +51,9 @@ interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
   readonly after: number;
 }
 
+/** Days outside the range that a look-up may find, since days start at different times in each zone. */
+const extraDays = 3;
+
 /** Starts of a series' occurrences in a range; days count as in UTC. Yields to other requests between look-ups. */
 export async function occurrencesWithin(
   series: EventRecord,
@@ -73,32 +75,32 @@ function* lookUpOccurrences(
   budget: WorkBudget,
 ): Generator<undefined, readonly number[]> {
   const { core } = series;
-  const length = durationMsOf(series);
+  const durationMs = durationMsOf(series);
   const isDay = core.start?.date !== undefined;
   // Days start at different times in each zone, so neighbouring days are examined too.
-  const slack = isDay ? dayMs : 0;
-  const begin = Math.max(from - length - slack, after + 1);
+  const slackMs = isDay ? dayMs : 0;
+  const searchBegin = Math.max(from - durationMs - slackMs, after + 1);
   const isInRange = (start: number): boolean => {
-    if (!isDay) return start + length > from || (length === 0 && start >= from);
+    if (!isDay) return start + durationMs > from || (durationMs === 0 && start >= from);
     // Zones shift a day by less than a day, so these days are within the range anywhere.
-    if (start + dayMs <= to && start + length - dayMs >= from) return true;
-    const date = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
-    return overlaps(date(start), date(start + length), zone, { from, to });
+    if (start + dayMs <= to && start + durationMs - dayMs >= from) return true;
+    const dayTime = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
+    return overlaps(dayTime(start), dayTime(start + durationMs), zone, { from, to });
   };
   const occurrences = occurrencesOf(core);
-  const result: number[] = [];
+  const matchingStarts: number[] = [];
   // A look-up ends early if matches are rare, and continues from there as far as the work budget allows.
-  for (let next = begin; result.length < limit;) {
-    budget.take(0, tooManySeries); // throws if other lists of the request exhausted the budget
-    const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
-    budget.take(work, tooManySeries);
-    result.push(...starts.filter(isInRange));
+  for (let next = searchBegin; matchingStarts.length < limit;) {
+    budget.spend(0, tooManySeries); // throws if other lists of the request exhausted the budget
+    const { starts, hasMore, work } = occurrences.between(next, to + slackMs, limit + (isDay ? extraDays : 1));
+    budget.spend(work, tooManySeries);
+    matchingStarts.push(...starts.filter(isInRange));
     const last = starts.at(-1);
-    if (!more || last === undefined) break;
+    if (!hasMore || last === undefined) break;
     next = last + 1;
     yield;
   }
-  return result.slice(0, limit);
+  return matchingStarts.slice(0, limit);
 }
 
 /** Whether an event as the caller sees it matches the search, the iCalUID and the extended properties. */
@@ -111,11 +113,11 @@ function matches(
     return true;
   if (search && !search.mayFind(context, budget)) return false;
   const view = viewOf(context);
-  const { private: own, shared } = view.extendedProperties ?? {};
+  const { private: privateMap, shared: sharedMap } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return (
-    hasAll(own, privateProperties) &&
-    hasAll(shared, sharedProperties) &&
+    hasAll(privateMap, privateProperties) &&
+    hasAll(sharedMap, sharedProperties) &&
     (!search || search.finds(view, budget))
   );
 }

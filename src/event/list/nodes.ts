@@ -13,6 +13,7 @@ import {
 import { isUnchanged } from '../visibility/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, durationMsOf, hasOccurrence } from '../instances/compose.ts';
+import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
@@ -32,7 +33,7 @@ export interface ListNode {
   readonly context: EventContext;
 }
 
-const isBehind = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
+const isAfter = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
 
 export const compareKeys = (a: NodeKey, b: NodeKey): number =>
   a.at - b.at || a.position - b.position || compareOriginals(a.original, b.original);
@@ -77,14 +78,14 @@ export async function instanceNodes(entry: ListedSeries, input: ExpandInput): Pr
   const exceptions = isUninvited
     ? entry.exceptions.filter((exception) => isDetached(exception, entry.record, calendarId))
     : visibleExceptions(record, entry.exceptions, input);
-  const listed: ListedSeries = { ...entry, record, exceptions };
+  const listedSeries: ListedSeries = { ...entry, record, exceptions };
   const { status } = record.core;
   const nodes =
     order === 'updated' || (isUninvited && !includesDetached)
       ? []
       : await changedNodes({ ...entry, exceptions }, input);
-  if (status !== 'cancelled' || selection.showDeleted || selection.incremental)
-    nodes.push(...(await unchangedNodes(listed, input, nodes[limit - 1]?.key)));
+  if (status !== 'cancelled' || selection.showDeleted || selection.isIncremental)
+    nodes.push(...(await unchangedNodes(listedSeries, input, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
 }
 
@@ -115,48 +116,47 @@ export async function changedNodes(
   input: ExpandInput,
 ): Promise<ListNode[]> {
   const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
-  const [length, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
+  const [durationMs, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   const candidates: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
     const turn = eventLoop.enter();
     if (turn) await turn;
     const original = originalStartOf(record);
-    const seen = recordAsOnCalendar(record, calendarId);
-    if (
-      !mayOverlap(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)
-    )
-      continue;
-    const key = { at: order === 'start' ? momentOf(series, seen, original, zone) : at, position, original };
-    if (!after || isBehind(key, after)) candidates.push({ key, record });
+    const calendarRecord = recordAsOnCalendar(record, calendarId);
+    const slackMs = isDay || !original.includes('T') ? dayMs : 0;
+    if (!mayOverlap(calendarRecord, original, { durationMs, slackMs }, selection)) continue;
+    const sortTime = order === 'start' ? momentOf(series, calendarRecord, original, zone) : at;
+    const key = { at: sortTime, position, original };
+    if (!after || isAfter(key, after)) candidates.push({ key, record });
   }
   const nodes: ListNode[] = [];
   for (const { key, record } of candidates.sort((a, b) => compareKeys(a.key, b.key))) {
     if (nodes.length === limit) break;
     const turn = eventLoop.enter();
     if (turn) await turn;
-    const stored = { record, series };
-    const isThere =
-      (selection.search?.mayFind(stored, budget) ?? true) &&
+    const storedEvent = { record, series };
+    const mayBeListed =
+      (selection.search?.mayFind(storedEvent, budget) ?? true) &&
       (selection.showDeleted || hasOccurrence(series, key.original));
-    const instance = isThere ? listedRecord(stored, calendarId) : undefined;
-    const context = instance?.copies[calendarId] && eventContext(instance);
+    const listedInstance = mayBeListed ? listedRecord(storedEvent, calendarId) : undefined;
+    const context = listedInstance?.copies[calendarId] && eventContext(listedInstance);
     if (context && isSelected(context, selection, budget)) nodes.push({ key, context });
-    else budget.take(instance ? instanceWork : eventWork, tooManyEvents);
+    else budget.spend(listedInstance ? instanceWork : eventWork, tooManyEvents);
   }
   return nodes;
 }
 
-/** Whether an exception may be in the selection: false if its original time is outside in every zone. */
+/** Whether an exception may be in the selection: false if its original time is outside in every zone (`slackMs`). */
 function mayOverlap(
   { core }: EventRecord,
   original: string,
-  { length, slack }: { readonly length: number; readonly slack: number },
+  { durationMs, slackMs }: { readonly durationMs: number; readonly slackMs: number },
   { from, to }: Selection,
 ): boolean {
   if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity))
     return true;
   const start = parseOriginal(original);
-  return start - slack < to && start + length + slack >= from;
+  return start - slackMs < to && start + durationMs + slackMs >= from;
 }
 
 /** Start of a changed instance in epoch milliseconds. */
@@ -167,25 +167,27 @@ function momentOf(
   zone: string,
 ): number {
   // Tombstones have no null that clears `date` or `dateTime` of the series.
-  const own =
+  const ownStart =
     core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
-  const time = patch(start && eventTimeAt(parseOriginal(original), start), own);
+  const time = patch(start && eventTimeAt(parseOriginal(original), start), ownStart);
   return instantOf(time ?? {}, zone) ?? 0;
 }
 
-/** Nodes of the first unchanged instances that sort before `last`. */
+/** Nodes of the first unchanged instances that sort before `lastKey`. */
 async function unchangedNodes(
   { record: series, position, at, exceptions }: ListedSeries,
   input: ExpandInput,
-  last: NodeKey | undefined,
+  lastKey: NodeKey | undefined,
 ): Promise<ListNode[]> {
   const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
-  const changed = new Set(exceptions.map(originalStartOf));
+  const changedOriginals = new Set(exceptions.map(originalStartOf));
   const to = Math.min(
     selection.to,
-    last ? (byStart ? last.at : parseOriginal(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity,
+    lastKey
+      ? (byStart ? lastKey.at : parseOriginal(lastKey.original ?? '')) + 1 + (isDay ? dayMs : 0)
+      : Infinity,
   );
   const nodes: ListNode[] = [];
   // Unchanged instances differ in time only: the first decides for all, and each is composed when shown.
@@ -206,7 +208,7 @@ async function unchangedNodes(
       const turn = eventLoop.enter();
       if (turn) await turn;
       const original = formatOriginal(start, isDay);
-      if (changed.has(original)) continue;
+      if (changedOriginals.has(original)) continue;
       const compose = once(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(compose(), selection, budget);
       if (!isListed) break;
@@ -214,7 +216,7 @@ async function unchangedNodes(
         ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start)
         : start;
       const key = { at: byStart ? moment : at, position, original };
-      if (!after || isBehind(key, after))
+      if (!after || isAfter(key, after))
         nodes.push({
           key,
           get context() {
@@ -232,31 +234,39 @@ async function unchangedNodes(
 const composeBatchSize = 25;
 
 /** Composes the nodes that a page shows. Yields to other requests. */
-export async function visibleNodes(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
-  const shown: ListNode[] = [];
-  for (const [index, node] of nodes.slice(0, first).entries()) {
+export async function visibleNodes(nodes: readonly ListNode[], pageSize: number): Promise<ListNode[]> {
+  const visible: ListNode[] = [];
+  for (const [index, node] of nodes.slice(0, pageSize).entries()) {
     const turn = index > 0 && index % composeBatchSize === 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    shown.push({ key: node.key, context: node.context });
+    visible.push({ key: node.key, context: node.context });
   }
-  return shown;
+  return visible;
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+/** Computes a value when it is first needed. */
+function once<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
 }
 
-const dayMs = 86_400_000;
+/** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
 /** Limit of occurrences after `resumeAt` that earlier pages may have shown, since days start at different times in each zone. */
 const maxShownBefore = 3;
 
 /** Epoch milliseconds after which a page continues. Earlier occurrences were shown on earlier pages. */
-function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, isDay: boolean): number {
-  if (!after) return -Infinity;
-  if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
-  return after.position === here.position && after.at === here.at && after.original !== undefined
-    ? parseOriginal(after.original)
+function resumeAt(
+  cursorKey: NodeKey | undefined,
+  seriesKey: NodeKey,
+  byStart: boolean,
+  isDay: boolean,
+): number {
+  if (!cursorKey) return -Infinity;
+  if (byStart) return cursorKey.at - 1 - (isDay ? dayMs : 0);
+  return cursorKey.position === seriesKey.position &&
+    cursorKey.at === seriesKey.at &&
+    cursorKey.original !== undefined
+    ? parseOriginal(cursorKey.original)
     : -Infinity;
 }

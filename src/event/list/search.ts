@@ -48,14 +48,14 @@ export class Search {
 }
 
 function missingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
-  let left = words;
+  let missing = words;
   for (const text of textsOf(event)) {
-    if (left.length === 0) break;
-    budget.take(searchWork(text.length) * (1 + wordWork * left.length), tooMuchText);
+    if (missing.length === 0) break;
+    budget.spend(searchWork(text.length) * (1 + wordWork * missing.length), tooMuchText);
     const within = foldCase(text);
-    left = left.filter((word) => !within.includes(word));
+    missing = missing.filter((word) => !within.includes(word));
   }
-  return left;
+  return missing;
 }
 
 const textsOf = ({ summary, description, location, attendees }: EventBody): string[] =>

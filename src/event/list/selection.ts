@@ -3,9 +3,11 @@ import { sizeIssues } from '../../core/page.ts';
 import { argumentIssues, type ListEventsArgs, type ListInstancesArgs } from '../event.requests.ts';
 import { Search, searchWords } from './search.ts';
 
-export const defaultPage = 250;
-const maxPage = 2500;
+export const defaultPageSize = 250;
+const maxPageSize = 2500;
+/** Limit of `q` in characters. */
 const maxSearchLength = 1024;
+/** Limit of each list of required properties. */
 const maxProperties = 20;
 
 /** Filters of a list request. */
@@ -23,10 +25,10 @@ export interface Selection {
   /** Includes cancelled events with their remaining details. */
   readonly showDeleted: boolean;
   /** Includes cancelled events with their id only. */
-  readonly incremental: boolean;
+  readonly isIncremental: boolean;
 }
 
-const instant = (time: string | null | undefined): number | undefined =>
+const parseInstant = (time: string | null | undefined): number | undefined =>
   typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
 export function selectionOf(args: ListEventsArgs): Selection {
@@ -35,11 +37,11 @@ export function selectionOf(args: ListEventsArgs): Selection {
     search: words.length > 0 ? new Search(words) : undefined,
     ...rangeOf(args),
     iCalUID: args.iCalUID || undefined,
-    updatedMin: instant(args.updatedMin),
+    updatedMin: parseInstant(args.updatedMin),
     privateProperties: args.privateExtendedProperty ?? [],
     sharedProperties: args.sharedExtendedProperty ?? [],
     showDeleted: args.showDeleted === true,
-    incremental: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
+    isIncremental: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
   };
 }
 
@@ -47,8 +49,8 @@ export const rangeOf = ({
   timeMin,
   timeMax,
 }: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
-  from: instant(timeMin) ?? -Infinity,
-  to: instant(timeMax) ?? Infinity,
+  from: parseInstant(timeMin) ?? -Infinity,
+  to: parseInstant(timeMax) ?? Infinity,
 });
 
 /** Arguments that filter or sort events and do not go with a sync token. */
@@ -83,15 +85,15 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   if ((args.q?.length ?? 0) > maxSearchLength)
     add('q', `q has at most ${maxSearchLength} characters.`, 'tooLong', { max: maxSearchLength });
   for (const name of ['privateExtendedProperty', 'sharedExtendedProperty'] as const) {
-    const list = args[name] ?? [];
-    if (list.length > maxProperties) {
-      const params = { max: maxProperties, actual: list.length };
+    const properties = args[name] ?? [];
+    if (properties.length > maxProperties) {
+      const params = { max: maxProperties, actual: properties.length };
       add(name, `At most ${maxProperties} properties can be searched for.`, 'tooMany', params);
       continue;
     }
-    for (const [index, text] of list.entries()) {
+    for (const [index, property] of properties.entries()) {
       // Entries that do not fit the schema are null.
-      if (typeof text === 'string' && !text.includes('='))
+      if (typeof property === 'string' && !property.includes('='))
         issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }
@@ -110,7 +112,7 @@ export function pageIssues({
   timeMin,
   timeMax,
 }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
-  const issues = sizeIssues(first, maxPage);
+  const issues = sizeIssues(first, maxPageSize);
   const { from, to } = rangeOf({ timeMin, timeMax });
   if (from >= to)
     issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });

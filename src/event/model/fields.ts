@@ -15,8 +15,8 @@ const keysByEntry = new WeakMap<object, string | undefined>();
 
 /** Key that identifies a guest: the e-mail address as `addressKey` writes it, else the profile id. */
 export function attendeeKey(entry: Fields): string | undefined {
-  const known = keysByEntry.get(entry);
-  if (known !== undefined) return known;
+  const cachedKey = keysByEntry.get(entry);
+  if (cachedKey !== undefined) return cachedKey;
   const key = keyOf(entry);
   if (Object.isFrozen(entry)) keysByEntry.set(entry, key);
   return key;
@@ -25,11 +25,11 @@ export function attendeeKey(entry: Fields): string | undefined {
 const keyOf = ({ email, id }: Fields): string | undefined =>
   typeof email === 'string' ? addressKey(email) : typeof id === 'string' ? id : undefined;
 
-/** Limits of this service in characters, for fields to which the resource sets none. */
+/** Limits of this service in characters, for fields to which the event resource sets none. Its own limits are in the table. */
 const maxTextLength = 8192;
 const maxIdentifierLength = 1024;
 
-/** Rules check the syntax of times and recurrence lines (RFC 3339, RFC 5545), since several fields belong together. */
+/** Text of times and recurrence lines. Rules check their syntax (RFC 3339, RFC 5545), since several fields belong together. */
 const string = z.string();
 const freeText = text(maxTextLength);
 const identifier = text(maxIdentifierLength);
@@ -53,15 +53,15 @@ const propertyName = z
   )
   .check(z.describe('1 to 44 characters'));
 
-const readOnly = { change: 'readOnly' } as const;
-const computed = { change: 'readOnly', storedIn: 'computed' } as const;
-const shared = { change: 'shared', storedIn: 'core' } as const;
-const copy = { change: 'copy', storedIn: 'copy' } as const;
-const organizers = { change: 'organizer', storedIn: 'core' } as const;
-const immutable = { change: 'immutable', storedIn: 'core' } as const;
-const own = { change: 'own' } as const;
+const readOnlyRow = { change: 'readOnly' } as const;
+const computedRow = { change: 'readOnly', storedIn: 'computed' } as const;
+const sharedRow = { change: 'shared', storedIn: 'core' } as const;
+const perCopy = { change: 'copy', storedIn: 'copy' } as const;
+const organizerOnly = { change: 'organizer', storedIn: 'core' } as const;
+const immutableRow = { change: 'immutable', storedIn: 'core' } as const;
+const guestOwn = { change: 'own' } as const;
 /** Fields that a locked copy protects, and that free/busy readers see. */
-const time = { ...shared, locked: true, timeOnly: true } as const;
+const timeRow = { ...sharedRow, locked: true, timeOnly: true } as const;
 
 /** Readers who see a restricted field: the event's creator, or everybody who may write to the calendar. */
 export type Audience = 'creator' | 'writers';
@@ -82,7 +82,7 @@ interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
   readonly normalize?: Normalization;
 }
 
-const keyBy =
+const keyOfField =
   (name: string) =>
   (entry: Readonly<Record<string, unknown>>): string | undefined => {
     const value = entry[name];
@@ -91,39 +91,39 @@ const keyBy =
 
 /** Table of event fields: who may change and see each, which part stores it, its default and limits. */
 export const eventFields = {
-  anyoneCanAddSelf: { ...organizers, default: false, value: flag },
+  anyoneCanAddSelf: { ...organizerOnly, default: false, value: flag },
   'attachments[]': {
-    ...shared,
+    ...sharedRow,
     max: { entries: 25, called: 'attachments' },
-    key: keyBy('fileUrl'),
+    key: keyOfField('fileUrl'),
     normalize: 'attachments',
   },
-  'attachments[].fileId': { ...readOnly, value: identifier },
+  'attachments[].fileId': { ...readOnlyRow, value: identifier },
   'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], maxTextLength) },
-  'attachments[].iconLink': { ...readOnly, value: freeText },
+  'attachments[].iconLink': { ...readOnlyRow, value: freeText },
   'attachments[].mimeType': { value: text(255) },
   'attachments[].title': { value: freeText },
   // `stored` limits the list even for guests who do not see the others.
   'attendees[]': {
-    ...shared,
+    ...sharedRow,
     max: { entries: 200, called: 'attendees', stored: 1000 },
     key: attendeeKey,
     normalize: 'guests',
   },
-  'attendees[].additionalGuests': { ...own, default: 0, value: integer(0, maxInt32) },
-  'attendees[].comment': { ...own, value: freeText },
+  'attendees[].additionalGuests': { ...guestOwn, default: 0, value: integer(0, maxInt32) },
+  'attendees[].comment': { ...guestOwn, value: freeText },
   'attendees[].displayName': { value: freeText },
   'attendees[].email': { needed: true, value: email },
   'attendees[].id': { value: identifier },
   'attendees[].optional': { default: false, value: flag },
-  'attendees[].organizer': { ...computed, default: false, value: flag },
+  'attendees[].organizer': { ...computedRow, default: false, value: flag },
   'attendees[].resource': { change: 'once', default: false, value: flag },
   'attendees[].responseStatus': {
-    ...own,
+    ...guestOwn,
     default: 'needsAction',
     value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']),
   },
-  'attendees[].self': { ...computed, default: false, value: flag },
+  'attendees[].self': { ...computedRow, default: false, value: flag },
   attendeesOmitted: {
     change: 'request',
     storedIn: 'computed',
@@ -131,8 +131,8 @@ export const eventFields = {
     value: flag,
     normalize: 'attendeesOmitted',
   },
-  colorId: { ...copy, value: colorId },
-  conferenceData: { ...shared, normalize: 'conference' },
+  colorId: { ...perCopy, value: colorId },
+  conferenceData: { ...sharedRow, normalize: 'conference' },
   'conferenceData.conferenceId': { value: identifier },
   'conferenceData.conferenceSolution': {},
   'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], maxIdentifierLength) },
@@ -143,9 +143,9 @@ export const eventFields = {
   'conferenceData.createRequest.conferenceSolutionKey': {},
   'conferenceData.createRequest.conferenceSolutionKey.type': { value: identifier },
   'conferenceData.createRequest.requestId': { value: identifier },
-  'conferenceData.createRequest.status': readOnly,
+  'conferenceData.createRequest.status': readOnlyRow,
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
-  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: keyBy('uri') },
+  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: keyOfField('uri') },
   'conferenceData.entryPoints[].accessCode': { value: code },
   'conferenceData.entryPoints[].entryPointFeatures[]': {
     max: { entries: 50, called: 'features' },
@@ -160,7 +160,7 @@ export const eventFields = {
   'conferenceData.entryPoints[].passcode': { value: code },
   'conferenceData.entryPoints[].password': { value: code },
   'conferenceData.entryPoints[].pin': { value: code },
-  'conferenceData.entryPoints[].regionCode': { ...readOnly, value: string },
+  'conferenceData.entryPoints[].regionCode': { ...readOnlyRow, value: string },
   'conferenceData.entryPoints[].uri': { needed: true, value: text(1300) },
   'conferenceData.notes': { value: text(2048) },
   'conferenceData.parameters': {},
@@ -168,25 +168,25 @@ export const eventFields = {
   'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, called: 'parameters' } },
   'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: identifier },
   'conferenceData.signature': { value: identifier },
-  created: { ...readOnly, storedIn: 'core', instant: true, value: string },
-  creator: { ...readOnly, storedIn: 'core', normalize: 'person' },
+  created: { ...readOnlyRow, storedIn: 'core', instant: true, value: string },
+  creator: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
   'creator.displayName': { value: freeText },
   'creator.email': { value: email },
   'creator.id': { value: identifier },
-  'creator.self': { ...computed, default: false, value: flag },
-  description: { ...shared, locked: true, value: text(8192) },
-  end: { ...time, normalize: 'time', revises: true },
+  'creator.self': { ...computedRow, default: false, value: flag },
+  description: { ...sharedRow, locked: true, value: text(8192) },
+  end: { ...timeRow, normalize: 'time', revises: true },
   'end.date': { value: string },
   'end.dateTime': { value: string },
   'end.timeZone': { value: string },
-  endTimeUnspecified: { ...shared, timeOnly: true, default: false, value: flag },
-  etag: { ...computed, timeOnly: true, whenGone: true, value: string },
-  extendedProperties: shared,
-  'extendedProperties.private': copy,
+  endTimeUnspecified: { ...sharedRow, timeOnly: true, default: false, value: flag },
+  etag: { ...computedRow, timeOnly: true, whenGone: true, value: string },
+  extendedProperties: sharedRow,
+  'extendedProperties.private': perCopy,
   'extendedProperties.private.*': { entryName: propertyName, value: text(1024) },
   'extendedProperties.shared': {},
   'extendedProperties.shared.*': { entryName: propertyName, value: text(1024) },
-  gadget: shared,
+  gadget: sharedRow,
   'gadget.display': { value: z.enum(['icon', 'chip']) },
   'gadget.height': { value: integer(1, maxInt32) },
   'gadget.iconLink': { value: url(['https'], maxTextLength) },
@@ -196,28 +196,28 @@ export const eventFields = {
   'gadget.title': { value: freeText },
   'gadget.type': { value: freeText },
   'gadget.width': { value: integer(1, maxInt32) },
-  guestsCanInviteOthers: { ...organizers, default: true, value: flag },
-  guestsCanModify: { ...organizers, default: false, value: flag },
-  guestsCanSeeOtherGuests: { ...organizers, default: true, value: flag },
-  callLink: { ...readOnly, storedIn: 'core', value: string },
-  htmlLink: { ...computed, value: string },
-  iCalUID: { ...immutable, value: identifier },
+  guestsCanInviteOthers: { ...organizerOnly, default: true, value: flag },
+  guestsCanModify: { ...organizerOnly, default: false, value: flag },
+  guestsCanSeeOtherGuests: { ...organizerOnly, default: true, value: flag },
+  callLink: { ...readOnlyRow, storedIn: 'core', value: string },
+  htmlLink: { ...computedRow, value: string },
+  iCalUID: { ...immutableRow, value: identifier },
   id: { change: 'immutable', storedIn: 'computed', timeOnly: true, whenGone: true, value: string },
-  kind: { ...computed, timeOnly: true, whenGone: true, value: string },
-  location: { ...shared, locked: true, value: freeText },
-  locked: { ...readOnly, storedIn: 'copy', default: false, value: flag },
-  organizer: { ...readOnly, storedIn: 'core', normalize: 'person' },
+  kind: { ...computedRow, timeOnly: true, whenGone: true, value: string },
+  location: { ...sharedRow, locked: true, value: freeText },
+  locked: { ...readOnlyRow, storedIn: 'copy', default: false, value: flag },
+  organizer: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
   'organizer.displayName': { value: freeText },
   'organizer.email': { value: email },
   'organizer.id': { value: identifier },
-  'organizer.self': { ...computed, default: false, value: flag },
-  originalStartTime: { ...immutable, timeOnly: true, whenGone: true, normalize: 'time' },
+  'organizer.self': { ...computedRow, default: false, value: flag },
+  originalStartTime: { ...immutableRow, timeOnly: true, whenGone: true, normalize: 'time' },
   'originalStartTime.date': { value: string },
   'originalStartTime.dateTime': { value: string },
   'originalStartTime.timeZone': { value: string },
-  privateCopy: { ...immutable, default: false, value: flag },
+  privateCopy: { ...immutableRow, default: false, value: flag },
   'recurrence[]': {
-    ...time,
+    ...timeRow,
     max: {
       entries: 100,
       called: 'recurrence lines',
@@ -227,7 +227,7 @@ export const eventFields = {
     normalize: 'recurrence',
     revises: true,
   },
-  recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: identifier },
+  recurringEventId: { ...immutableRow, timeOnly: true, whenGone: true, value: identifier },
   // Reminders apply to people who keep the calendar and are hidden from mere readers.
   reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': {
@@ -237,16 +237,16 @@ export const eventFields = {
   'reminders.overrides[].minutes': reminderFields.minutes,
   // No default: it is true for users without own reminders, and false for users with some.
   'reminders.useDefault': { value: flag },
-  sequence: { ...shared, default: 0, value: integer(0, maxInt32) },
+  sequence: { ...sharedRow, default: 0, value: integer(0, maxInt32) },
   source: { change: 'creator', storedIn: 'core', seenBy: 'creator' },
   'source.title': { value: freeText },
   'source.url': { value: url(['http', 'https'], maxTextLength) },
-  start: { ...time, normalize: 'time', revises: true },
+  start: { ...timeRow, normalize: 'time', revises: true },
   'start.date': { value: string },
   'start.dateTime': { value: string },
   'start.timeZone': { value: string },
   status: {
-    ...shared,
+    ...sharedRow,
     timeOnly: true,
     whenGone: true,
     default: 'confirmed',
@@ -254,11 +254,11 @@ export const eventFields = {
     normalize: 'status',
     revises: true,
   },
-  summary: { ...shared, locked: true, value: freeText },
-  transparency: { ...copy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
-  updated: { ...computed, timeOnly: true, whenGone: true, instant: true, value: string },
+  summary: { ...sharedRow, locked: true, value: freeText },
+  transparency: { ...perCopy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
+  updated: { ...computedRow, timeOnly: true, whenGone: true, instant: true, value: string },
   visibility: {
-    ...copy,
+    ...perCopy,
     timeOnly: true,
     default: 'default',
     value: z.enum(['default', 'public', 'private', 'confidential']),

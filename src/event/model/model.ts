@@ -26,16 +26,16 @@ export function compileModel(table: FieldTable): EventModel {
   const JoinedEvent = createEventClass(placements);
 
   function splitChange(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
-    const result: Partial<Record<PartName, Record<string, unknown>>> = {};
+    const changesByPart: Partial<Record<PartName, Record<string, unknown>>> = {};
     for (const name of Object.keys(change)) {
       const placement = placements.get(name as EventField);
       if (!placement) continue;
       for (const part of placement.parts) {
         const value = selectPart(placement.node, part, change[name]);
-        if (value !== undefined) (result[part] ??= {})[name] = value;
+        if (value !== undefined) (changesByPart[part] ??= {})[name] = value;
       }
     }
-    return result;
+    return changesByPart;
   }
 
   return {
@@ -44,9 +44,9 @@ export function compileModel(table: FieldTable): EventModel {
     joinParts: (parts) => new JoinedEvent(parts),
     merge(before, change) {
       const parts = splitChange(change);
-      const merged = (part: PartName): EventBody =>
+      const mergePart = (part: PartName): EventBody =>
         parts[part] ? (patch<EventBody>(before[part], parts[part]) ?? {}) : before[part];
-      return { core: merged('core'), copy: merged('copy'), viewer: merged('viewer') };
+      return { core: mergePart('core'), copy: mergePart('copy'), viewer: mergePart('viewer') };
     },
     split: (event) => ({ core: {}, copy: {}, viewer: {}, ...splitChange(event) }),
   };
@@ -64,12 +64,12 @@ function selectPart(node: FieldNode, part: PartName, value: unknown): unknown {
   if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
   if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;
   if (value === null || !isFields(value)) return node.storedIn === part ? value : undefined;
-  const stored = Object.keys(value).flatMap((name) => {
+  const partEntries = Object.keys(value).flatMap((name) => {
     const field = node.fields.get(name);
-    const inner = field && selectPart(field, part, value[name]);
-    return inner === undefined ? [] : [[name, inner] as const];
+    const partValue = field && selectPart(field, part, value[name]);
+    return partValue === undefined ? [] : [[name, partValue] as const];
   });
-  return stored.length === 0 ? undefined : Object.fromEntries(stored);
+  return partEntries.length === 0 ? undefined : Object.fromEntries(partEntries);
 }
 
 /** Creates a class with a getter for each field, which reads the parts that store it. */

@@ -60,17 +60,17 @@ export function copyStateOn(
   series: EventRecord,
   exception: EventRecord | undefined,
 ): EventCopy['state'] | undefined {
-  const [seriesCopy, own] = [series.copies[calendarId], exception?.copies[calendarId]];
+  const [seriesCopy, ownCopy] = [series.copies[calendarId], exception?.copies[calendarId]];
   if (!exception || !seriesCopy || isDetached(exception, series, calendarId))
-    return own && wasNeverVisible(own) ? undefined : (own?.state ?? seriesCopy?.state);
+    return ownCopy && wasNeverVisible(ownCopy) ? undefined : (ownCopy?.state ?? seriesCopy?.state);
   // Later guests of the series are not invited to an instance with its own guest list.
-  if (exception.core.attendees !== undefined && (!own || wasNeverVisible(own))) return undefined;
-  return own?.state === 'uninvited' || seriesCopy.state === 'present'
-    ? (own?.state ?? 'present')
+  if (exception.core.attendees !== undefined && (!ownCopy || wasNeverVisible(ownCopy))) return undefined;
+  return ownCopy?.state === 'uninvited' || seriesCopy.state === 'present'
+    ? (ownCopy?.state ?? 'present')
     : seriesCopy.state;
 }
 
-const keptFields = [
+const tombstoneFields = [
   'start',
   'end',
   'recurrence',
@@ -78,10 +78,12 @@ const keptFields = [
   'recurringEventId',
   'guestsCanSeeOtherGuests',
 ] as const;
-type Tombstone = Pick<EventBody, (typeof keptFields)[number]>;
+type Tombstone = Pick<EventBody, (typeof tombstoneFields)[number]>;
 
 export const tombstoneOf = (core: EventBody): Tombstone =>
-  Object.fromEntries(keptFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));
+  Object.fromEntries(
+    tombstoneFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])),
+  );
 
 export interface EventReference {
   readonly calendarId: string;
@@ -176,10 +178,10 @@ export function updatedAt(
   isPublic: boolean,
   viewer?: string,
 ): string {
-  const own = viewer === undefined ? undefined : copy.viewers?.[viewer]?.stamp.at;
-  const ofCopy = own !== undefined && own > copy.stamp.at ? own : copy.stamp.at;
-  const ofCore = (isPublic ? openStamp : coreStamp).at;
-  return ofCore > ofCopy && copy.state !== 'uninvited' ? ofCore : ofCopy;
+  const viewerTime = viewer === undefined ? undefined : copy.viewers?.[viewer]?.stamp.at;
+  const copyTime = viewerTime !== undefined && viewerTime > copy.stamp.at ? viewerTime : copy.stamp.at;
+  const coreTime = (isPublic ? openStamp : coreStamp).at;
+  return coreTime > copyTime && copy.state !== 'uninvited' ? coreTime : copyTime;
 }
 
 /** Ids of an event by calendar. An exception without its own guest list is on all calendars invited to its series. */

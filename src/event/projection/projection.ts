@@ -64,31 +64,52 @@ interface Projection {
 
 /** Derives the exceptions and entries of a changed record, for all stores. `zoneOf` is undefined for unknown calendars. */
 export function projectRecord(
-  { before, next, series, exceptions, exception: decided }: Replacement,
+  { before, next, series, exceptions, exception: decidedException }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
   const entries: ChangedEntry[] = [];
-  const add = (ids: ReadonlyMap<string, string>, after: StoredEvent, old: StoredEvent | undefined): void => {
+  const addEntries = (
+    ids: ReadonlyMap<string, string>,
+    eventAfter: StoredEvent,
+    eventBefore: StoredEvent | undefined,
+  ): void => {
     for (const [calendarId, eventId] of ids) {
       const zone = zoneOf(calendarId);
-      if (zone !== undefined) entries.push(changedEntry(old, after, { calendarId, eventId, zone }));
+      if (zone !== undefined)
+        entries.push(changedEntry(eventBefore, eventAfter, { calendarId, eventId, zone }));
     }
   };
-  add(idsByCalendar(next, series), storedEventOf(next, series), before && storedEventOf(before, series));
+  addEntries(
+    idsByCalendar(next, series),
+    storedEventOf(next, series),
+    before && storedEventOf(before, series),
+  );
   const after = exceptionsAfter(exceptions, next, before);
-  const dropped = droppedRecords(after, next, before);
-  const remaining = dropped.size === 0 ? after : after.filter((exception) => !dropped.has(exception));
-  const changed = remaining.map((exception) =>
-    decided && originalStartOf(decided) === originalStartOf(exception.next)
-      ? { ...exception, next: { ...decided, key: exception.next.key } }
+  const droppedExceptions = droppedRecords(after, next, before);
+  const remainingExceptions =
+    droppedExceptions.size === 0 ? after : after.filter((exception) => !droppedExceptions.has(exception));
+  const changedExceptions = remainingExceptions.map((exception) =>
+    decidedException && originalStartOf(decidedException) === originalStartOf(exception.next)
+      ? { ...exception, next: { ...decidedException, key: exception.next.key } }
       : exception,
   );
-  for (const { before: old, next: exception } of changed) {
+  for (const { before: exceptionBefore, next: exception } of changedExceptions) {
     // Calendars that lose the exception get an entry too, which shows this last change.
-    const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
-    add(ids, storedEventOf(exception, next), before && old && storedEventOf(old, before));
+    const ids = new Map([
+      ...(exceptionBefore ? idsByCalendar(exceptionBefore, before) : []),
+      ...idsByCalendar(exception, next),
+    ]);
+    addEntries(
+      ids,
+      storedEventOf(exception, next),
+      before && exceptionBefore && storedEventOf(exceptionBefore, before),
+    );
   }
-  return { exceptions: changed, dropped: [...dropped].flatMap(({ before: old }) => old ?? []), entries };
+  return {
+    exceptions: changedExceptions,
+    dropped: [...droppedExceptions].flatMap(({ before: exceptionBefore }) => exceptionBefore ?? []),
+    entries,
+  };
 }
 
 /** Calendar with its time zone, and the event's id there. */
@@ -123,38 +144,49 @@ export interface ChangedEntry extends CalendarEntry {
   readonly keepsSpan: boolean;
 }
 
-export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }: EntryPlace): CalendarEntry {
-  const event = asOnCalendar(calendarId, stored);
+export function calendarEntry(
+  storedEvent: StoredEvent,
+  { calendarId, eventId, zone }: EntryPlace,
+): CalendarEntry {
+  const event = asOnCalendar(calendarId, storedEvent);
   const { record, series } = event;
-  const hidden = restrictedGuestsOn(calendarId, event);
+  const restrictedGuests = restrictedGuestsOn(calendarId, event);
   const updated = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
   return {
     calendarId,
     eventId,
     zone,
-    ...storedEventOf(record, stored.series),
+    ...storedEventOf(record, storedEvent.series),
     iCalUID: (series ?? record).core.iCalUID,
     cancelled: isCancelledOn(calendarId, event),
     recurs: isSeries(recordAsOnCalendar(record, calendarId)),
     along: series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
     updated,
-    openUpdated: hidden.length > 0 ? lastChangedMsOn(calendarId, event, true) : updated,
-    hiddenFrom: hidden,
+    openUpdated: restrictedGuests.length > 0 ? lastChangedMsOn(calendarId, event, true) : updated,
+    hiddenFrom: restrictedGuests,
     viewers: viewerTimes(calendarId, event),
   };
 }
 
-function changedEntry(old: StoredEvent | undefined, stored: StoredEvent, place: EntryPlace): ChangedEntry {
-  const { calendarId } = place;
-  const [event, before] = [asOnCalendar(calendarId, stored), old && asOnCalendar(calendarId, old)];
-  const entry = calendarEntry(stored, place);
+function changedEntry(
+  storedBefore: StoredEvent | undefined,
+  storedAfter: StoredEvent,
+  entryPlace: EntryPlace,
+): ChangedEntry {
+  const { calendarId } = entryPlace;
+  const [eventAfter, eventBefore] = [
+    asOnCalendar(calendarId, storedAfter),
+    storedBefore && asOnCalendar(calendarId, storedBefore),
+  ];
+  const entry = calendarEntry(storedAfter, entryPlace);
   return {
     ...entry,
-    before,
-    change: visibleChange(calendarId, before, event),
+    before: eventBefore,
+    change: visibleChange(calendarId, eventBefore, eventAfter),
     concernsSeries:
-      entry.recurs || (before !== undefined && isSeries(recordAsOnCalendar(before.record, calendarId))),
-    keepsSpan: before !== undefined && keepsSpan(calendarId, event, before),
+      entry.recurs ||
+      (eventBefore !== undefined && isSeries(recordAsOnCalendar(eventBefore.record, calendarId))),
+    keepsSpan: eventBefore !== undefined && keepsSpan(calendarId, eventAfter, eventBefore),
   };
 }
 
@@ -169,12 +201,12 @@ export function spanOn(
   event: StoredEvent,
 ): Span {
   const { record, series } = asOnCalendar(calendarId, event);
-  const from = series && recordAsOnCalendar(series, calendarId);
+  const shownSeries = series && recordAsOnCalendar(series, calendarId);
   // Exceptions of a series that uninvited the owner have their original starts only.
   return spanOf(
-    from === series ? recordAsOnCalendar(record, calendarId) : { ...record, core: {} },
+    shownSeries === series ? recordAsOnCalendar(record, calendarId) : { ...record, core: {} },
     zone,
-    from,
+    shownSeries,
   );
 }
 
@@ -182,14 +214,15 @@ export function spanOn(
 function keepsSpan(
   calendarId: string,
   { record, series }: StoredEvent,
-  { record: old, series: oldSeries }: StoredEvent,
+  { record: oldRecord, series: oldSeries }: StoredEvent,
 ): boolean {
   if (!series)
     return (
-      !oldSeries && hasSameTimes(recordAsOnCalendar(record, calendarId), recordAsOnCalendar(old, calendarId))
+      !oldSeries &&
+      hasSameTimes(recordAsOnCalendar(record, calendarId), recordAsOnCalendar(oldRecord, calendarId))
     );
   return (
-    record === old &&
+    record === oldRecord &&
     series.core.start === oldSeries?.core.start &&
     series.core.end === oldSeries?.core.end &&
     series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state
@@ -213,7 +246,11 @@ export interface Span {
   readonly start: number;
 }
 
-const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
+/** Largest difference of a time zone from UTC. */
+const maxZoneOffsetMs = 14 * 3_600_000;
+
+/** Span of an event without a usable start, which lists never find. */
+const emptySpan: Span = { from: Infinity, to: -Infinity, start: Infinity };
 
 /** Span of an event in the calendar's zone. That of an exception includes its own and its original time. */
 export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
@@ -222,15 +259,17 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
     return (core.recurrence ?? []).length > 0
       ? seriesSpan(record, zone)
       : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
-  const length = series ? durationMsOf(series) : 0;
+  const durationMs = series ? durationMsOf(series) : 0;
   const from = originalMoment(instance.original, zone);
   const [start, end] = [ownTime(core.start), ownTime(core.end)];
-  const own =
-    start || end ? singleSpan(start ?? end, end ?? start, zone) : { from, to: from + length, start: from };
+  const ownSpan =
+    start || end
+      ? singleSpan(start ?? end, end ?? start, zone)
+      : { from, to: from + durationMs, start: from };
   return {
-    from: Math.min(own.from, from),
-    to: Math.max(own.to, from + length, own.from + length, from + 1),
-    start: own.start,
+    from: Math.min(ownSpan.from, from),
+    to: Math.max(ownSpan.to, from + durationMs, ownSpan.from + durationMs, from + 1),
+    start: ownSpan.start,
   };
 }
 
@@ -249,19 +288,19 @@ function ownTime(time: EventTime | undefined): EventTime | undefined {
 function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zone: string): Span {
   const [from, to] = [start && instantOf(start, zone), end && instantOf(end, zone)];
   // An event without a usable end occupies its start.
-  return typeof from === 'number' ? { from, to: Math.max(to ?? from, from + 1), start: from } : never;
+  return typeof from === 'number' ? { from, to: Math.max(to ?? from, from + 1), start: from } : emptySpan;
 }
 
 function seriesSpan({ core }: EventRecord, zone: string): Span {
   const { from, to } = singleSpan(core.start, core.end, zone);
-  const last = lastEndOf(core);
-  // `lastEnd` counts days as in UTC, from which zones differ by up to 14 hours. Occurrences start at whole seconds.
+  const lastEnd = lastEndOf(core);
+  // `lastEnd` counts days as in UTC, from which zones differ. Occurrences start at whole seconds.
   return {
     from: Math.floor(from / 1000) * 1000,
     to:
-      last === undefined
+      lastEnd === undefined
         ? Infinity
-        : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)),
+        : Math.max(to, lastEnd + (core.start?.date === undefined ? 0 : maxZoneOffsetMs)),
     start: from,
   };
 }

@@ -12,7 +12,7 @@ export const conference: EventRule = {
   title:
     'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +
     'can be created.',
-  on: ['conferenceData'],
+  triggers: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before)))
       checkId(after, context);
@@ -24,21 +24,25 @@ export const conference: EventRule = {
 function checkId(conference: ConferenceData, { issue }: RuleContext): void {
   const { conferenceId: id } = conference;
   if (id === undefined) return;
-  const invalid = (message: string): void => issue(['conferenceData', 'conferenceId'], 'invalid', message);
+  const reportInvalid = (message: string): void =>
+    issue(['conferenceData', 'conferenceId'], 'invalid', message);
   const type = typeOf(conference);
-  if (type === 'eventCall') invalid('A conference of type eventCall has no conferenceId. Leave it out.');
+  if (type === 'eventCall')
+    reportInvalid('A conference of type eventCall has no conferenceId. Leave it out.');
   if (type === 'eventNamedCall' && id.trim() === '')
-    invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
+    reportInvalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
   if (type === 'hostedCall' && !hostedCodePattern.test(id))
-    invalid('The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.');
+    reportInvalid(
+      'The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.',
+    );
 }
 
 function checkRequest(
   { requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>,
   { issue }: RuleContext,
 ): void {
-  const report = (at: Path, reason: Reason, message: string): void =>
-    issue(['conferenceData', 'createRequest', ...at], reason, message);
+  const report = (subPath: Path, reason: Reason, message: string): void =>
+    issue(['conferenceData', 'createRequest', ...subPath], reason, message);
   if (!requestId) {
     const message = 'A createRequest needs a requestId. Generate a new unique one for each new request.';
     report(['requestId'], 'required', message);
@@ -72,7 +76,7 @@ const forbiddenInUri = /[\s\p{Cc}]/u;
 export const entryPoints: EventRule = {
   title:
     'A conference has at most one entry point each of video, sip and more, not more alone, and each has a uri of its type.',
-  on: ['conferenceData'],
+  triggers: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     const entries = after?.entryPoints ?? [];
     if (sameJson(entries, before?.entryPoints ?? []) || context.isRefused(listPath)) return;

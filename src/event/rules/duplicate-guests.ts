@@ -4,7 +4,7 @@ import type { EventRule } from './rule.ts';
 /** Rule that an address is on the guest list once. Stored duplicates may stay. */
 export const duplicateGuests: EventRule = {
   title: 'Every address stands once on the guest list.',
-  on: ['attendees'],
+  triggers: ['attendees'],
   check({ attendees = [] }, before, { issue, indexOf }) {
     const firstIndexes = new Map<string, number>();
     const allowedCounts = new Map<string, number>();
@@ -12,16 +12,16 @@ export const duplicateGuests: EventRule = {
       const key = attendeeKey(entry);
       if (key !== undefined) allowedCounts.set(key, (allowedCounts.get(key) ?? 0) + 1);
     }
-    for (const [at, entry] of attendees.entries()) {
-      const index = indexOf('attendees', at);
+    for (const [position, entry] of attendees.entries()) {
+      const index = indexOf('attendees', position);
       const key = typeof entry?.email === 'string' ? attendeeKey(entry) : undefined;
       if (index < 0 || key === undefined) continue;
       const remaining = (allowedCounts.get(key) ?? 1) - 1;
       allowedCounts.set(key, remaining);
-      const earlier = firstIndexes.get(key);
-      if (earlier === undefined) firstIndexes.set(key, index);
+      const firstIndex = firstIndexes.get(key);
+      if (firstIndex === undefined) firstIndexes.set(key, index);
       else if (remaining < 0)
-        issue(['attendees', index, 'email'], 'invalid', alreadyListed(earlier), { index: earlier });
+        issue(['attendees', index, 'email'], 'invalid', alreadyListed(firstIndex), { index: firstIndex });
     }
   },
 };

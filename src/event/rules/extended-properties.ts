@@ -4,13 +4,14 @@ import type { EventBody } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 
 const maxEntries = 300;
+/** Limit of keys and values together (UTF-8). */
 const maxBytes = 32 * 1024;
 
 /** Rule of the size of extended properties, private and shared together. A stored excess may stay, but not grow. */
 export const extendedProperties: EventRule = {
   title:
     'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
-  on: ['extendedProperties'],
+  triggers: ['extendedProperties'],
   check(event, before, { issue }) {
     const [size, sizeBefore] = [sizeOf(event), sizeOf(before)];
     if (size.count > Math.max(maxEntries, sizeBefore.count)) {
@@ -23,19 +24,24 @@ export const extendedProperties: EventRule = {
   },
 };
 
-function sizeOf({ extendedProperties: { private: own = {}, shared = {} } = {} }: EventBody): {
+function sizeOf({
+  extendedProperties: { private: privateProperties = {}, shared: sharedProperties = {} } = {},
+}: EventBody): {
   count: number;
   bytes: number;
 } {
   return {
-    count: Object.keys(own).length + Object.keys(shared).length,
-    bytes: bytesOf(own) + bytesOf(shared),
+    count: Object.keys(privateProperties).length + Object.keys(sharedProperties).length,
+    bytes: bytesOf(privateProperties) + bytesOf(sharedProperties),
   };
 }
 
 type StringMap = Readonly<Record<string, string>>;
 
-const maps: readonly { readonly path: Path; readonly read: (event: EventBody) => StringMap | undefined }[] = [
+const limitedMaps: readonly {
+  readonly path: Path;
+  readonly read: (event: EventBody) => StringMap | undefined;
+}[] = [
   { path: ['gadget', 'preferences'], read: ({ gadget }) => gadget?.preferences },
   {
     path: ['conferenceData', 'parameters', 'addOnParameters', 'parameters'],
@@ -47,9 +53,9 @@ const maps: readonly { readonly path: Path; readonly read: (event: EventBody) =>
 export const mapSizes: EventRule = {
   title:
     'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
-  on: ['gadget', 'conferenceData'],
+  triggers: ['gadget', 'conferenceData'],
   check(event, before, { issue }) {
-    for (const { path, read } of maps) {
+    for (const { path, read } of limitedMaps) {
       const [map, mapBefore] = [read(event), read(before)];
       if (!map || map === mapBefore) continue;
       const bytes = bytesOf(map);

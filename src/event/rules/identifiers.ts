@@ -1,20 +1,23 @@
 import type { EventRule } from './rule.ts';
 
+const [minIdLength, maxIdLength] = [5, 1024];
+const lengthMessage = `An id has ${minIdLength} to ${maxIdLength} characters.`;
+
 /** Rule of the identifiers that a client chooses for a new event (event resource, section 2: id rules, iCalUID). */
 export const identifiers: EventRule = {
   title:
     'A new event may choose its id, 5 to 1024 of the letters a to v and the digits, or its iCalUID, not both; ' +
     'neither may be empty.',
-  on: [],
+  triggers: [],
   check({ id, iCalUID, recurringEventId }, _before, { issue, mode }) {
     // Imported ids come from other systems and are opaque.
     if (mode === 'import' && id === '')
       issue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
     if (id !== undefined && mode !== 'import') {
-      if (id.length > 1024)
-        issue(['id'], 'tooLong', 'An id has 5 to 1024 characters.', { max: 1024, actual: id.length });
-      if (id.length < 5)
-        issue(['id'], 'invalid', 'An id has 5 to 1024 characters.', { min: 5, actual: id.length });
+      if (id.length > maxIdLength)
+        issue(['id'], 'tooLong', lengthMessage, { max: maxIdLength, actual: id.length });
+      if (id.length < minIdLength)
+        issue(['id'], 'invalid', lengthMessage, { min: minIdLength, actual: id.length });
       // An instance's id consists of its series' id and its original start.
       if (recurringEventId === undefined && !/^[a-v0-9]*$/.test(id)) {
         issue(['id'], 'invalid', 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).');

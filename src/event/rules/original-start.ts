@@ -4,7 +4,7 @@ import { checkTime } from './times.ts';
 /** Rule of an instance's original start. */
 export const originalStart: EventRule = {
   title: 'The originalStartTime of an instance is a day or a time, as a start is.',
-  on: ['originalStartTime'],
+  triggers: ['originalStartTime'],
   check({ originalStartTime: time }, _before, context) {
     if (!time) return;
     checkTime('originalStartTime', time, false, context);

@@ -4,7 +4,7 @@ import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 
-const allowed = 'RRULE, EXRULE, RDATE and EXDATE';
+const allowedNames = 'RRULE, EXRULE, RDATE and EXDATE';
 // Upper-casing ASCII cannot produce a different letter, and TZID values are ASCII too.
 const printable = /^[\x20-\x7e]*$/;
 
@@ -13,7 +13,7 @@ export const recurrence: EventRule = {
   title:
     'recurrence holds RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545 that fit the kind of start, with ' +
     'something to repeat; an instance has none.',
-  on: ['recurrence', 'start'],
+  triggers: ['recurrence', 'start'],
   check(event, before, { issue, indexOf, isRefused }) {
     const lines = event.recurrence ?? [];
     const kind = kindOf(event.start);
@@ -48,15 +48,15 @@ export const recurrence: EventRule = {
 
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 
-function lineProblems(line: string, start: TimeKind | null): string[] {
+function lineProblems(line: string, startKind: TimeKind | null): string[] {
   if (!printable.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
   const match = linePattern.exec(line);
   if (!match) return [nameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
-  if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, start);
-  const problems = ruleProblems(value, start).map((problem) => `${name}: ${problem}`);
+  if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, startKind);
+  const problems = ruleProblems(value, startKind).map((problem) => `${name}: ${problem}`);
   return parameters.length === 0
     ? problems
     : [`${name} takes no parameters: ${quote(parameters)}`, ...problems];
@@ -66,9 +66,9 @@ function nameProblem(line: string): string {
   const name = line.replace(/[:;].*$/, '').toUpperCase();
   if (name === 'DTSTART' || name === 'DTEND') {
     const field = name === 'DTSTART' ? 'start' : 'end';
-    return `${name} is not allowed here, the event's own ${field} is used; allowed are ${allowed}`;
+    return `${name} is not allowed here, the event's own ${field} is used; allowed are ${allowedNames}`;
   }
-  return `${quote([line])}: a line must be NAME:VALUE, and allowed names are ${allowed}`;
+  return `${quote([line])}: a line must be NAME:VALUE, and allowed names are ${allowedNames}`;
 }
 
 interface DateParameters {
@@ -82,22 +82,24 @@ function dateProblems(
   name: string,
   parameters: readonly string[],
   value: string,
-  start: TimeKind | null,
+  startKind: TimeKind | null,
 ): string[] {
   const { type, zone, problems } = readParameters(name, parameters);
-  const mismatch = typeProblem(name, type, start);
+  const mismatch = typeProblem(name, type, startKind);
   if (mismatch !== null) problems.push(mismatch);
-  const bad: string[] = [];
-  const inUtc: string[] = [];
+  const invalidItems: string[] = [];
+  const utcItems: string[] = [];
   for (const item of value.split(',')) {
     const form = type === 'PERIOD' ? periodFormOf(item) : valueFormOf(item);
-    if (form === null || (mismatch === null && !fits(form, type))) bad.push(item);
-    else if (form === 'utc') inUtc.push(item);
+    if (form === null || (mismatch === null && !hasFormOfType(form, type))) invalidItems.push(item);
+    else if (form === 'utc') utcItems.push(item);
   }
-  if (bad.length > 0)
-    problems.push(`${name}: ${quote(bad)}: must be ${examplesByType.get(type) ?? 'a real date or time'}`);
-  if (zone !== null && inUtc.length > 0)
-    problems.push(`${name}: ${quote(inUtc)}: a time in UTC must not have a TZID`);
+  if (invalidItems.length > 0)
+    problems.push(
+      `${name}: ${quote(invalidItems)}: must be ${examplesByType.get(type) ?? 'a real date or time'}`,
+    );
+  if (zone !== null && utcItems.length > 0)
+    problems.push(`${name}: ${quote(utcItems)}: a time in UTC must not have a TZID`);
   return problems;
 }
 
@@ -108,32 +110,33 @@ const examplesByType: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether a value has the form of its type. An unknown type was reported already and fits any value. */
-const fits = (form: ValueForm, type: string): boolean =>
+const hasFormOfType = (form: ValueForm, type: string): boolean =>
   !examplesByType.has(type) || (type === 'DATE') === (form === 'date');
 
-function typeProblem(name: string, type: string, start: TimeKind | null): string | null {
+function typeProblem(name: string, type: string, startKind: TimeKind | null): string | null {
   // EXDATE values of the other kind are converted.
-  if (name === 'EXDATE' || start === null || !examplesByType.has(type)) return null;
-  if ((type === 'DATE') === (start === 'date')) return null;
-  return start === 'date'
+  if (name === 'EXDATE' || startKind === null || !examplesByType.has(type)) return null;
+  if ((type === 'DATE') === (startKind === 'date')) return null;
+  return startKind === 'date'
     ? `${name} must hold days, because start is all-day: write ${name};VALUE=DATE:20261231`
     : `${name} must hold times, because start has a dateTime: leave VALUE=DATE out and write 20261231T090000Z`;
 }
 
 function readParameters(name: string, parameters: readonly string[]): DateParameters {
-  const given = new Map<string, string>();
-  const [unknown, doubled]: [string[], string[]] = [[], []];
+  const valuesByName = new Map<string, string>();
+  const [unknownParameters, repeated]: [string[], string[]] = [[], []];
   for (const parameter of parameters) {
     const [, key = '', value = ''] = /^(VALUE|TZID)=(.*)$/i.exec(parameter) ?? [];
-    if (key === '') unknown.push(parameter);
-    else if (given.has(key.toUpperCase())) doubled.push(key);
-    else given.set(key.toUpperCase(), value.replace(/^"(.*)"$/, '$1'));
+    if (key === '') unknownParameters.push(parameter);
+    else if (valuesByName.has(key.toUpperCase())) repeated.push(key);
+    else valuesByName.set(key.toUpperCase(), value.replace(/^"(.*)"$/, '$1'));
   }
-  const type = (given.get('VALUE') ?? 'DATE-TIME').toUpperCase();
-  const zone = given.get('TZID') ?? null;
+  const type = (valuesByName.get('VALUE') ?? 'DATE-TIME').toUpperCase();
+  const zone = valuesByName.get('TZID') ?? null;
   const problems: string[] = [];
-  if (unknown.length > 0) problems.push(`${name}: ${quote(unknown)}: only VALUE and TZID are allowed here`);
-  if (doubled.length > 0) problems.push(`${name}: ${quote(doubled)}: a parameter may be given only once`);
+  if (unknownParameters.length > 0)
+    problems.push(`${name}: ${quote(unknownParameters)}: only VALUE and TZID are allowed here`);
+  if (repeated.length > 0) problems.push(`${name}: ${quote(repeated)}: a parameter may be given only once`);
   if (!examplesByType.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
     const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
     problems.push(`${name}: VALUE=${quote([type])}: must be ${types}`);

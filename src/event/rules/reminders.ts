@@ -3,7 +3,7 @@ import type { EventRule } from './rule.ts';
 /** Rule that a user has either the calendar's reminders or own ones. */
 export const reminders: EventRule = {
   title: 'overrides go with useDefault: false only.',
-  on: ['reminders'],
+  triggers: ['reminders'],
   check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
     if (!useDefault || overrides.length === 0) return;
     const message =

@@ -18,6 +18,6 @@ export interface EventRule {
   /** Guarantee of the rule, for `docs/event-rules.md`. */
   readonly title: string;
   /** Fields whose change triggers the rule. */
-  readonly on: readonly EventField[];
+  readonly triggers: readonly EventField[];
   check(event: EventBody, before: EventBody, context: RuleContext): void;
 }

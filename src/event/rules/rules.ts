@@ -34,6 +34,6 @@ export function checkRules(
 ): void {
   const isNew = context.mode === 'insert' || context.mode === 'import';
   for (const rule of eventRules) {
-    if (isNew || rule.on.some((name) => changed.has(name))) rule.check(event, before, context);
+    if (isNew || rule.triggers.some((name) => changed.has(name))) rule.check(event, before, context);
   }
 }

@@ -11,7 +11,7 @@ export const times: EventRule = {
   title:
     'start and end are both there, both days or both times, each by itself as RFC 3339 has it, and the end is ' +
     'after the start. A time without offset needs a timeZone, and a recurring event one in both.',
-  on: ['start', 'end', 'recurrence'],
+  triggers: ['start', 'end', 'recurrence'],
   check(event, before, context) {
     const { start, end, status, recurringEventId } = event;
     const isExclusion = status === 'cancelled' && recurringEventId !== undefined;
@@ -22,7 +22,8 @@ export const times: EventRule = {
       const isChanged = time !== before[field] || event.recurrence !== before.recurrence;
       if (time) {
         if (isChanged) checkTime(field, time, recurs, context);
-      } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', required(field));
+      } else if (context.mode !== 'part' && !isExclusion)
+        context.issue([field], 'required', requiredMessage(field));
     }
     if (start === before.start && end === before.end) return;
     checkKinds(start, end, context);
@@ -30,18 +31,18 @@ export const times: EventRule = {
   },
 };
 
-const required = (field: string): string =>
+const requiredMessage = (field: string): string =>
   `The ${field} is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.`;
 
 export function checkTime(field: TimeField, time: EventTime, recurs: boolean, context: RuleContext): void {
   const { date, dateTime } = time;
-  const invalid = (part: 'date' | 'dateTime', needed: string): void =>
+  const reportInvalid = (part: 'date' | 'dateTime', needed: string): void =>
     context.issue([field, part], 'invalid', `The ${part} of ${field} must be ${needed}.`);
   if (date === undefined && dateTime === undefined && context.mode !== 'part')
     context.issue([field], 'required', `The ${field} needs either date or dateTime.`);
-  if (date !== undefined && !isDate(date)) invalid('date', 'a day of the calendar, written yyyy-mm-dd');
+  if (date !== undefined && !isDate(date)) reportInvalid('date', 'a day of the calendar, written yyyy-mm-dd');
   if (dateTime !== undefined && !parseDateTime(dateTime))
-    invalid('dateTime', 'an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00');
+    reportInvalid('dateTime', 'an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00');
   checkZone(field, time, recurs, context);
 }
 
@@ -52,8 +53,8 @@ const hasBoth = (time: EventTime | undefined): boolean =>
 function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
-  const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
-  const message = `${both} both date and dateTime, and only one is allowed${switchHint(context)}.`;
+  const subject = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
+  const message = `${subject} both date and dateTime, and only one is allowed${switchHint(context)}.`;
   context.issue([field], 'invalid', message);
 }
 

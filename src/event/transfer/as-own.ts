@@ -14,17 +14,19 @@ import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibil
 
 type ContextOf = (record: EventRecord) => EventContext;
 
-/** Converts an event of another calendar to a guest's own event, as far as the guest sees it; undefined if uninvited. */
+/** Converts an event of another calendar to a guest's own event with the fields that the guest sees; undefined if uninvited. */
 export function asOwnEvent(
   { record, exceptions }: SeriesState,
   contextOf: ContextOf,
   calendarId: string,
 ): SeriesState | undefined {
   if (record.copies[calendarId]?.state === 'uninvited') return undefined;
-  const own = asOwnRecord(contextOf(recordAsOnCalendar(record, calendarId)));
+  const ownSeries = asOwnRecord(contextOf(recordAsOnCalendar(record, calendarId)));
   return {
-    record: own,
-    exceptions: exceptions.flatMap((old) => asOwnException(own, record, old, contextOf, calendarId) ?? []),
+    record: ownSeries,
+    exceptions: exceptions.flatMap(
+      (exception) => asOwnException(ownSeries, record, exception, contextOf, calendarId) ?? [],
+    ),
   };
 }
 
@@ -35,19 +37,19 @@ export function asOwnInstance(
   contextOf: ContextOf,
   calendarId: string,
 ): EventRecord | undefined {
-  const own = exception.copies[calendarId];
-  if (!own || own.state === 'uninvited' || exception.instance?.emptied) return undefined;
+  const copy = exception.copies[calendarId];
+  if (!copy || copy.state === 'uninvited' || exception.instance?.emptied) return undefined;
   const { instance: _instance, ...record } = asOwnRecord(
     contextOf(composeOn(series, originalStartOf(exception), exception, calendarId)),
   );
   return {
     ...record,
-    core: { ...record.core, recurringEventId: own.id.slice(0, -(originalStartOf(exception).length + 1)) },
+    core: { ...record.core, recurringEventId: copy.id.slice(0, -(originalStartOf(exception).length + 1)) },
   };
 }
 
 function asOwnException(
-  own: EventRecord,
+  ownSeries: EventRecord,
   series: EventRecord,
   exception: EventRecord,
   contextOf: ContextOf,
@@ -58,10 +60,10 @@ function asOwnException(
   if (exception.instance?.emptied) return undefined;
   // Guests without an invitation to the instance lack this occurrence of the series.
   if (copy ? copy.state === 'uninvited' : exception.core.attendees)
-    return removedInstance(own, exception, copy, calendarId);
+    return removedInstance(ownSeries, exception, copy, calendarId);
   const next = asOwnRecord(contextOf(composeOn(series, original, exception, calendarId)));
-  const before = composeInstance(own, original);
-  const difference = exceptionOf(own, undefined, {
+  const before = composeInstance(ownSeries, original);
+  const difference = exceptionOf(ownSeries, undefined, {
     before,
     next: {
       ...next,
@@ -93,7 +95,8 @@ function removedInstance(
   const eventId = series.copies[calendarId]?.id ?? '';
   // A copy without a stamp would count as unchanged.
   const stamp =
-    [copy?.stamp, exception.coreStamp].find((own) => own && own.tag !== noStamp.tag) ?? series.coreStamp;
+    [copy?.stamp, exception.coreStamp].find((candidate) => candidate && candidate.tag !== noStamp.tag) ??
+    series.coreStamp;
   return {
     ...exception,
     homeId: calendarId,
@@ -107,26 +110,26 @@ function removedInstance(
 
 function asOwnRecord(context: EventContext): EventRecord {
   const { record, copy, calendar } = context;
-  const { guest: _guest, remains: _remains, apart: _apart, ...own } = copy;
+  const { guest: _guest, remains: _remains, apart: _apart, ...copyWithoutGuest } = copy;
   const coreStamp = seesGuests(context) ? record.coreStamp : record.openStamp;
   return {
     ...record,
     homeId: calendar.id,
-    core: seenCore(context),
+    core: visibleCore(context),
     coreStamp,
     openStamp: coreStamp,
-    copies: { [calendar.id]: own satisfies EventCopy },
+    copies: { [calendar.id]: copyWithoutGuest satisfies EventCopy },
   };
 }
 
 /** Core of an event without parts that the calendar's owner does not see. */
-function seenCore(context: EventContext): EventBody {
+function visibleCore(context: EventContext): EventBody {
   const { source, attendees, ...core } = context.record.core;
-  const removed = removedGuests({ record: context.record });
+  const removedKeys = removedGuests({ record: context.record });
   const guests =
     attendees &&
     seenGuests(context).map((entry) =>
-      attendeeKey(entry) === context.owner ? entry : asShown(entry, removed),
+      attendeeKey(entry) === context.owner ? entry : asShown(entry, removedKeys),
     );
   return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(context) && { source }) };
 }

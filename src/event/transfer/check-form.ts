@@ -29,12 +29,12 @@ export function checkMembers(
         report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
       checks.copy(event, [...path, id, 'event']);
       checks.remains(remains, [...path, id, 'remains']);
-      for (const [identity, { updated: _updated, ...own }] of Object.entries(viewers)) {
-        const at = [...path, id, 'viewers', identity];
-        checks.viewer(own, at);
-        const issue: RuleContext['issue'] = (inside, ...details) =>
-          report.issue([...at, ...inside], ...details);
-        checkRules(withoutNulls(own), {}, new Set(Object.keys(own) as EventField[]), {
+      for (const [identity, { updated: _updated, ...settings }] of Object.entries(viewers)) {
+        const viewerPath = [...path, id, 'viewers', identity];
+        checks.viewer(settings, viewerPath);
+        const issue: RuleContext['issue'] = (subPath, ...details) =>
+          report.issue([...viewerPath, ...subPath], ...details);
+        checkRules(withoutNulls(settings), {}, new Set(Object.keys(settings) as EventField[]), {
           zone: 'UTC',
           mode: 'patch',
           isRefused: () => report.issues.length > 0,
@@ -46,25 +46,29 @@ export function checkMembers(
   };
   checkCopies(copies, ['copies']);
   const firstIndexes = new Map<string, number>();
-  for (const [index, { original, event = {}, answers = {}, copies: own = {} }] of instances.entries()) {
+  for (const [
+    index,
+    { original, event = {}, answers = {}, copies: instanceCopies = {} },
+  ] of instances.entries()) {
     const path = ['instances', index];
     if (firstIndexes.has(original))
       report.issue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
     firstIndexes.set(original, index);
     checks.core(event, [...path, 'event']);
     for (const [guest, answer] of Object.entries(answers)) checks.answer(answer, [...path, 'answers', guest]);
-    checkCopies(own, [...path, 'copies']);
+    checkCopies(instanceCopies, [...path, 'copies']);
   }
 }
 
 function createChecks(model: EventModel, report: Report) {
   const validation: Validation = { report, indexOf: (_list, index) => index, countOf: countStored(model) };
   const fieldChecker =
-    (fields: ReadonlyMap<string, FieldNode>, takes: (node: FieldNode) => boolean) =>
+    (fields: ReadonlyMap<string, FieldNode>, isAllowed: (node: FieldNode) => boolean) =>
     (values: Fields, path: Path): void => {
       for (const [name, value] of Object.entries(values)) {
         const node = fields.get(name);
-        if (!node || !takes(node)) report.issue([...path, name], 'invalid', 'There is no such field here.');
+        if (!node || !isAllowed(node))
+          report.issue([...path, name], 'invalid', 'There is no such field here.');
         else validate(node, withoutNulls(value), undefined, [...path, name], validation);
       }
     };
@@ -72,14 +76,14 @@ function createChecks(model: EventModel, report: Report) {
     (part: string) =>
     (node: FieldNode): boolean =>
       node.storedIn === part || [...node.fields.values()].some((field) => field.storedIn === part);
-  const remaining = new Set(
+  const tombstoneNames = new Set(
     Object.keys(tombstoneOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))),
   );
   return {
     core: fieldChecker(model.fields, storesIn('core')),
     copy: fieldChecker(model.fields, storesIn('copy')),
     viewer: fieldChecker(model.fields, storesIn('viewer')),
-    remains: fieldChecker(model.fields, ({ name }) => remaining.has(name)),
+    remains: fieldChecker(model.fields, ({ name }) => tombstoneNames.has(name)),
     answer: fieldChecker(model.field('attendees').fields, ({ change }) => change === 'own'),
   };
 }

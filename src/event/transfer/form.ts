@@ -16,12 +16,12 @@ import {
   type Stamp,
 } from '../model/record.ts';
 
-const time = z.iso.datetime({ precision: 3, error: 'This must be a time in UTC with milliseconds.' });
+const timeSchema = z.iso.datetime({ precision: 3, error: 'This must be a time in UTC with milliseconds.' });
 /** Latest change visible to readers from whom guests are hidden; null: never. Absent: same as `updated`. */
-const openUpdated = time.nullable().optional();
-const fields = z.record(z.string(), z.unknown());
+const openUpdatedSchema = timeSchema.nullable().optional();
+const fieldsSchema = z.record(z.string(), z.unknown());
 
-const copy = z.strictObject({
+const copySchema = z.strictObject({
   /** Event id there; absent on the home calendar, where the body has it. */
   id: z.string().min(1).optional(),
   /** Absent means present. */
@@ -29,40 +29,44 @@ const copy = z.strictObject({
   /** Guest who owns the copy; absent on the home calendar. */
   guest: z.string().min(1).optional(),
   /** Absent means never changed individually. */
-  updated: time.optional(),
+  updated: timeSchema.optional(),
   /** Fields of this copy; absent on the home calendar, where the body has them. */
-  event: fields.optional(),
+  event: fieldsSchema.optional(),
   /** User settings with the time of their latest change, by identity. */
-  viewers: z.record(z.string(), z.looseObject({ updated: time })).optional(),
+  viewers: z.record(z.string(), z.looseObject({ updated: timeSchema })).optional(),
   /** Tombstone of an uninvited copy. */
-  remains: fields.optional(),
+  remains: fieldsSchema.optional(),
   /** Mark of a detached instance. */
   apart: z.literal(true).optional(),
 });
 
-const copies = z.record(z.string(), copy);
+const copiesSchema = z.record(z.string(), copySchema);
 
-const instance = z.strictObject({
+const instanceSchema = z.strictObject({
   original: z
     .string()
     .regex(/^\d{8}(?:T\d{6}Z)?$/, 'This must be an original start: yyyymmdd, or yyyymmddThhmmssZ.'),
-  updated: time.optional(),
-  openUpdated,
+  updated: timeSchema.optional(),
+  openUpdated: openUpdatedSchema,
   /** JSON merge patch (RFC 7396) over the core of the series. */
-  event: fields.optional(),
+  event: fieldsSchema.optional(),
   /** Answers to this instance alone. */
-  answers: z.record(z.string(), fields).optional(),
+  answers: z.record(z.string(), fieldsSchema).optional(),
   emptied: z.literal(true).optional(),
   staysFor: z.array(z.string().min(1)).optional(),
-  copies: copies.optional(),
+  copies: copiesSchema.optional(),
 });
 
-/** Members of an exported event beside the fields of a REST body. */
-const members = z.object({ copies, openUpdated, instances: z.array(instance).optional() });
+/** Members that an exported event has in addition to the fields of a REST body. */
+const membersSchema = z.object({
+  copies: copiesSchema,
+  openUpdated: openUpdatedSchema,
+  instances: z.array(instanceSchema).optional(),
+});
 
-export type CopyForm = z.infer<typeof copy>;
-type InstanceForm = z.infer<typeof instance>;
-export type ExportMembers = z.infer<typeof members>;
+export type CopyForm = z.infer<typeof copySchema>;
+type InstanceForm = z.infer<typeof instanceSchema>;
+export type ExportMembers = z.infer<typeof membersSchema>;
 
 interface SplitEntry {
   readonly body: unknown;
@@ -74,8 +78,8 @@ interface SplitEntry {
 export function splitMembers(entry: unknown): SplitEntry {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
-  const issues = [...issuesOf(members, entry), ...forbiddenNameIssues(entry)];
-  return { body, issues, ...(issues.length === 0 && { members: members.parse(entry) }) };
+  const issues = [...issuesOf(membersSchema, entry), ...forbiddenNameIssues(entry)];
+  return { body, issues, ...(issues.length === 0 && { members: membersSchema.parse(entry) }) };
 }
 
 /** Name of an entry that the schema would skip silently. */
@@ -122,7 +126,10 @@ export function recordFromForm(
     ...stampsOf({ updated, openUpdated: members.openUpdated }, tag),
     copies: { ...copies, [calendar.id]: { ...home, id, own: copy } },
   };
-  return { record, exceptions: (members.instances ?? []).map((form) => exceptionFrom(form, record, tag)) };
+  return {
+    record,
+    exceptions: (members.instances ?? []).map((form) => exceptionFrom(form, record, tag)),
+  };
 }
 
 function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
@@ -177,14 +184,17 @@ function copyFrom(
   eventId: string,
   tag: string,
 ): EventCopy {
-  const parts = mapValues(viewers ?? {}, ({ updated: at, ...own }) => ({ stamp: stampOf(at, tag), own }));
+  const viewerParts = mapValues(viewers ?? {}, ({ updated: at, ...own }) => ({
+    stamp: stampOf(at, tag),
+    own,
+  }));
   return {
     id: id ?? eventId,
     state: state ?? 'present',
     stamp: stampOf(updated, tag),
     ...(guest !== undefined && { guest }),
     own: event ?? {},
-    ...ifFilled('viewers', parts),
+    ...ifFilled('viewers', viewerParts),
     ...(remains && { remains }),
     ...(apart && { apart }),
   };
@@ -198,19 +208,19 @@ export function exportForm(
   isInFile: (calendarId: string) => boolean,
 ): object {
   const { copies, homeId, coreStamp, openStamp } = record;
-  const { [homeId]: home, ...others } = copies;
-  const byOriginal = sortByOriginal(exceptions);
+  const { [homeId]: homeCopy, ...otherCopies } = copies;
+  const sortedExceptions = sortByOriginal(exceptions);
   return {
     ...bodyOf(record, model),
-    id: home?.id,
+    id: homeCopy?.id,
     updated: coreStamp.at,
     ...openUpdatedOf(coreStamp, openStamp),
     copies: {
-      ...(home && { [homeId]: { ...copyForm(home), id: undefined, event: undefined } }),
-      ...copiesForm(others, isInFile),
+      ...(homeCopy && { [homeId]: { ...copyForm(homeCopy), id: undefined, event: undefined } }),
+      ...copiesForm(otherCopies, isInFile),
     },
-    ...(byOriginal.length > 0 && {
-      instances: byOriginal.map((exception) => instanceForm(exception, isInFile)),
+    ...(sortedExceptions.length > 0 && {
+      instances: sortedExceptions.map((exception) => instanceForm(exception, isInFile)),
     }),
   };
 }
@@ -266,9 +276,9 @@ const updatedOf = ({ tag, at }: Stamp): { readonly updated?: string } =>
   tag === noStamp.tag ? {} : { updated: at };
 
 /** Omits `openUpdated` if it equals `updated`. */
-function openUpdatedOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
-  if (open.tag === noStamp.tag) return core.tag === noStamp.tag ? {} : { openUpdated: null };
-  return core.tag !== noStamp.tag && core.at === open.at ? {} : { openUpdated: open.at };
+function openUpdatedOf(coreStamp: Stamp, openStamp: Stamp): Pick<InstanceForm, 'openUpdated'> {
+  if (openStamp.tag === noStamp.tag) return coreStamp.tag === noStamp.tag ? {} : { openUpdated: null };
+  return coreStamp.tag !== noStamp.tag && coreStamp.at === openStamp.at ? {} : { openUpdated: openStamp.at };
 }
 
 const ifFilled = <Name extends string, T extends object>(

@@ -28,39 +28,48 @@ export function replaceRecord(
   composed = current,
 ): EventRecord {
   const newStamp = nextStamp(clock, composed);
-  const stampFor = (old: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
-    if (old && isSame && (stamp.tag === noStamp.tag || (stamp.at === old.at && old.tag !== noStamp.tag)))
-      return old;
+  const stampFor = (storedStamp: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
+    if (
+      storedStamp &&
+      isSame &&
+      (stamp.tag === noStamp.tag || (stamp.at === storedStamp.at && storedStamp.tag !== noStamp.tag))
+    )
+      return storedStamp;
     // A part that had a stamp needs a new one to show the change.
-    if (stamp.tag === noStamp.tag) return !old || old.tag === noStamp.tag ? noStamp : newStamp;
+    if (stamp.tag === noStamp.tag)
+      return !storedStamp || storedStamp.tag === noStamp.tag ? noStamp : newStamp;
     return { tag: newStamp.tag, at: stamp.at };
   };
   const stampViewers = (
-    old: EventCopy | undefined,
+    storedCopy: EventCopy | undefined,
     viewers: Readonly<Record<string, ViewerPart>>,
   ): Record<string, ViewerPart> =>
     mapValues(viewers, ({ own, stamp }, identity) => {
-      const stored = old?.viewers?.[identity];
-      return { own, stamp: stampFor(stored?.stamp, stamp, sameJson(stored?.own, own)) };
+      const storedViewer = storedCopy?.viewers?.[identity];
+      return { own, stamp: stampFor(storedViewer?.stamp, stamp, sameJson(storedViewer?.own, own)) };
     });
-  const stampCopy = (old: EventCopy | undefined, copy: EventCopy): EventCopy => ({
+  const stampCopy = (storedCopy: EventCopy | undefined, copy: EventCopy): EventCopy => ({
     ...copy,
-    stamp: stampFor(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
-    ...(copy.viewers && { viewers: stampViewers(old, copy.viewers) }),
+    stamp: stampFor(
+      storedCopy?.stamp,
+      copy.stamp,
+      storedCopy !== undefined && sameJson(contentOf(storedCopy), contentOf(copy)),
+    ),
+    ...(copy.viewers && { viewers: stampViewers(storedCopy, copy.viewers) }),
   });
   const staysFor = [
     ...new Set([...(current.instance?.staysFor ?? []), ...(imported.instance?.staysFor ?? [])]),
   ];
   const instance = imported.instance && { ...imported.instance, ...(staysFor.length > 0 && { staysFor }) };
-  const isSame = sameJson(current.core, imported.core) && sameJson(current.instance, instance);
+  const isCoreSame = sameJson(current.core, imported.core) && sameJson(current.instance, instance);
   const next: EventRecord = {
     ...imported,
     ...(instance && { instance }),
     ...(current.droppedUntil !== undefined && { droppedUntil: current.droppedUntil }),
     key: current.key,
     version: current.version,
-    coreStamp: stampFor(current.coreStamp, imported.coreStamp, isSame),
-    openStamp: stampFor(current.openStamp, imported.openStamp, isSame),
+    coreStamp: stampFor(current.coreStamp, imported.coreStamp, isCoreSame),
+    openStamp: stampFor(current.openStamp, imported.openStamp, isCoreSame),
     copies: {
       ...current.copies,
       ...mapValues(imported.copies, (copy, id) => stampCopy(current.copies[id], copy)),
@@ -78,14 +87,14 @@ export function withGuests(
   references: GuestReferences,
   stamp: Stamp,
 ): EventRecord {
-  const others = Object.fromEntries(
+  const otherCopies = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !imported.copies[id] && id !== imported.homeId),
   );
-  const updated = replicasFor({ ...imported, copies: others }, current.core, references, stamp);
-  return { ...imported, copies: { ...updated, ...imported.copies } };
+  const updatedCopies = replicasFor({ ...imported, copies: otherCopies }, current.core, references, stamp);
+  return { ...imported, copies: { ...updatedCopies, ...imported.copies } };
 }
 
-/** Replaces a stored exception by an imported one. Copies of guests who have the instance alone follow its guest list. */
+/** Replaces a stored exception by an imported one. Its guest list updates the copies of guests who have the instance without its series. */
 export function replaceInstanceRecord(
   series: EventRecord,
   current: EventRecord,
@@ -94,21 +103,21 @@ export function replaceInstanceRecord(
 ): EventRecord {
   const isAlone = (calendarId: string): boolean =>
     !series.copies[calendarId] || isDetached(current, series, calendarId);
-  const detached = Object.fromEntries(
+  const detachedCopies = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !imported.copies[id] && isAlone(id)),
   );
   const compose = (exception: EventRecord): EventRecord =>
     composeInstance(series, originalStartOf(exception), exception);
   const before = compose(current);
-  const after = compose({ ...imported, copies: { ...detached, ...imported.copies } });
-  const updated = replicasFor(
-    { ...after, copies: detached },
+  const after = compose({ ...imported, copies: { ...detachedCopies, ...imported.copies } });
+  const updatedCopies = replicasFor(
+    { ...after, copies: detachedCopies },
     before.core,
     new Map(),
     nextStamp(clock, before),
   );
-  const given = { ...imported, copies: { ...updated, ...imported.copies } };
-  const replaced = replaceRecord(current, given, clock, before);
+  const importedException = { ...imported, copies: { ...updatedCopies, ...imported.copies } };
+  const replaced = replaceRecord(current, importedException, clock, before);
   return withStaysFor({ record: current, series }, { record: replaced, series });
 }
 
@@ -127,9 +136,9 @@ export interface ImportOptions {
   readonly calendars?: ReadonlySet<string>;
 }
 
-export const refused = (issues: readonly Issue[]): ImportOutcome => ({ state: 'refused', issues });
+export const refusedOutcome = (issues: readonly Issue[]): ImportOutcome => ({ state: 'refused', issues });
 
-export const duplicate: Issue = {
+export const duplicateIdIssue: Issue = {
   path: ['id'],
   reason: 'duplicate',
   message: 'The calendar has an event with this id.',

@@ -29,7 +29,7 @@ export interface EventContext {
   /** Key of the calendar's owner on the guest list. */
   readonly owner: string;
   readonly organizer: string | undefined;
-  /** The calendar is the organizer's, or the copy is private, so that its owner decides alone. */
+  /** The calendar is the organizer's, or the copy is private, so that its owner may change everything. */
   readonly asOrganizer: boolean;
   readonly links: Links;
 }
@@ -77,7 +77,7 @@ export function isCreator(context: EventContext): boolean {
   return isCaller(creator?.email ?? creator?.id, context);
 }
 
-/** Whether the caller is the organizer or a guest, whatever calendar the context is of. */
+/** Whether the caller is the organizer or a guest of the event, on any calendar. */
 function isParticipant(context: EventContext): boolean {
   const { organizer, attendees = [] } = context.record.core;
   return isCaller(organizer?.email, context) || attendees.some((entry) => isCaller(entry.email, context));

@@ -91,9 +91,9 @@ function createGuestClass({ fields }: FieldNode): GuestClass {
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
     responseStatus: ({ entry, removed }) => asShown(entry, removed).responseStatus,
   };
-  const stored: Reader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
+  const readStored: Reader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
   return createViewClass(
-    new Map([...fields].map(([name, node]) => [name, { node, read: readers[name] ?? stored }])),
+    new Map([...fields].map(([name, node]) => [name, { node, read: readers[name] ?? readStored }])),
   );
 }
 
@@ -201,11 +201,11 @@ const readers: Partial<Record<EventField, Reader<ViewSource>>> = {
   attendees: ({ context, presentation, event }, node) => {
     if (!event.attendees) return undefined;
     const guests = seenGuests(context);
-    const shown = exceedsMaxAttendees(guests, presentation)
+    const shownGuests = exceedsMaxAttendees(guests, presentation)
       ? guests.filter((entry) => attendeeKey(entry) === context.owner)
       : guests;
     const [Guest, removed] = [guestClassOf(node), removedGuests({ record: context.record })];
-    return shown.map((entry) => new Guest({ entry, context, removed }));
+    return shownGuests.map((entry) => new Guest({ entry, context, removed }));
   },
   attendeesOmitted: ({ context, presentation, event }) =>
     event.attendees !== undefined && exceedsMaxAttendees(seenGuests(context), presentation),
@@ -217,8 +217,8 @@ export const linkTo = (links: Links, calendarId: string, eventId: string): strin
 /** ETag of an event for one caller: it changes with everything that this caller sees, and with the caller's role. */
 export function etagOf(context: EventContext): string {
   const { record, copy, identity } = context;
-  const own = copy.viewers?.[identity];
-  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...visibilityTag(context)];
+  const viewerPart = copy.viewers?.[identity];
+  const tags = [copy.stamp.tag, ...(viewerPart ? [viewerPart.stamp.tag] : []), ...visibilityTag(context)];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(context)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // A guest's copy has a stamp that changes with the own entry; elsewhere the entry itself is part of the tag.
@@ -246,14 +246,15 @@ const exceedsMaxAttendees = (guests: readonly unknown[], { maxAttendees }: Prese
 
 function personView(
   { context, presentation }: ViewSource,
-  stored: EventBody['organizer'],
+  storedPerson: EventBody['organizer'],
   name: string,
 ): EventBody['organizer'] {
-  if (!stored) return undefined;
-  const email = stored.email ?? (presentation.alwaysIncludeEmail ? `${name}@${placeholderHost}` : undefined);
+  if (!storedPerson) return undefined;
+  const email =
+    storedPerson.email ?? (presentation.alwaysIncludeEmail ? `${name}@${placeholderHost}` : undefined);
   return {
-    ...stored,
+    ...storedPerson,
     ...(email !== undefined && { email }),
-    self: stored.email !== undefined && attendeeKey(stored) === context.owner,
+    self: storedPerson.email !== undefined && attendeeKey(storedPerson) === context.owner,
   };
 }

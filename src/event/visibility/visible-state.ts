@@ -21,7 +21,7 @@ export interface VisibleChange {
   readonly isShared: boolean;
   /** Readers from whom other guests are hidden see the change too. */
   readonly isPublic: boolean;
-  /** Users who alone see the change: of their own settings, or of their entry on a guest list hidden from them. */
+  /** Users who see a change that others do not: of their own settings, or of their entry on a hidden guest list. */
   readonly viewers: readonly string[];
 }
 
@@ -33,15 +33,18 @@ export function visibleChange(
 ): VisibleChange {
   const isHiding = hidesGuestsOn(calendarId, next);
   const isChanged = hasOtherTags(calendarId, before, next, isHiding);
-  const shared = isChanged && !isUnchanged(calendarId, next, isHiding);
+  const isShared = isChanged && !isUnchanged(calendarId, next, isHiding);
   const isPublicChanged = isHiding ? isChanged : hasOtherTags(calendarId, before, next, true);
-  const open = isHiding ? shared : isPublicChanged && !isUnchanged(calendarId, next, true);
-  const isForViewersOnly = (isChanged && !shared) || (isPublicChanged && !open);
-  const own = viewersOfChange(calendarId, before, next, isForViewersOnly);
+  const isPublic = isHiding ? isShared : isPublicChanged && !isUnchanged(calendarId, next, true);
+  const isForViewersOnly = (isChanged && !isShared) || (isPublicChanged && !isPublic);
+  const viewersOfSettings = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
-    isShared: shared,
-    isPublic: open,
-    viewers: isHiding || open ? own : [...own, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
+    isShared,
+    isPublic,
+    viewers:
+      isHiding || isPublic
+        ? viewersOfSettings
+        : [...viewersOfSettings, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
 }
 
@@ -53,11 +56,11 @@ function viewersOfChange(
   isForViewersOnly: boolean,
 ): readonly string[] {
   if (viewersOf(calendarId, next).length === 0 && (!before || viewersOf(calendarId, before).length === 0))
-    return none;
+    return emptyList;
   const [tagsBefore, tags] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
-  const changed = Object.keys(tags).filter((identity) => tags[identity] !== tagsBefore[identity]);
-  const all = isForViewersOnly ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
-  return [...new Set([...all, ...changed])];
+  const changedViewers = Object.keys(tags).filter((identity) => tags[identity] !== tagsBefore[identity]);
+  const allViewers = isForViewersOnly ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
+  return [...new Set([...allViewers, ...changedViewers])];
 }
 
 /** Guests without sight of the guest list whose own entry changed; with `includesExceptions` also `guestsWithException`. */
@@ -69,10 +72,11 @@ function guestsOfChange(
 ): readonly string[] {
   const copy = copyOn(calendarId, next);
   // A new exception was an unchanged occurrence before.
-  const old = before ?? (next.series && { record: next.series });
-  if (!copy || !old || !showsReadersEntry(copy) || !(hidesGuests(old) || hidesGuests(next))) return none;
-  const changed = differingGuests(old, next);
-  return includesExceptions ? [...changed, ...guestsWithException(next)] : changed;
+  const eventBefore = before ?? (next.series && { record: next.series });
+  if (!copy || !eventBefore || !showsReadersEntry(copy) || !(hidesGuests(eventBefore) || hidesGuests(next)))
+    return emptyList;
+  const changedGuests = differingGuests(eventBefore, next);
+  return includesExceptions ? [...changedGuests, ...guestsWithException(next)] : changedGuests;
 }
 
 /** Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of other users. */
@@ -82,7 +86,7 @@ export function isUnchanged(
   isPublic: boolean,
   identity?: string,
 ): boolean {
-  const own = record.copies[calendarId];
+  const ownCopy = record.copies[calendarId];
   const seriesCopy = series?.copies[calendarId];
   if (
     !seriesCopy ||
@@ -93,13 +97,14 @@ export function isUnchanged(
   if (
     isPublic &&
     identity !== undefined &&
-    showsReadersEntry(own ?? seriesCopy) &&
+    showsReadersEntry(ownCopy ?? seriesCopy) &&
     hasExceptionFor({ record, series }, identity)
   )
     return false;
   return (
-    own === undefined ||
-    (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined))
+    ownCopy === undefined ||
+    (ownCopy.stamp.tag === noStamp.tag &&
+      (identity === undefined || ownCopy.viewers?.[identity] === undefined))
   );
 }
 
@@ -113,7 +118,7 @@ export function lastChangedMsOn(calendarId: string, event: StoredEvent, isPublic
 /** Epoch milliseconds of each user's latest change of own settings on an event, by identity. */
 export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
   const viewers = viewersOf(calendarId, event);
-  if (viewers.length === 0) return noTimes;
+  if (viewers.length === 0) return emptyTimes;
   const times: Record<string, number> = {};
   for (const [identity, { stamp }] of viewers)
     times[identity] = Math.max(times[identity] ?? 0, Date.parse(stamp.at));
@@ -146,17 +151,17 @@ export function restrictedGuestsOn(calendarId: string, event: StoredEvent): read
 
 /** Stamps of all parts of an event that a calendar shows. */
 function stampsOn(calendarId: string, { record, series }: StoredEvent, isPublic: boolean): readonly Stamp[] {
-  const own = record.copies[calendarId];
+  const ownCopy = record.copies[calendarId];
   const seriesCopy = series?.copies[calendarId];
   if (seriesCopy?.state === 'uninvited') return [seriesCopy.stamp];
-  if (own && wasNeverVisible(own)) return none;
-  const stamps = own ? [own.stamp] : none;
+  if (ownCopy && wasNeverVisible(ownCopy)) return emptyList;
+  const stamps = ownCopy ? [ownCopy.stamp] : emptyList;
   const copyStamps = seriesCopy ? [...stamps, seriesCopy.stamp] : stamps;
-  if (copyStamps.length === 0 || own?.state === 'uninvited') return copyStamps;
-  const core = isPublic ? record.openStamp : record.coreStamp;
+  if (copyStamps.length === 0 || ownCopy?.state === 'uninvited') return copyStamps;
+  const coreStamp = isPublic ? record.openStamp : record.coreStamp;
   return series
-    ? [...copyStamps, core, isPublic ? series.openStamp : series.coreStamp]
-    : [...copyStamps, core];
+    ? [...copyStamps, coreStamp, isPublic ? series.openStamp : series.coreStamp]
+    : [...copyStamps, coreStamp];
 }
 
 /** Whether the visible stamps differ before and after a change, apart from `noStamp`. */
@@ -167,14 +172,14 @@ function hasOtherTags(
   isPublic: boolean,
 ): boolean {
   const [stampsBefore, stamps] = [
-    before ? stampsOn(calendarId, before, isPublic) : none,
+    before ? stampsOn(calendarId, before, isPublic) : emptyList,
     stampsOn(calendarId, next, isPublic),
   ];
-  for (let [i, j] = [0, 0]; ; i += 1, j += 1) {
-    while (stampsBefore[i]?.tag === noStamp.tag) i += 1;
-    while (stamps[j]?.tag === noStamp.tag) j += 1;
-    if (stampsBefore[i]?.tag !== stamps[j]?.tag) return true;
-    if (!stampsBefore[i]) return false;
+  for (let [indexBefore, index] = [0, 0]; ; indexBefore += 1, index += 1) {
+    while (stampsBefore[indexBefore]?.tag === noStamp.tag) indexBefore += 1;
+    while (stamps[index]?.tag === noStamp.tag) index += 1;
+    if (stampsBefore[indexBefore]?.tag !== stamps[index]?.tag) return true;
+    if (!stampsBefore[indexBefore]) return false;
   }
 }
 
@@ -189,14 +194,18 @@ function viewersOf(
   calendarId: string,
   { record, series }: StoredEvent,
 ): readonly (readonly [string, ViewerPart])[] {
-  const [own, inherited] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
-  if (!own || !inherited) return own || inherited ? Object.entries(own ?? inherited ?? {}) : none;
+  const [ownViewers, seriesViewers] = [
+    record.copies[calendarId]?.viewers,
+    series?.copies[calendarId]?.viewers,
+  ];
+  if (!ownViewers || !seriesViewers)
+    return ownViewers || seriesViewers ? Object.entries(ownViewers ?? seriesViewers ?? {}) : emptyList;
   // A user's settings on an instance replace those on its series, unless the instance was reset.
   return record.instance?.emptied
-    ? [...Object.entries(own), ...Object.entries(inherited)]
-    : Object.entries({ ...inherited, ...own });
+    ? [...Object.entries(ownViewers), ...Object.entries(seriesViewers)]
+    : Object.entries({ ...seriesViewers, ...ownViewers });
 }
 
 /** Shared constants, since most events of a calendar have no user settings. */
-const none: readonly never[] = [];
-const noTimes: Readonly<Record<string, number>> = {};
+const emptyList: readonly never[] = [];
+const emptyTimes: Readonly<Record<string, number>> = {};

@@ -10,51 +10,55 @@ interface Refusal {
   readonly message: string;
 }
 
-const locked = ({ model }: Draft['context']): Refusal => {
+const lockedRefusal = ({ model }: Draft['context']): Refusal => {
   const names = [...model.fields.values()].flatMap((node) => (node.locked ? [node.name] : []));
   return { reason: 'forbidden', message: `This copy is locked: ${names.join(', ')} cannot be changed.` };
 };
-const creatorOnly: Refusal = {
+const creatorOnlyRefusal: Refusal = {
   reason: 'forbidden',
   message: 'Only the creator of the event can see and change its source.',
 };
-const organizers = (message: string): Refusal => ({ reason: 'forbiddenForNonOrganizer', message });
-const organizerUnless = organizers('Only the organizer can change this, unless guestsCanModify is true.');
-const organizerOnly = organizers('Only the organizer can change this, even if guestsCanModify is true.');
-const ownEntryOnly = organizers(
+const organizerRefusal = (message: string): Refusal => ({ reason: 'forbiddenForNonOrganizer', message });
+const sharedRefusal = organizerRefusal('Only the organizer can change this, unless guestsCanModify is true.');
+const organizerOnlyRefusal = organizerRefusal(
+  'Only the organizer can change this, even if guestsCanModify is true.',
+);
+const ownEntryRefusal = organizerRefusal(
   'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
 );
-const noInviting = organizers('Guests cannot invite others to this event (guestsCanInviteOthers is false).');
-const noAnswering = organizers(
+const invitingRefusal = organizerRefusal(
+  'Guests cannot invite others to this event (guestsCanInviteOthers is false).',
+);
+const answeringRefusal = organizerRefusal(
   'A guest may answer only for the own entry: only the organizer can change the answers of guests without a calendar here.',
 );
 
 /** Refuses changes that a writer of the calendar may not make (contract: who may change what). */
 export function authorize(draft: Draft): void {
   if (draft.isCreating || refuseWhileCancelled(draft)) return;
-  const refused = new Set<string>();
-  for (const changed of draft.changedFields) {
-    const refusal = refusalOf(draft, changed);
-    const path = changed.path.join('.');
-    if (!refusal || refused.has(path)) continue;
-    refused.add(path);
-    draft.report.refuse(changed.path, refusal.reason, refusal.message);
+  const refusedPaths = new Set<string>();
+  for (const changedField of draft.changedFields) {
+    const refusal = refusalOf(draft, changedField);
+    const path = changedField.path.join('.');
+    if (!refusal || refusedPaths.has(path)) continue;
+    refusedPaths.add(path);
+    draft.report.refuse(changedField.path, refusal.reason, refusal.message);
   }
   if (draft.guests) refuseGuests(draft);
 }
 
 function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | undefined {
-  const top = context.model.fields.get(path[1] as 'id');
-  if (context.copy.own.locked && top?.locked) return locked(context);
+  const topField = context.model.fields.get(path[1] as 'id');
+  if (context.copy.own.locked && topField?.locked) return lockedRefusal(context);
   return refusalByClass[node.change]?.(context);
 }
 
 /** Checks by class whether the caller may change a field; other classes are open to all writers of the calendar. */
 const refusalByClass: Partial<Record<ChangeClass, (context: Draft['context']) => Refusal | undefined>> = {
   shared: (context) =>
-    context.asOrganizer || context.record.core.guestsCanModify ? undefined : organizerUnless,
-  organizer: (context) => (context.asOrganizer ? undefined : organizerOnly),
-  creator: (context) => (isCreator(context) ? undefined : creatorOnly),
+    context.asOrganizer || context.record.core.guestsCanModify ? undefined : sharedRefusal,
+  organizer: (context) => (context.asOrganizer ? undefined : organizerOnlyRefusal),
+  creator: (context) => (isCreator(context) ? undefined : creatorOnlyRefusal),
 };
 
 /** Refuses changes of the guest list: a guest may answer and invite others, the organizer may do all. */
@@ -63,10 +67,10 @@ function refuseGuests({ context, guests, report }: Draft): void {
   const path = ['event', 'attendees'];
   const refuse = ({ reason, message }: Refusal): void => report.refuse(path, reason, message);
   if (context.asOrganizer || !guests) return;
-  if (guests.answersForOthers) refuse(noAnswering);
+  if (guests.answersForOthers) refuse(answeringRefusal);
   if (core.guestsCanModify) return;
-  if (guests.removes || guests.changesOthers) refuse(ownEntryOnly);
-  if (guests.adds && core.guestsCanInviteOthers === false) refuse(noInviting);
+  if (guests.removes || guests.changesOthers) refuse(ownEntryRefusal);
+  if (guests.adds && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
 }
 
 export const hasChanges = ({ context, change, replacements, state, guests }: Draft): boolean =>
@@ -75,21 +79,21 @@ export const hasChanges = ({ context, change, replacements, state, guests }: Dra
   state !== context.copy.state ||
   guests?.invites === true;
 
-/** Refuses changes of a cancelled event, except its restoration by whoever cancelled it. */
+/** Refuses changes of a cancelled event, except its restoration by the side that cancelled it: the organizer or the guest. */
 function refuseWhileCancelled(draft: Draft): boolean {
-  const { context, body, seen, report, isCreating } = draft;
-  if (isCreating || seen.status !== 'cancelled' || !hasChanges(draft)) return false;
-  if (isClosedToCaller(draft)) report.refuse(statusPath, 'forbidden', onlyItsOrganizer);
+  const { context, body, view, report, isCreating } = draft;
+  if (isCreating || view.status !== 'cancelled' || !hasChanges(draft)) return false;
+  if (isClosedToCaller(draft)) report.refuse(statusPath, 'forbidden', onlyOrganizerMessage);
   else if (context.record.instance?.cancelledWithSeries)
     report.refuse(statusPath, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled')
-    report.refuse(statusPath, 'forbidden', restoreFirst);
+    report.refuse(statusPath, 'forbidden', restoreFirstMessage);
   else return false;
   return true;
 }
 
-const restoreFirst =
+const restoreFirstMessage =
   'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
 
-const onlyItsOrganizer =
+const onlyOrganizerMessage =
   'The event was cancelled by its organizer, or you were removed from the guest list: it cannot be changed here.';

@@ -4,18 +4,18 @@ import type { Draft } from '../draft.ts';
 export const statusPath = ['event', 'status'] as const;
 
 /** Applies `status` to a guest's copy only: removes or restores it (event resource, section 3). False if it concerns the core. */
-export function changeStatus(draft: Draft, { default: standard }: FieldNode): boolean {
+export function changeStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
-  const wanted = body.status ?? standard;
+  const wantedStatus = body.status ?? defaultStatus;
   if (context.asOrganizer || isClosedToCaller(draft)) return false;
   if (context.copy.state === 'present') {
-    if (wanted === 'cancelled') draft.state = 'removed';
-    return wanted === 'cancelled';
+    if (wantedStatus === 'cancelled') draft.state = 'removed';
+    return wantedStatus === 'cancelled';
   }
-  if (wanted === 'cancelled') return true;
+  if (wantedStatus === 'cancelled') return true;
   draft.state = 'present';
-  const status = context.record.core.status ?? standard;
-  if (status !== wanted) {
+  const status = context.record.core.status ?? defaultStatus;
+  if (status !== wantedStatus) {
     if (context.record.core.guestsCanModify) return false;
     report.warn(
       statusPath,

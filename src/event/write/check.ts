@@ -50,17 +50,18 @@ export function checkEvent(
   const invalidFields = new Set(
     mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : [],
   );
-  const valid =
+  const validEvent =
     invalidFields.size === 0
       ? event
       : (Object.fromEntries(Object.entries(event).filter(([name]) => !invalidFields.has(name))) as EventBody);
-  checkRules(valid, before, names, {
+  checkRules(validEvent, before, names, {
     zone,
     mode,
-    isRefused: (at) =>
-      isFull || (refusedPaths.size > 0 && refusedPaths.has(JSON.stringify(report.pathOf([...path, ...at])))),
-    issue(at, reason, message, params) {
-      if (!invalidFields.has(at[0])) report.issue([...path, ...at], reason, message, params);
+    isRefused: (subPath) =>
+      isFull ||
+      (refusedPaths.size > 0 && refusedPaths.has(JSON.stringify(report.pathOf([...path, ...subPath])))),
+    issue(subPath, reason, message, params) {
+      if (!invalidFields.has(subPath[0])) report.issue([...path, ...subPath], reason, message, params);
     },
     indexOf,
   });
@@ -73,11 +74,11 @@ export function check(draft: Draft): void {
     validatedConference || draft.replacements
       ? { ...after.core, conferenceData: validatedConference }
       : after.core;
-  const merged = context.model.joinParts({ ...after, core });
+  const mergedEvent = context.model.joinParts({ ...after, core });
   const event =
     isCreating && typeof draft.body.id === 'string'
-      ? (Object.create(merged, { id: { value: draft.body.id } }) as EventBody)
-      : merged;
+      ? (Object.create(mergedEvent, { id: { value: draft.body.id } }) as EventBody)
+      : mergedEvent;
   const names = new Set(Object.keys(draft.change) as EventField[]);
   if (validatedConference) names.add('conferenceData');
   checkEvent(event, eventBefore(draft), names, {
@@ -89,9 +90,10 @@ export function check(draft: Draft): void {
     sentIndexes,
   });
   if (unapplied.length === 0) return;
-  const result = context.model.joinParts(after);
+  const resultingEvent = context.model.joinParts(after);
   for (const { node, path, value } of unapplied) {
-    if (sameJson(valueAt(result[path[1] as EventField], path.slice(2)), withoutNulls(value))) continue;
+    if (sameJson(valueAt(resultingEvent[path[1] as EventField], path.slice(2)), withoutNulls(value)))
+      continue;
     report.warn(path, 'readOnly', readOnlyMessage(node));
   }
 }

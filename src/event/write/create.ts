@@ -63,20 +63,20 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
   checkIdentity(draft);
   assertValid(draft);
   const stamp = nextStamp(clock);
-  const { core, viewer, copy: own } = draft.after;
+  const { core, viewer, copy: copyFields } = draft.after;
   const event: EventBody = {
     ...core,
     ...record.core,
     created: stamp.at,
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
-  return newRecord(record, { core: event, copy: own, viewer }, { stamp, references, identity });
+  return newRecord(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity });
 }
 
 /** First version of an event, with copies for guests who have a calendar here. */
 export function newRecord(
   blank: EventRecord,
-  { core, copy: own, viewer }: EventParts,
+  { core, copy: copyFields, viewer }: EventParts,
   { stamp, references, identity }: { stamp: Stamp; references: GuestReferences; identity: string },
 ): EventRecord {
   const copy = blank.copies[blank.homeId];
@@ -87,7 +87,7 @@ export function newRecord(
     core,
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own, ...viewers } },
+    copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own: copyFields, ...viewers } },
   };
   return { ...record, copies: replicasFor(record, core, references, stamp) };
 }
@@ -119,15 +119,15 @@ export function insertInstance(input: InsertInstanceInput): {
   const issues = instanceIssues(body, { series, copy, original, occurrence });
   if (!series || occurrence === undefined)
     throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
-  const known =
+  const storedException =
     loaded.event && looksUnchanged(loaded.event, series, calendarId, contextOf(series))
       ? loaded.event
       : undefined;
-  const before = composeInstance(series, occurrence, known);
+  const before = composeInstance(series, occurrence, storedException);
   const context = contextOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
   const draft: Draft = {
-    ...input.draftOf(context, withWholeTimes(change, before.core)),
+    ...input.draftOf(context, completeTimes(change, before.core)),
     mode: 'instance',
   };
   draft.report.add(issues);
@@ -136,22 +136,23 @@ export function insertInstance(input: InsertInstanceInput): {
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   assertValid(draft);
-  if (loaded.event && !known)
+  if (loaded.event && !storedException)
     throw errorAt(
       'CONFLICT',
       ['event', 'originalStartTime'],
       'duplicate',
       `This instance was changed before: patch the event ${context.copy.id}.`,
     );
-  const changed = stamp(
+  const changedInstance = stamp(
     draft,
     clock,
     referencesFor(draft, () => true, series),
   );
   // An exception without changes is stored too, so that a second insert fails.
-  const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
+  const next =
+    changedInstance === before ? { ...before, coreStamp: nextStamp(clock, before) } : changedInstance;
   return {
-    next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }),
+    next: exceptionOf(series, storedException, { before, next, invites: draft.guests?.invites === true }),
     draft,
     series,
   };
@@ -169,20 +170,24 @@ const looksUnchanged = (
     isUnchanged(calendarId, { record, series }, !seesGuests(context), context.identity));
 
 /** Completes start and end, which in an insert replace the inherited ones instead of being merged. */
-const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
+const completeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
   ...change,
-  ...(change.start && { start: wholeTime(change.start, start) }),
-  ...(change.end && { end: wholeTime(change.end, end) }),
+  ...(change.start && { start: completeTime(change.start, start) }),
+  ...(change.end && { end: completeTime(change.end, end) }),
 });
 
 /** Clears the inherited time, but keeps its zone if the given time is of the same kind and has none. */
-function wholeTime(
-  given: NonNullable<EventPatch['start']>,
-  inherited: EventTime | undefined,
+function completeTime(
+  sentTime: NonNullable<EventPatch['start']>,
+  inheritedTime: EventTime | undefined,
 ): EventPatch['start'] {
-  const { date = null, dateTime = null } = given;
-  const switches = kindOf(withoutNulls(given)) !== kindOf(inherited);
-  return { date, dateTime, timeZone: given.timeZone === undefined && switches ? null : given.timeZone };
+  const { date = null, dateTime = null } = sentTime;
+  const changesKind = kindOf(withoutNulls(sentTime)) !== kindOf(inheritedTime);
+  return {
+    date,
+    dateTime,
+    timeZone: sentTime.timeZone === undefined && changesKind ? null : sentTime.timeZone,
+  };
 }
 
 const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
@@ -200,14 +205,14 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
   const issues: Issue[] = [];
   const add = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
     issues.push({ path: ['event', name], reason, message });
-  if (!series) add('recurringEventId', noSeries);
+  if (!series) add('recurringEventId', noSeriesMessage);
   const { date, dateTime } = withoutNulls(body.originalStartTime ?? {}) as EventTime;
-  const [kind, needed] = [kindOf({ date, dateTime }), kindOf(series?.core.start)];
-  if (date === undefined && dateTime === undefined) add('originalStartTime', noOriginal, 'required');
-  else if (kind && needed && kind !== needed) {
-    const message = `The originalStartTime must have a ${needed}, as the start of the recurring event has.`;
+  const [kind, neededKind] = [kindOf({ date, dateTime }), kindOf(series?.core.start)];
+  if (date === undefined && dateTime === undefined) add('originalStartTime', noOriginalMessage, 'required');
+  else if (kind && neededKind && kind !== neededKind) {
+    const message = `The originalStartTime must have a ${neededKind}, as the start of the recurring event has.`;
     add('originalStartTime', message);
-  } else if (series && occurrence === undefined) add('originalStartTime', noOccurrence);
+  } else if (series && occurrence === undefined) add('originalStartTime', noOccurrenceMessage);
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
   if (typeof body.id === 'string' && body.id !== id)
     add(
@@ -226,7 +231,9 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
   return issues;
 }
 
-const noSeries =
+const noSeriesMessage =
   'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.';
-const noOriginal = 'The originalStartTime is required for an instance: its start in the recurring event.';
-const noOccurrence = 'The originalStartTime must be the start of an occurrence of the recurring event.';
+const noOriginalMessage =
+  'The originalStartTime is required for an instance: its start in the recurring event.';
+const noOccurrenceMessage =
+  'The originalStartTime must be the start of an occurrence of the recurring event.';

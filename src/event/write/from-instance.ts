@@ -25,7 +25,7 @@ export interface SplitPoint {
 }
 
 /** Restores the sequence, which a split must not increase unless the client sets it. */
-export function keepRevision(draft: Draft): void {
+export function restoreSequence(draft: Draft): void {
   const { change, before, after } = draft;
   if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
   const { sequence: _revision, ...core } = after.core;
@@ -42,7 +42,7 @@ export function splitWithNewRule(
 ): Division | undefined {
   return recurrence === undefined
     ? undefined
-    : { before: endSeriesBefore(rules.recurrence, rules.start, start), following: [], start };
+    : { earlierLines: endSeriesBefore(rules.recurrence, rules.start, start), followingLines: [], start };
 }
 
 /** Shifts times of the named instance in a body to `seriesStart`, the earlier start from which its series is counted. */
@@ -55,14 +55,20 @@ export function shiftToSeriesStart(
   if (seriesStart === start || !end) return body;
   const clock = clockOf(recurrenceZoneOf(rules.start));
   const offsetMs = clock.toLocal(start) - clock.toLocal(seriesStart);
-  const shift = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
-    const wanted = sent && patch<EventTime>(shown, toStoredSpelling(sent, shown, context.calendar.timeZone));
-    const moment = wanted && orderOf(wanted);
-    if (!wanted || typeof moment !== 'number') return sent;
-    const ownClock = clockOf(recurrenceZoneOf(wanted));
+  const shift = (sentTime: EventPatch['start'], shownTime: EventTime): EventPatch['start'] => {
+    const wantedTime =
+      sentTime &&
+      patch<EventTime>(shownTime, toStoredSpelling(sentTime, shownTime, context.calendar.timeZone));
+    const moment = wantedTime && orderOf(wantedTime);
+    if (!wantedTime || typeof moment !== 'number') return sentTime;
+    const ownClock = clockOf(recurrenceZoneOf(wantedTime));
     // A switch between days and times shifts by whole days.
-    const shiftMs = kindOf(wanted) === kindOf(shown) ? offsetMs : Math.round(offsetMs / dayMs) * dayMs;
-    return { ...sent, ...eventTimeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wanted) };
+    const shiftMs =
+      kindOf(wantedTime) === kindOf(shownTime) ? offsetMs : Math.round(offsetMs / dayMs) * dayMs;
+    return {
+      ...sentTime,
+      ...eventTimeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wantedTime),
+    };
   };
   return {
     ...body,
@@ -71,29 +77,29 @@ export function shiftToSeriesStart(
   };
 }
 
-export const notAnInstance: Issue = {
+export const notAnInstanceIssue: Issue = {
   path: ['eventId'],
   reason: 'invalid',
   message:
     'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.',
 };
-export const notOrganizer: Issue = {
+export const notOrganizerIssue: Issue = {
   path: ['eventId'],
   reason: 'forbiddenForNonOrganizer',
   message: 'Only the organizer can change this and all following instances.',
 };
-export const cancelledInstance: Issue = {
+export const cancelledInstanceIssue: Issue = {
   path: ['event', 'status'],
   reason: 'forbidden',
   message:
     'This instance, or its series, is cancelled: no change of it and later ones is possible. Restore it first with status: "confirmed" or "tentative".',
 };
-export const cancelling: Issue = {
+export const cancellingIssue: Issue = {
   path: ['event', 'status'],
   reason: 'invalid',
   message: 'To end the series here use deleteFollowingEvents; the following part cannot be made cancelled.',
 };
-export const indivisible: Issue = {
+export const indivisibleIssue: Issue = {
   path: ['eventId'],
   reason: 'invalid',
   message:

@@ -20,10 +20,10 @@ export function merge(draft: Draft): void {
 
 /** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
 function raiseSequence(draft: Draft): void {
-  const stored = eventBefore(draft).sequence ?? 0;
+  const storedSequence = eventBefore(draft).sequence ?? 0;
   // A body that sets the sequence decides it.
-  if ((eventAfter(draft).sequence ?? 0) !== stored) return;
+  if ((eventAfter(draft).sequence ?? 0) !== storedSequence) return;
   draft.after = draft.context.model.merge(draft.after, {
-    sequence: Math.min(stored + 1, maxInt32),
+    sequence: Math.min(storedSequence + 1, maxInt32),
   } satisfies EventBody);
 }

@@ -5,8 +5,12 @@ import { reportNullEntries } from '../../core/fields/validate.ts';
 import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
-import { movedLines } from '../../recurrence/moved-lines.ts';
-import { maxExcludedOccurrences, tooManyExcluded, browserTimeTools } from '../../recurrence/stored-lines.ts';
+import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
+import {
+  maxExcludedOccurrences,
+  tooManyExcludedMessage,
+  browserTimeTools,
+} from '../../recurrence/stored-lines.ts';
 import { withGuestList } from '../attendees/changes.ts';
 import { isPlaceholder } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
@@ -24,14 +28,14 @@ export function normalize(draft: Draft): void {
   if (isCreating)
     for (const [name, node] of context.model.fields)
       reportNullEntries(node, body[name], ['event', name], report);
-  if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
+  if (typeof body.nodeId === 'string' && body.nodeId !== draft.view.nodeId) {
     const message = 'The nodeId is set by the server: your value was ignored.';
     report.warn(['event', 'nodeId'], 'readOnly', message);
   }
   for (const name of Object.keys(body) as EventField[]) {
     const node = context.model.fields.get(name);
     if (!node || body[name] === undefined) continue;
-    if (node.normalize === undefined) apply(draft, node, body[name]);
+    if (node.normalize === undefined) applyChange(draft, node, body[name]);
     else handlers[node.normalize as Normalization].apply(draft, node);
   }
 }
@@ -47,7 +51,7 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
   attachments: {
     classes: ['shared'],
     apply: (draft, node) => {
-      if (draft.support.supportsAttachments) apply(draft, node, draft.body.attachments);
+      if (draft.support.supportsAttachments) applyChange(draft, node, draft.body.attachments);
       else warnUnsupported(draft, node, [], attachmentsUnsupported);
     },
   },
@@ -66,7 +70,7 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
   status: {
     classes: ['shared'],
     apply: (draft, node) => {
-      if (!changeStatus(draft, node)) apply(draft, node, draft.body.status);
+      if (!changeStatus(draft, node)) applyChange(draft, node, draft.body.status);
     },
   },
   time: { classes: ['shared', 'immutable'], apply: applyTime },
@@ -99,36 +103,40 @@ export function requireHandlers({ fields }: EventModel): void {
 }
 
 /** Adds the change of a field in relation to the value that the caller sees. */
-function apply(draft: Draft, node: FieldNode, value: unknown): void {
-  applyField(draft, node, value, draft.seen[node.name as EventField]);
+function applyChange(draft: Draft, node: FieldNode, value: unknown): void {
+  applyField(draft, node, value, draft.view[node.name as EventField]);
 }
 
-function applyField(draft: Draft, node: FieldNode, value: unknown, seen: unknown): void {
-  const change = reduceChange(node, seen, value, ['event', node.name], draft);
+function applyField(draft: Draft, node: FieldNode, value: unknown, shownValue: unknown): void {
+  const change = reduceChange(node, shownValue, value, ['event', node.name], draft);
   if (change !== undefined) draft.change[node.name] = change;
 }
 
 /** Whether a value would change a field; reports nothing. */
-function isEffective(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
+function isEffective(draft: Draft, node: FieldNode, shownValue: unknown, newValue: unknown): boolean {
   const silent: ChangeContext = {
     report: new Report(),
     isCreating: draft.isCreating,
     changedFields: [],
     unapplied: [],
   };
-  return reduceChange(node, seen, value, [], silent) !== undefined;
+  return reduceChange(node, shownValue, newValue, [], silent) !== undefined;
 }
 
 function applyTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
-  apply(draft, node, toStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
+  applyChange(
+    draft,
+    node,
+    toStoredSpelling(draft.body[name], draft.view[name], draft.context.calendar.timeZone),
+  );
 }
 
 /** Applies recurrence lines, and warns of PERIOD lengths, since all instances have the event's duration. */
 function applyRecurrence(draft: Draft, node: FieldNode): void {
   const { body, change, report } = draft;
   const { recurrence } = body;
-  apply(draft, node, recurrence);
+  applyChange(draft, node, recurrence);
   if (change.recurrence === undefined) return;
   for (const [index, line] of (recurrence ?? []).entries()) {
     if (typeof line !== 'string' || !/^RDATE;[^:]*VALUE=PERIOD/i.test(line)) continue;
@@ -143,7 +151,7 @@ function applyRecurrence(draft: Draft, node: FieldNode): void {
 /** Applies a person, without a placeholder address that a client sends back. */
 function applyPerson(draft: Draft, node: FieldNode): void {
   const person = draft.body[node.name as 'creator'];
-  apply(draft, node, person && isPlaceholder(person.email) ? { ...person, email: undefined } : person);
+  applyChange(draft, node, person && isPlaceholder(person.email) ? { ...person, email: undefined } : person);
 }
 
 function applyOmitted({ body, isCreating, report }: Draft): void {
@@ -155,10 +163,10 @@ function applyOmitted({ body, isCreating, report }: Draft): void {
   );
 }
 
-/** Warns of a change that the request does not support; `none`: the field's empty value. */
-function warnUnsupported(draft: Draft, node: FieldNode, none: unknown, message: string): void {
+/** Warns of a change that the request does not support; `emptyValue`: that of the field. */
+function warnUnsupported(draft: Draft, node: FieldNode, emptyValue: unknown, message: string): void {
   const name = node.name as EventField;
-  if (isEffective(draft, node, draft.seen[name] ?? none, draft.body[name] ?? none))
+  if (isEffective(draft, node, draft.view[name] ?? emptyValue, draft.body[name] ?? emptyValue))
     draft.report.warn(['event', name], 'ignored', message);
 }
 
@@ -169,33 +177,34 @@ const conferenceUnsupported =
 
 /** Applies reminders. The calendar's default ones that are sent back as shown do not become the user's own. */
 function applyReminders(draft: Draft, node: FieldNode): void {
-  const { before, isCreating, seen } = draft;
-  const stored = before.viewer.reminders;
-  const sent = withoutNewSms(draft);
-  if (!isCreating && sent !== null && !isEffective(draft, node, seen.reminders, sent)) return;
-  applyField(draft, node, sent, stored && seen.reminders);
+  const { before, isCreating, view } = draft;
+  const storedReminders = before.viewer.reminders;
+  const sentReminders = withoutNewSms(draft);
+  if (!isCreating && sentReminders !== null && !isEffective(draft, node, view.reminders, sentReminders))
+    return;
+  applyField(draft, node, sentReminders, storedReminders && view.reminders);
 }
 
 /** Drops new `sms` reminders, which are not supported any more (event resource, section 2). */
 function withoutNewSms({
   body: { reminders },
-  seen,
+  view,
   report,
   context,
   sentIndexes,
 }: Draft): EventPatch['reminders'] {
   const limit = context.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
-  const sent = reminders?.overrides;
+  const sentOverrides = reminders?.overrides;
   // A list that is much too long is refused later.
-  if (!sent || sent.length > limit * 10) return reminders;
-  const stored = seen.reminders?.overrides ?? [];
-  const remaining: number[] = [];
-  for (const [index, entry] of sent.entries()) {
+  if (!sentOverrides || sentOverrides.length > limit * 10) return reminders;
+  const storedOverrides = view.reminders?.overrides ?? [];
+  const remainingIndexes: number[] = [];
+  for (const [index, entry] of sentOverrides.entries()) {
     const isNew =
       isFields(entry) &&
       entry.method === 'sms' &&
-      !stored.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
-    if (!isNew) remaining.push(index);
+      !storedOverrides.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
+    if (!isNew) remainingIndexes.push(index);
     else
       report.warn(
         ['event', 'reminders', 'overrides', index],
@@ -203,33 +212,35 @@ function withoutNewSms({
         'New sms reminders are ignored. Use email or popup.',
       );
   }
-  if (remaining.length === sent.length) return reminders;
-  const overrides = remaining.map((index) => sent[index] as (typeof sent)[number]);
-  sentIndexes.set('overrides', remaining);
+  if (remainingIndexes.length === sentOverrides.length) return reminders;
+  const overrides = remainingIndexes.map((index) => sentOverrides[index] as (typeof sentOverrides)[number]);
+  sentIndexes.set('overrides', remainingIndexes);
   return { ...reminders, overrides };
 }
 
 /** Moves the lines of a series with its start, unless the body sets them (contract, section 15). */
 export function moveLines(draft: Draft): void {
   const { change, isCreating, before, context, report, exceptions } = draft;
-  const { recurrence = [], start: old } = before.core;
+  const { recurrence = [], start: oldStart } = before.core;
   if (isCreating || context.record.instance || change.start === undefined || change.start === null) return;
-  if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
-  const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
+  if (change.recurrence !== undefined || recurrence.length === 0 || !oldStart) return;
+  const newStart = withoutNulls({ ...oldStart, ...(change.start as EventPatch['start']) }) as EventTime;
   // Rules report invalid times.
-  if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
-  const active = exceptions.filter(hasOwnChanges);
-  draft.excludesCancelled = kindOf(after) !== kindOf(old);
-  const { lines, isAdditional, tooMany } = movedLines({
+  if (kindOf(newStart) === null || kindOf(oldStart) === null || orderOf(newStart) === null) return;
+  const activeExceptions = exceptions.filter(hasOwnChanges);
+  draft.excludesCancelled = kindOf(newStart) !== kindOf(oldStart);
+  const { lines, isAdditional, excludesTooMany } = moveRecurrenceLines({
     lines: recurrence,
-    before: old,
-    after,
+    oldStart,
+    newStart,
     zone: context.calendar.timeZone,
-    changed: active.map(originalStartOf),
-    cancelled: active.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
+    exceptionOriginals: activeExceptions.map(originalStartOf),
+    cancelledOriginals: activeExceptions
+      .filter(({ core }) => core.status === 'cancelled')
+      .map(originalStartOf),
   });
-  if (tooMany)
-    report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
+  if (excludesTooMany)
+    report.issue(['event', 'recurrence'], 'tooMany', tooManyExcludedMessage, { max: maxExcludedOccurrences });
   if (!sameJson(lines, recurrence)) change.recurrence = lines;
   if (isAdditional)
     report.warn(
@@ -239,17 +250,17 @@ export function moveLines(draft: Draft): void {
     );
 }
 
-/** Issues of a body and `attendeeChanges` by themselves, without the event that they change. */
+/** Issues of a body and of `attendeeChanges` that can be found without the event that they change. */
 export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: unknown): Issue[] {
   const { body, report, sentIndexes } = withGuestList(
     isFields(event) ? event : {},
     isFields(attendeeChanges) ? attendeeChanges : undefined,
-    { context: { model, owner: '', asOrganizer: true }, seen: {} },
+    { context: { model, owner: '', asOrganizer: true }, view: {} },
   );
   const path = ['event'];
-  const context = { seen: {}, zone: '', tools: browserTimeTools, path, report, sentIndexes };
-  const stored = inStoredForm(withoutNulls(body), context) as EventBody;
-  checkEvent(stored, {}, new Set(Object.keys(stored) as EventField[]), {
+  const context = { view: {}, zone: '', tools: browserTimeTools, path, report, sentIndexes };
+  const storedForm = inStoredForm(withoutNulls(body), context) as EventBody;
+  checkEvent(storedForm, {}, new Set(Object.keys(storedForm) as EventField[]), {
     model,
     zone: '',
     mode: 'part',

@@ -12,13 +12,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface ReplaceInput extends Pick<Draft, 'guestCalendars'> {
   readonly context: EventContext;
-  readonly seen: EventBody;
+  readonly view: EventBody;
   readonly support: SupportArgs;
 }
 
 /** Issues of a replacing body without start or end. None if the caller sees no times, as of a cancelled event. */
-export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
-  (start === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
+export const missingTimes = (body: EventPatch, { start: shownStart }: EventBody): Issue[] =>
+  (shownStart === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
     (body[name] ?? null) === null
       ? [
           {
@@ -32,21 +32,23 @@ export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
 
 /** Converts a replacing body to a patch, which clears absent fields that the caller may change. Answers and sequence stay. */
 export function putToPatch(body: EventPatch, input: ReplaceInput): EventPatch {
-  const { context, seen } = input;
+  const { context, view } = input;
   const canClear = canClearField(input);
-  const filled: Record<string, unknown> = { ...body };
+  const patchFields: Record<string, unknown> = { ...body };
   // A caller who does not see the fields cannot have left them out on purpose.
-  for (const [name, node] of seen.start === undefined ? [] : context.model.fields) {
-    const [sent, shown] = [(body as Fields)[name] ?? undefined, seen[name]];
-    if (name === 'attendees' && Array.isArray(sent)) filled[name] = replaceGuests(sent, node, input);
-    else if (!staysIfAbsent(name, input)) set(filled, name, clearAbsent(node, sent, shown, canClear));
+  for (const [name, node] of view.start === undefined ? [] : context.model.fields) {
+    const [sentValue, shownValue] = [(body as Fields)[name] ?? undefined, view[name]];
+    if (name === 'attendees' && Array.isArray(sentValue))
+      patchFields[name] = replaceGuests(sentValue, node, input);
+    else if (!staysIfAbsent(name, input))
+      setIfDefined(patchFields, name, clearAbsent(node, sentValue, shownValue, canClear));
   }
   // A single start or end would be compared with the stored other one.
-  if (missingTimes(body, seen).length > 0) for (const name of ['start', 'end']) delete filled[name];
+  if (missingTimes(body, view).length > 0) for (const name of ['start', 'end']) delete patchFields[name];
   // A guest who removed the event from the own calendar may restore it.
   if (context.copy.state === 'removed' && !context.asOrganizer && (body.status ?? null) === null)
-    filled.status = null;
-  return filled;
+    patchFields.status = null;
+  return patchFields;
 }
 
 /** Whether an absent field keeps its value for every caller. */
@@ -56,9 +58,9 @@ const staysIfAbsent = (name: string, { support }: ReplaceInput): boolean =>
   (name === 'attachments' && support.supportsAttachments !== true);
 
 function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean {
-  const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
+  const canChangeShared = context.asOrganizer || context.record.core.guestsCanModify === true;
   const canChange: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
-    shared,
+    shared: canChangeShared,
     organizer: context.asOrganizer,
     creator: isCreator(context),
     copy: true,
@@ -70,64 +72,75 @@ function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean 
 /** Change of a field that a replacing body means; undefined if the field stays. */
 function clearAbsent(
   node: FieldNode,
-  sent: unknown,
-  shown: unknown,
+  sentValue: unknown,
+  shownValue: unknown,
   canClear: (node: FieldNode) => boolean,
 ): unknown {
   const isRequired = node.name === 'start' || node.name === 'end';
-  if (sent === undefined && canClear(node)) return isRequired ? undefined : null;
+  if (sentValue === undefined && canClear(node)) return isRequired ? undefined : null;
   // The caller may be allowed to change subfields of an object.
-  if (node.kind === 'object' && (isFields(sent) || !node.isUniform))
-    return clearAbsentFields(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, canClear);
-  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, canClear(node)), ...sent };
-  return sent;
+  if (node.kind === 'object' && (isFields(sentValue) || !node.isUniform))
+    return clearAbsentFields(
+      node,
+      isFields(sentValue) ? sentValue : {},
+      isFields(shownValue) ? shownValue : {},
+      canClear,
+    );
+  if (node.kind === 'map' && isFields(sentValue))
+    return { ...absentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
+  return sentValue;
 }
 
 function clearAbsentFields(
   node: FieldNode,
-  sent: Fields,
-  shown: Fields,
+  sentFields: Fields,
+  shownFields: Fields,
   canClear: (node: FieldNode) => boolean,
 ): Fields | undefined {
-  const filled: Record<string, unknown> = { ...sent };
-  // Signatures are never cleared, since they are made anew.
+  const patchFields: Record<string, unknown> = { ...sentFields };
+  // Signatures are never cleared, since the server creates them again.
   for (const [name, field] of node.fields)
     if (name !== 'signature')
-      set(filled, name, clearAbsent(field, sent[name] ?? undefined, shown[name], canClear));
-  return Object.keys(filled).length > 0 ? filled : undefined;
+      setIfDefined(
+        patchFields,
+        name,
+        clearAbsent(field, sentFields[name] ?? undefined, shownFields[name], canClear),
+      );
+  return Object.keys(patchFields).length > 0 ? patchFields : undefined;
 }
 
-const absentKeys = (sent: Fields, shown: unknown, canClear: boolean): Fields =>
+const absentKeys = (sentMap: Fields, shownMap: unknown, canClear: boolean): Fields =>
   Object.fromEntries(
-    canClear && isFields(shown)
-      ? Object.keys(shown)
-          .filter((key) => !Object.hasOwn(sent, key))
+    canClear && isFields(shownMap)
+      ? Object.keys(shownMap)
+          .filter((key) => !Object.hasOwn(sentMap, key))
           .map((key) => [key, null])
       : [],
   );
 
-function set(target: Record<string, unknown>, name: string, value: unknown): void {
+function setIfDefined(target: Record<string, unknown>, name: string, value: unknown): void {
   if (value !== undefined) target[name] = value;
 }
 
 /** Clears absent fields of sent guests, except answers that the caller may not give. */
 function replaceGuests(
-  sent: readonly unknown[],
+  sentGuests: readonly unknown[],
   node: FieldNode,
   { context, guestCalendars }: ReplaceInput,
 ): readonly unknown[] {
-  const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
-  return sent.map((entry) => {
+  const canChangeShared = context.asOrganizer || context.record.core.guestsCanModify === true;
+  return sentGuests.map((entry) => {
     if (!isFields(entry)) return entry;
     const key = sentGuestKey(entry);
     const isOwn = key !== undefined && key === context.owner;
-    const answers = isOwn || (context.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
-    const filled: Record<string, unknown> = { ...entry };
+    const canAnswer = isOwn || (context.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
+    const filledEntry: Record<string, unknown> = { ...entry };
     for (const [name, field] of node.fields) {
       if ((entry[name] ?? null) !== null || name === 'email' || name === 'responseStatus') continue;
-      if (field.change === 'own' ? answers : field.change === 'shared' && shared) filled[name] = null;
+      if (field.change === 'own' ? canAnswer : field.change === 'shared' && canChangeShared)
+        filledEntry[name] = null;
     }
-    return filled;
+    return filledEntry;
   });
 }
 
@@ -139,20 +152,21 @@ const fixedClasses: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 
  */
 export function instanceToSeriesPatch(draft: Draft): EventPatch {
   normalize(draft);
-  const { change, replacements, guests, report, unapplied, body, sent, context } = draft;
+  const { change, replacements, guests, report, unapplied, body, sentBody, context } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
-  const reported = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
+  const reportedFields = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
     ({ path }) => path[1],
   );
-  const changed = new Set<unknown>([
+  const changedFields = new Set<unknown>([
     ...Object.keys(change),
-    ...reported,
+    ...reportedFields,
     'attendeesOmitted',
     ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
     ...(replacements ? ['conferenceData'] : []),
     ...(guests?.invites ? ['attendees'] : []),
   ]);
   const isMeant = (name: string): boolean =>
-    changed.has(name) || (!wasRead && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
-  return Object.fromEntries(Object.entries(sent).filter(([name]) => isMeant(name)));
+    changedFields.has(name) ||
+    (!wasRead && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
+  return Object.fromEntries(Object.entries(sentBody).filter(([name]) => isMeant(name)));
 }

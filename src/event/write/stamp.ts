@@ -46,7 +46,7 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
   const version = record.version + 1;
   const newStamp = nextStamp(clock, record);
   const isPublicChanged = isCoreChanged && isPublicChange(after.core, before.core, context.organizer);
-  const own: EventCopy = {
+  const ownCopy: EventCopy = {
     ...copy,
     state,
     own: after.copy,
@@ -55,7 +55,8 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
       viewers: { ...copy.viewers, [identity]: { stamp: newStamp, own: after.viewer } },
     }),
   };
-  const copies = isCopyChanged || isViewerChanged ? { ...record.copies, [calendar.id]: own } : record.copies;
+  const copies =
+    isCopyChanged || isViewerChanged ? { ...record.copies, [calendar.id]: ownCopy } : record.copies;
   const next: EventRecord = {
     ...record,
     version,
@@ -83,8 +84,9 @@ function isPublicChange(after: EventBody, before: EventBody, organizer: string |
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   names.delete('attendees');
   for (const name of names) if (after[name] !== before[name]) return true;
-  const own = (event: EventBody) => event.attendees?.find((entry) => attendeeKey(entry) === organizer);
-  return organizer !== undefined && !sameJson(own(after), own(before));
+  const organizerEntry = (event: EventBody) =>
+    event.attendees?.find((entry) => attendeeKey(entry) === organizer);
+  return organizer !== undefined && !sameJson(organizerEntry(after), organizerEntry(before));
 }
 
 /** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */
@@ -96,7 +98,7 @@ function withChangedEntries(
 ): EventRecord {
   const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
   const [aheadBefore, ahead] = [aheadOf(organizer, listBefore), aheadOf(organizer, list)];
-  const changed = new Set(
+  const changedKeys = new Set(
     list.flatMap((entry) => {
       const key = attendeeKey(entry);
       return listBefore.includes(entry) && aheadBefore.has(key) === ahead.has(key) ? [] : [key];
@@ -104,7 +106,7 @@ function withChangedEntries(
   );
   let copies: Record<string, EventCopy> | undefined;
   for (const [id, copy] of Object.entries(record.copies)) {
-    if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests({ record })) continue;
+    if (copy.guest === undefined || !changedKeys.has(copy.guest) || !hidesGuests({ record })) continue;
     (copies ??= { ...record.copies })[id] = { ...copy, stamp: newStamp };
   }
   return copies ? { ...record, copies } : record;

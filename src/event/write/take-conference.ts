@@ -6,46 +6,53 @@ import type { Draft } from '../draft.ts';
 import { changeConference, type ConferencePatch, compareConference } from '../conference/change.ts';
 import { addOnType, hasContent, isCreatable, typeOf } from '../conference/content.ts';
 
-const path = ['event', 'conferenceData'] as const;
+const conferencePath = ['event', 'conferenceData'] as const;
 
 /** Applies conference data that a client sent (event resource, sections 2 and 4). Unsupported changes only cause warnings. */
 export function applyConference(draft: Draft, node: FieldNode): void {
   const { body, before, report, changedFields } = draft;
-  const stored = before.core.conferenceData;
-  const sent = body.conferenceData;
-  if (sent === null || sent === undefined) {
+  const storedConference = before.core.conferenceData;
+  const sentConference = body.conferenceData;
+  if (sentConference === null || sentConference === undefined) {
     // Null without a stored conference keeps a call link that was imported without conference data.
-    if (stored === undefined) return;
+    if (storedConference === undefined) return;
     draft.replacements = { conferenceData: undefined, callLink: undefined };
-    changedFields.push({ node, path });
+    changedFields.push({ node, path: conferencePath });
     return;
   }
-  const patched = withoutReadOnly(node, sent, path, draft.unapplied) as ConferencePatch;
-  const merged = patch<ConferenceData | undefined>(stored, patched) ?? {};
+  const patchedConference = withoutReadOnly(
+    node,
+    sentConference,
+    conferencePath,
+    draft.unapplied,
+  ) as ConferencePatch;
+  const mergedConference = patch<ConferenceData | undefined>(storedConference, patchedConference) ?? {};
   // A merge drops an empty request, which the rules must report as incomplete.
-  const isEmptyRequest = sent.createRequest != null && merged.createRequest === undefined;
+  const isEmptyRequest = sentConference.createRequest != null && mergedConference.createRequest === undefined;
   const difference = compareConference(
-    stored,
-    patched,
-    isEmptyRequest ? { ...merged, createRequest: {} } : merged,
+    storedConference,
+    patchedConference,
+    isEmptyRequest ? { ...mergedConference, createRequest: {} } : mergedConference,
   );
-  const isHistory = sent.createRequest?.status != null;
+  const isHistory = sentConference.createRequest?.status != null;
   if (difference.fields.size > 0) {
-    changedFields.push({ node, path });
-    if (isUnchangeable(stored)) return report.issue(path, 'invalid', unchangeableMessage);
+    changedFields.push({ node, path: conferencePath });
+    if (isUnchangeable(storedConference)) return report.issue(conferencePath, 'invalid', unchangeableMessage);
   }
   const { callLink } = before.core;
   const context = { maker: draft.conference(), callLink, isHistory };
   const { ignored, validated, next } = changeConference(difference, context);
-  for (const { field, message } of ignored) report.warn([...path, field], 'ignored', message);
+  for (const { field, message } of ignored) report.warn([...conferencePath, field], 'ignored', message);
   draft.validatedConference = validated;
   if (next) draft.replacements = next;
 }
 
 /** Whether a conference can only be shown and removed, since its type is unknown or empty (section 2, key.type). */
-function isUnchangeable(stored: ConferenceData | undefined): boolean {
-  const type = typeOf(stored);
-  return stored !== undefined && hasContent(stored) && type !== addOnType && !isCreatable(type);
+function isUnchangeable(storedConference: ConferenceData | undefined): boolean {
+  const type = typeOf(storedConference);
+  return (
+    storedConference !== undefined && hasContent(storedConference) && type !== addOnType && !isCreatable(type)
+  );
 }
 
 const unchangeableMessage =

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { limitErrors, clientError, type ClientError, type Refusal, refusalOf } from './errors.ts';
+import { limitErrors, clientError, type ClientError, type ResponseHead, refusalHead } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import { BatchError, jsonType } from './request/params.ts';
 import { type HttpResponse, HttpError } from '../../http/face.ts';
@@ -22,9 +22,9 @@ export function refusalResponse(
 ): HttpResponse {
   const errors = limitErrors([clientError(error, requestId, log)]);
   report.codes = errors.map(({ extensions }) => extensions.code);
-  const refusal = errors.map(refusalOf)[0];
-  const fault = error instanceof HttpError ? error : undefined;
-  const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
+  const refusal = errors.map(refusalHead)[0];
+  const httpError = error instanceof HttpError ? error : undefined;
+  const { status, headers } = refusal ?? httpError ?? { status: type === jsonType ? 200 : 400, headers: {} };
   const content =
     error instanceof BatchError ? Array.from({ length: error.entryCount }, () => ({ errors })) : { errors };
   return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(content)}\n` };
@@ -41,7 +41,7 @@ export async function createResponse(
   const writeErrors: ClientError[] = [];
   const dataJson = json ?? (data && (await writeData(data, isMutation, context, writeErrors)));
   const allErrors = [...errors, ...writeErrors];
-  const extensions = context.notes.extensions();
+  const extensions = context.writeReports.toExtensions();
   const members = [
     ...(allErrors.length > 0 ? [`"errors":${JSON.stringify(allErrors)}`] : []),
     ...(dataJson === undefined ? [] : [`"data":${dataJson}`]),
@@ -65,15 +65,15 @@ async function writeData(
   const writer = new JsonWriter();
   const members: string[] = [];
   for (const [key, value] of Object.entries(data)) {
-    let text = 'null';
+    let json = 'null';
     try {
-      text = await writer.write(value);
+      json = await writer.write(value);
     } catch (error) {
       const cause =
         error instanceof TooLongError || error instanceof RangeError ? tooLongError(isMutation) : error;
       writeErrors.push({ ...clientError(cause, requestId, log, isMutation), path: [key] });
     }
-    members.push(`${JSON.stringify(key)}:${text}`);
+    members.push(`${JSON.stringify(key)}:${json}`);
   }
   return `{${members.join(',')}}`;
 }
@@ -85,10 +85,15 @@ function tooLongError(isMutation: boolean): AppError {
 }
 
 /** Chooses the status: that of the errors if nothing has a result; 400 or (application/json) 200 for invalid documents (GraphQL over HTTP, 6.4). */
-function statusOf(errors: readonly ClientError[], data: unknown, type: string, isMutation: boolean): Refusal {
-  const [first, ...rest] = errors.map(refusalOf);
-  if (first && !hasResult(errors, data, isMutation) && rest.every((other) => other?.status === first.status))
-    return first;
+function statusOf(
+  errors: readonly ClientError[],
+  data: unknown,
+  type: string,
+  isMutation: boolean,
+): ResponseHead {
+  const [refusal, ...others] = errors.map(refusalHead);
+  const isRefused = !hasResult(errors, data, isMutation);
+  if (refusal && isRefused && others.every((other) => other?.status === refusal.status)) return refusal;
   return { status: data !== undefined || type === jsonType ? 200 : 400, headers: {} };
 }
 

@@ -28,7 +28,7 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
     documentStore: null, // replaced by `createDocumentReader`
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    logger: silent,
+    logger: silentLogger,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       settings.explorer ? landingPage(settings) : ApolloServerPluginLandingPageDisabled(),
@@ -45,21 +45,21 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
     return body.singleResult as ExecutionResult; // `clientErrors` formatted the errors
   };
-  const page = async ({ search }: RequestHead): Promise<HttpResponse> => {
+  const renderPage = async ({ search }: RequestHead): Promise<HttpResponse> => {
     const headers = new HeaderMap([['accept', 'text/html']]);
-    const answer = await apollo.executeHTTPGraphQLRequest({
+    const page = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
       context: () => Promise.reject(new Error('a page needs no context')),
     });
-    const body = answer.body.kind === 'complete' ? answer.body.string : '';
-    return { status: answer.status ?? 200, headers: Object.fromEntries(answer.headers), body };
+    const body = page.body.kind === 'complete' ? page.body.string : '';
+    return { status: page.status ?? 200, headers: Object.fromEntries(page.headers), body };
   };
-  return { engine, page };
+  return { engine, renderPage };
 }
 
 const ignore = (): void => undefined;
 /** Drops Apollo's log lines: each arrives as an error too, and is logged with the request's id. */
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const silentLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 const createRequestPlugin = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
   // Logged here because Apollo replaces the error by one without its message.

@@ -4,7 +4,7 @@ import { type Meter, RequestContext } from '../../operations/context.ts';
 import type { EdgeResults } from './graph.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
-import { Notes } from './notes.ts';
+import { WriteReports } from './notes.ts';
 
 /** Result or error of a resolver. `isAsync` decides which of several errors graphql-js reports. */
 export type RootOutcome = { readonly isAsync: boolean } & (
@@ -13,7 +13,7 @@ export type RootOutcome = { readonly isAsync: boolean } & (
 
 /** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
-  readonly notes = new Notes();
+  readonly writeReports = new WriteReports();
   /** Warnings about fields dropped from the variables; paths start with the variable's name. */
   variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */
@@ -21,10 +21,10 @@ export class GatewayContext extends RequestContext {
   readonly admitted: Admitted;
   /** Outcomes of root fields by response key. Their resolvers must not run again. */
   outcomes?: ReadonlyMap<string | number, RootOutcome>;
-  edges?: EdgeResults;
+  edgeResults?: EdgeResults;
   refusedEdges = 0;
-  /** Event-loop turn that resolves the next edge values, and how many more values it may resolve. */
-  edgeTurn?: { left: number; start: Promise<unknown> };
+  /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
+  edgeTurn?: { valuesLeft: number; start: Promise<unknown> };
   /** Charges for the cost of edges, which is known only while the operation runs. */
   readonly meter: Meter | undefined;
 

@@ -27,9 +27,9 @@ export function resolveEdges(schema: GraphQLSchema, operations: Operations = {})
     const operation = operations[row.operation];
     const edge: Edge = { ...row, field, reader: readerOf(operation) };
     field.extensions = { edge, operation };
-    const weight = edge.reader?.kind === 'page' ? valuesPerTurn : 1;
+    const turnCost = edge.reader?.kind === 'page' ? valuesPerTurn : 1;
     field.resolve = (object, _args, context, info) =>
-      resolveEdge(object, context as GatewayContext, info, weight);
+      resolveEdge(object, context as GatewayContext, info, turnCost);
   }
 }
 
@@ -55,9 +55,9 @@ function connectionOf(page: Page<unknown>): object {
     edges: _edges,
     hasNextPage: _next,
     hasPreviousPage: _previous,
-    ...rest
+    ...otherMembers
   } = Object.getOwnPropertyDescriptors(page);
-  return Object.defineProperties(chunkedConnection(page), rest);
+  return Object.defineProperties(chunkedConnection(page), otherMembers);
 }
 
 /** Number of edge values that resolve in one turn of the event loop. A list takes a whole turn. */
@@ -68,22 +68,26 @@ function resolveEdge(
   object: unknown,
   context: GatewayContext,
   { path }: Pick<RootInfo, 'path'>,
-  weight: number,
+  turnCost: number,
 ): unknown {
   let responsePath = '';
   for (let step: RootInfo['path'] | undefined = path; step; step = step.prev)
     if (typeof step.key === 'string')
       responsePath = responsePath === '' ? step.key : `${step.key}.${responsePath}`;
-  const result = context.edges?.get(responsePath)?.get(object as object);
+  const result = context.edgeResults?.get(responsePath)?.get(object as object);
   if (!result) throw new Error(`the edge at ${responsePath} was not entered`);
   if ('error' in result) throw result.error;
   const { value } = result;
   if (value === null) return null;
-  const turn = (context.edgeTurn ??= { left: valuesPerTurn, start: Promise.resolve() });
-  turn.left -= weight;
-  if (turn.left <= 0) Object.assign(turn, { left: valuesPerTurn, start: turn.start.then(eventLoop.yield) });
+  const turn = (context.edgeTurn ??= { valuesLeft: valuesPerTurn, start: Promise.resolve() });
+  turn.valuesLeft -= turnCost;
+  if (turn.valuesLeft <= 0)
+    Object.assign(turn, { valuesLeft: valuesPerTurn, start: turn.start.then(eventLoop.yield) });
   return turn.start.then(() => value);
 }
+
+/** Effect of a root field on stored data. */
+export type RootEffect = 'read' | 'write' | 'dry run';
 
 interface Traversal {
   readonly context: GatewayContext;
@@ -111,17 +115,17 @@ export async function enterEdges(
   value: unknown,
   { path, variableValues: variables }: RootInfo,
   context: GatewayContext,
-  kind: 'read' | 'write' | 'dry run',
+  effect: RootEffect,
 ): Promise<void> {
-  context.edges ??= new Map();
+  context.edgeResults ??= new Map();
   // Writes make loaded values stale, so each write gets its own loaders.
-  const loaderContext = kind === 'read' ? context : (Object.create(context) as GatewayContext);
+  const loaderContext = effect === 'read' ? context : (Object.create(context) as GatewayContext);
   const rootKey = String(path.key);
   const fields = context.admitted.operation.fields.filter(
     (field) => field.key === rootKey && isIncluded(field, variables),
   );
   const objects = await objectsIn([value]);
-  const isDryRun = kind === 'dry run';
+  const isDryRun = effect === 'dry run';
   await enterBelow(
     { path: rootKey, fields, objects, isDryRun },
     { context, variables, loaderContext, rootKey },
@@ -134,30 +138,30 @@ async function enterBelow(
   traversal: Traversal,
 ): Promise<void> {
   const { context, variables } = traversal;
-  const [first] = objects;
+  const [firstObject] = objects;
   const edges = context.admitted.operation.edges;
-  if (!first || !edges) return;
-  const type = nodeTypeOf(first);
-  const below = fields
+  if (!firstObject || !edges) return;
+  const type = nodeTypeOf(firstObject);
+  const childFields = fields
     .flatMap((field) => field.fields)
     .filter((field) => edges.has(field) && isIncluded(field, variables, type));
-  const branches = fieldsByKey(below).map(async (sameKey) => {
-    const [{ key, node }] = sameKey;
-    const edge = edges.get(sameKey[0]);
-    const position = { path: `${path}.${key}`, fields: sameKey, objects, isDryRun };
+  const branches = fieldsByKey(childFields).map(async (sameKeyFields) => {
+    const [{ key, node }] = sameKeyFields;
+    const edge = edges.get(sameKeyFields[0]);
+    const position = { path: `${path}.${key}`, fields: sameKeyFields, objects, isDryRun };
     const values = edge
       ? await enterEdge(edge, position, traversal)
       : objects.map((object) => (object as Fields)[node.name.value]);
-    const next = { ...position, objects: await objectsIn(values), isDryRun: isDryRun && !edge };
+    const childPosition = { ...position, objects: await objectsIn(values), isDryRun: isDryRun && !edge };
     try {
-      await enterBelow(next, traversal);
+      await enterBelow(childPosition, traversal);
     } catch (error) {
       if (!edge) throw error;
       refuseEdge(position, error, context);
     }
   });
-  const failed = (await Promise.allSettled(branches)).find(({ status }) => status === 'rejected');
-  if (failed) throw (failed as PromiseRejectedResult).reason;
+  const failedBranch = (await Promise.allSettled(branches)).find(({ status }) => status === 'rejected');
+  if (failedBranch) throw (failedBranch as PromiseRejectedResult).reason;
 }
 
 /** Collects the objects in values that are objects, null, or lists of these, whose entries may be promises. Keeps duplicates. */
@@ -181,7 +185,7 @@ const maxRefusedEdges = 2_500;
 function refuseEdge({ path, objects }: Position, error: unknown, context: GatewayContext): void {
   if (objects.length > 1) context.refusedEdges += objects.length;
   if (objects.length > 1 && context.refusedEdges > maxRefusedEdges) throw error;
-  context.edges?.set(path, new Map(objects.map((object) => [object, { error }])));
+  context.edgeResults?.set(path, new Map(objects.map((object) => [object, { error }])));
 }
 
 /** Enters an edge of the objects at a position, and stores the results. Returns the values; none if the edge failed. */
@@ -197,7 +201,7 @@ async function enterEdge(edge: Edge, position: Position, traversal: Traversal): 
     refuseEdge(position, error, context);
     return [];
   }
-  context.edges?.set(position.path, results);
+  context.edgeResults?.set(position.path, results);
   return position.objects.map((object) => {
     const result = results.get(object);
     return result && 'value' in result ? result.value : null;
@@ -211,7 +215,7 @@ function skipUnstored({ path, objects }: Position, { context, rootKey }: Travers
     reason: 'ignored',
     message: 'This was not read: with validateOnly nothing is stored to read from.',
   };
-  context.notes.add(rootKey, { warnings: [warning] });
+  context.writeReports.add(rootKey, { warnings: [warning] });
   return new Map(objects.map((object) => [object, { value: null }]));
 }
 
@@ -222,31 +226,31 @@ async function readEdge(
   traversal: Traversal,
 ): Promise<Map<object, EdgeResult>> {
   const { context, variables } = traversal;
-  const { operation, variables: sent } = context.admitted;
-  const first = fields[0] as SelectedField;
-  const args = getArgumentValues(edge.field, first.node, variables);
-  const extraCost = (objects.length - 1) * edgeCost(first, operation.costs ?? [], sent);
+  const { operation, variables: sentVariables } = context.admitted;
+  const firstField = fields[0] as SelectedField;
+  const args = getArgumentValues(edge.field, firstField.node, variables);
+  const extraCost = (objects.length - 1) * edgeCost(firstField, operation.costs ?? [], sentVariables);
   await context.meter?.charge(extraCost, `${edge.field.name} of ${objects.length} objects`, objects.length);
   const results = new Map<object, EdgeResult>();
-  const calls = new Map<string, { readonly args: Fields; readonly objects: object[] }>();
+  const callsByArgs = new Map<string, { readonly args: Fields; readonly objects: object[] }>();
   for (const object of new Set(objects)) {
     const objectArgs = edge.argumentsOf(object as never);
     const key = JSON.stringify(objectArgs);
-    const call = calls.get(key);
+    const call = callsByArgs.get(key);
     if (call) call.objects.push(object);
-    else if (objectArgs) calls.set(key, { args: { ...args, ...objectArgs }, objects: [object] });
+    else if (objectArgs) callsByArgs.set(key, { args: { ...args, ...objectArgs }, objects: [object] });
     else results.set(object, { value: null });
   }
   let selection: FieldSelection | undefined;
   const selected = (): FieldSelection => (selection ??= selectionBelow(operation, fields, variables));
-  const distinctCalls = [...calls.values()];
+  const calls = [...callsByArgs.values()];
   const callResults = await runCalls(
     edge,
-    distinctCalls.map((call) => call.args),
+    calls.map((call) => call.args),
     selected,
     traversal,
   );
-  for (const [index, call] of distinctCalls.entries())
+  for (const [index, call] of calls.entries())
     for (const object of call.objects) results.set(object, callResults[index] as EdgeResult);
   return results;
 }

@@ -41,10 +41,15 @@ export function clientError(error: unknown, requestId: string, log: Log, isDone 
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
       { path: [], reason: 'invalid', message },
     ];
-    return toError(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
+    return formatError(message, position, {
+      code,
+      reason: issues[0]?.reason ?? 'invalid',
+      issues,
+      requestId,
+    });
   }
   const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, isDone);
-  return toError(message, position, { code, reason, issues, ...details, requestId });
+  return formatError(message, position, { code, reason, issues, ...details, requestId });
 }
 
 /** Returns the error that a resolver threw; undefined for errors of graphql-js, which the server wraps again. */
@@ -56,9 +61,9 @@ function causeOf({ originalError }: GraphQLError): unknown {
 const isResultError = ({ path, nodes }: GraphQLError): boolean =>
   path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
 
-type Position = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
+type ErrorPosition = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 
-function toError(message: string, position: Position, extensions: ErrorExtensions): ClientError {
+function formatError(message: string, position: ErrorPosition, extensions: ErrorExtensions): ClientError {
   return {
     message,
     ...(position?.locations && { locations: position.locations.slice(0, maxLocations) }),
@@ -69,13 +74,13 @@ function toError(message: string, position: Position, extensions: ErrorExtension
 
 const endSentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
-export interface Refusal {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Maps an error to the status of a request that did nothing; undefined for errors that are sent with status 200. */
-export function refusalOf({ extensions }: ClientError): Refusal | undefined {
+export function refusalHead({ extensions }: ClientError): ResponseHead | undefined {
   const { code, reason } = extensions;
   const retryAfter = extensions.retryAfter as number | undefined;
   if (code === 'UNAUTHENTICATED') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
@@ -89,22 +94,23 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   return undefined;
 }
 
+/** Converts the errors of an operation to their client form. Errors about the document get the path of their argument. */
 export function clientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
   { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
 ): ClientError[] {
-  const reported = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
-  const documentError = reported.some(isDocumentError)
+  const reportedErrors = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
+  const documentError = reportedErrors.some(isDocumentError)
     ? createDocumentErrors(schema, operation.document.node, seesSchema)
     : undefined;
   return limitErrors(
-    reported.map((error) => {
+    reportedErrors.map((error) => {
       // The mutation was carried out if the error lies below its root field.
       const isBelowRoot = (pathOf(error)?.length ?? 0) > 1;
       const isDone = isBelowRoot && operation.node.operation === OperationTypeNode.MUTATION;
-      const located = documentError && isDocumentError(error) ? documentError(error) : error;
-      return clientError(located, requestId, log, isDone);
+      const locatedError = documentError && isDocumentError(error) ? documentError(error) : error;
+      return clientError(locatedError, requestId, log, isDone);
     }),
   );
 }
@@ -120,22 +126,23 @@ const isDocumentError = (error: unknown): error is GraphQLError =>
 
 /** Maximum number of document errors; others are dropped. */
 export const maxErrors = 20;
-const maxBytes = 16_000;
+const maxErrorBytes = 16_000;
 
-/** Limits errors and issues to `maxBytes`, so that a faulty request cannot produce a long response. */
+/** Limits errors and issues to `maxErrorBytes`, so that a faulty request cannot produce a long response. */
 export function limitErrors(errors: readonly ClientError[]): ClientError[] {
-  let bytesLeft = maxBytes;
-  const reserve = (part: object): boolean => (bytesLeft -= Buffer.byteLength(JSON.stringify(part))) >= 0;
-  const kept: ClientError[] = [];
+  let bytesLeft = maxErrorBytes;
+  const reserveBytes = (value: object): boolean =>
+    (bytesLeft -= Buffer.byteLength(JSON.stringify(value))) >= 0;
+  const limitedErrors: ClientError[] = [];
   for (const [index, error] of errors.entries()) {
     const { issues, ...rest } = error.extensions;
     // Errors with a path are always kept, because each explains a null.
-    const fits = reserve({ ...error, extensions: rest }) && index < maxErrors;
+    const fits = reserveBytes({ ...error, extensions: rest }) && index < maxErrors;
     if (!fits && index > 0 && error.path === undefined) continue;
-    kept.push({
+    limitedErrors.push({
       ...error,
-      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortenIssue).filter(reserve) },
+      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortenIssue).filter(reserveBytes) },
     });
   }
-  return kept;
+  return limitedErrors;
 }

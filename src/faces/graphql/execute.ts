@@ -20,7 +20,7 @@ import type { AdmitDocument } from './request/admission.ts';
 import type { Introspection, ParsedOperation } from './request/documents.ts';
 import {
   acceptsEvents,
-  answerType,
+  negotiateType,
   framingFor,
   howToSubscribe,
   jsonType,
@@ -32,7 +32,7 @@ import {
 } from './request/params.ts';
 
 /** Handles a request to the endpoint. Never throws. */
-type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpResponse | EventStream>;
+type RequestHandler = (request: HttpRequest, caller: Caller) => Promise<HttpResponse | EventStream>;
 
 /** Runs an admitted operation. A faster engine may wrap another one; both return the same results. */
 export type Engine = (context: GatewayContext) => Promise<ExecutionResult>;
@@ -44,31 +44,31 @@ export interface ExecuteDependencies {
   readonly engine: Engine;
   readonly subscribe: Subscribe;
   readonly introspection: Introspection;
-  /** The landing page; without it, browsers are treated like other clients. */
-  readonly page?: (request: HttpRequest) => Promise<HttpResponse>;
+  /** Renders the landing page; without it, browsers are treated like other clients. */
+  readonly renderPage?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
 /** Creates the endpoint for all operations, or the one for subscriptions only, which sends even errors as server-sent events. */
-export function createExecute(
-  { schema, admit, openMeter, engine, subscribe, introspection, page }: ExecuteDependencies,
+export function createRequestHandler(
+  { schema, admit, openMeter, engine, subscribe, introspection, renderPage }: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
-): Execute {
+): RequestHandler {
   const needsStream = allowedKinds === 'subscriptions';
   return async (request, caller) => {
-    const accepted = answerType(request.headers);
-    const needsEvents = needsStream || accepted.asEvents;
-    const type = needsEvents ? jsonType : accepted.type;
+    const negotiated = negotiateType(request.headers);
+    const needsEvents = needsStream || negotiated.needsEvents;
+    const mediaType = needsEvents ? jsonType : negotiated.type;
     const finish = (response: HttpResponse): HttpResponse =>
-      needsEvents ? wrapAsEvent(response, accepted.type) : response;
+      needsEvents ? wrapAsEvent(response, negotiated.type) : response;
     let meter: Meter | undefined;
     try {
-      if (page && wantsPage(request)) return await page(request);
+      if (renderPage && wantsPage(request)) return await renderPage(request);
       if (needsStream && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
       const admitted = admit(request, caller, allowedKinds);
       const { operation, cost } = admitted;
       const kind = operation.node.operation;
       if (kind !== OperationTypeNode.SUBSCRIPTION) {
-        if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
+        if (!negotiated.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         meter = openMeter(caller, cost);
       }
       const context = new GatewayContext(caller, admitted, introspection, meter);
@@ -76,27 +76,27 @@ export function createExecute(
       if (kind === OperationTypeNode.SUBSCRIPTION) {
         const framing = needsStream ? serverSentEvents : framingFor(request.headers);
         if (!framing) throw new RequestError(howToSubscribe);
-        const opened = validateDocument(schema, context) ?? (await subscribe(context, caller));
-        if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
-        if ('events' in opened)
+        const subscription = validateDocument(schema, context) ?? (await subscribe(context, caller));
+        if ('events' in subscription || subscription.data !== undefined) reportOperation(operation, caller);
+        if ('events' in subscription)
           return {
             framing,
             operation: operation.needs?.rootFields[0],
-            events: opened.events,
+            events: subscription.events,
             chargesEvents: operation.edges !== undefined,
           };
         // Errors at /graphql/stream have no `data`, for compatibility with earlier releases.
-        result = needsStream ? { errors: opened.errors } : opened;
+        result = needsStream ? { errors: subscription.errors } : subscription;
       } else {
         if (meter?.ready) await meter.ready;
         result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
-      const response = await createResponse(result, type, kind === OperationTypeNode.MUTATION, context);
+      const response = await createResponse(result, mediaType, kind === OperationTypeNode.MUTATION, context);
       caller.report.codes = response.errors.map(({ extensions }) => extensions.code);
       return finish(response);
     } catch (error) {
-      return finish(refusalResponse(error, type, caller));
+      return finish(refusalResponse(error, mediaType, caller));
     } finally {
       meter?.close();
     }
@@ -162,7 +162,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       variableValues: await readVariables(schema, context),
       contextValue: context,
     };
-    const { ended } = context.stream();
+    const { ended: endSignal } = context.stream();
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: reportErrors(source.errors ?? []) };
 
@@ -193,26 +193,27 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       }
     }
 
-    async function* runEvents(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
-      const source = streams as AsyncIterable<Streamed<unknown>>;
+    async function* runEvents(source: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
+      const streamedEvents = source as AsyncIterable<Streamed<unknown>>;
       const { cost, operation } = admitted;
       try {
-        if (!operation.edges) for await (const streamed of source) yield (await runSelection(streamed)).event;
+        if (!operation.edges)
+          for await (const streamed of streamedEvents) yield (await runSelection(streamed)).event;
         else {
-          let limited: Streamed<unknown> | undefined;
-          const wasLimited = (event: Streamed<unknown>): boolean => event === limited;
+          let limitedEvent: Streamed<unknown> | undefined;
+          const wasLimited = (event: Streamed<unknown>): boolean => event === limitedEvent;
           const charge = (): number => admission.tryCharge(caller, cost);
-          for await (const streamed of coalesce(source, calendarOf, charge, ended, wasLimited)) {
+          for await (const streamed of coalesce(streamedEvents, calendarOf, charge, endSignal, wasLimited)) {
             const { event, isLimited } = await runMetered(streamed);
-            limited = isLimited ? streamed : undefined;
-            if (!limited) yield event;
+            limitedEvent = isLimited ? streamed : undefined;
+            if (!limitedEvent) yield event;
           }
         }
       } catch (error) {
         yield endEvent(reportErrors([error]));
         return;
       }
-      const reason: unknown = ended.reason;
+      const reason: unknown = endSignal.reason;
       if (reason instanceof AppError) yield endEvent(reportErrors([reason]));
     }
     return { events: runEvents(source) };

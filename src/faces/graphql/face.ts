@@ -1,37 +1,32 @@
 import { fileURLToPath } from 'node:url';
 import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
-import { htmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
+import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
-import { createExecute, createSubscribe, type ExecuteDependencies } from './execute.ts';
-import { answerType, howToSubscribe, wantsPage } from './request/params.ts';
+import { createRequestHandler, createSubscribe, type ExecuteDependencies } from './execute.ts';
+import { negotiateType, howToSubscribe, wantsPage } from './request/params.ts';
 import { createDocumentAdmission } from './request/admission.ts';
-import {
-  authorize,
-  createDocumentReader,
-  type Introspection,
-  listedOperations,
-} from './request/documents.ts';
+import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
 import { printSdl, type Gateway } from './schema.ts';
 
 interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileWhen | 'off';
-  /** A manifest of operations; `only`: no other operations run. */
-  readonly operations?: { readonly manifest: unknown; readonly only: boolean };
+  /** A manifest of operations; `isExclusive`: no other operations run. */
+  readonly operations?: { readonly manifest: unknown; readonly isExclusive: boolean };
   readonly admission: Admission;
 }
 
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
 export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
   const { admission, compiled, introspection } = settings;
-  const { engine, page } = await createApolloEngine(gateway, settings);
-  const listed =
+  const { engine, renderPage } = await createApolloEngine(gateway, settings);
+  const manifest =
     settings.operations &&
-    listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
-  const readDocument = createDocumentReader(listed);
+    parseManifest(settings.operations.manifest, settings.operations.isExclusive, gateway.schema);
+  const readDocument = createDocumentReader(manifest);
   const dependencies: ExecuteDependencies = {
     schema: gateway.schema,
     admit: createDocumentAdmission({ ...gateway, admission, introspection, readDocument }),
@@ -40,7 +35,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     engine:
       compiled === 'off'
         ? engine
-        : createCompiledEngine(gateway.schema, engine, [...(listed?.documents.values() ?? [])], compiled),
+        : createCompiledEngine(gateway.schema, engine, [...(manifest?.documents.values() ?? [])], compiled),
     subscribe: createSubscribe({ ...gateway, ...settings }),
   };
   return {
@@ -50,7 +45,10 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         methods: ['GET', 'POST'],
         hasOptions: true,
         refuseHead: refuseWebSocket,
-        execute: createExecute({ ...dependencies, page: settings.explorer ? page : undefined }, 'all'),
+        execute: createRequestHandler(
+          { ...dependencies, renderPage: settings.explorer ? renderPage : undefined },
+          'all',
+        ),
       },
       {
         path: '/graphql/stream',
@@ -58,14 +56,15 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         hasOptions: true,
         hasHead: false,
         refuseHead: refuseWebSocket,
-        execute: createExecute(dependencies, 'subscriptions'),
+        execute: createRequestHandler(dependencies, 'subscriptions'),
       },
       ...(introspection === 'off'
         ? []
         : [schemaRoute(gateway, introspection), schemaPageRoute(introspection)]),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
-    toErrorResponse: (error, { headers }, caller) => refusalResponse(error, answerType(headers).type, caller),
+    toErrorResponse: (error, { headers }, caller) =>
+      refusalResponse(error, negotiateType(headers).type, caller),
     varyHeader: 'Accept',
     notFoundHint: 'GraphQL is at /graphql.',
     isPageRequest: wantsPage,
@@ -84,13 +83,16 @@ function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
     throw new HttpError(400, 'notOffered', howToSubscribe, { connection: 'close' });
 }
 
+/** Authorization of the routes that serve the schema: that of an introspection query. */
+const introspectionNeeds = { rules: [], includesIntrospection: true, rootFields: [] };
+
 function schemaRoute({ schema }: Gateway, introspection: Introspection): FaceRoute {
   let sdl: string | undefined;
   return {
     path: '/schema.graphql',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      authorize(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      authorize(viewer, introspectionNeeds, introspection);
       return {
         status: 200,
         headers: { 'content-type': 'application/graphql; charset=utf-8' },
@@ -109,9 +111,9 @@ function schemaPageRoute(introspection: Introspection): FaceRoute {
     path: '/schema',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      authorize(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      authorize(viewer, introspectionNeeds, introspection);
       const page = await readBuiltPage(builtSchemaPage);
-      return { status: 200, headers: pageHeaders, body: htmlPage('Schema', page) };
+      return { status: 200, headers: pageHeaders, body: renderHtmlPage('Schema', page) };
     },
   };
 }

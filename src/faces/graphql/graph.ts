@@ -35,12 +35,12 @@ export type EdgeResult = { readonly value: unknown } | { readonly error: unknown
 /** Results of edges by response path (keys joined by dots, without list indexes), then by object. */
 export type EdgeResults = Map<string, Map<object, EdgeResult>>;
 
-/** Returns the parts of a nodeId after its kind. */
-const namesOf = ({ nodeId }: WithNodeId): readonly string[] =>
+/** Returns the ids that a nodeId holds after its kind, from the outermost resource inwards. */
+const idsIn = ({ nodeId }: WithNodeId): readonly string[] =>
   (readNodeId(nodeId)?.slice(1) ?? []) as readonly string[];
 
-const calendarArgs = (calendar: WithNodeId): Fields => ({ calendarId: namesOf(calendar)[0] });
-const bucketArgs = (bucket: WithNodeId): Fields => ({ bucket: namesOf(bucket)[0] });
+const calendarArgs = (calendar: WithNodeId): Fields => ({ calendarId: idsIn(calendar)[0] });
+const bucketArgs = (bucket: WithNodeId): Fields => ({ bucket: idsIn(bucket)[0] });
 
 const hasCode =
   (...codes: readonly AppError['code'][]) =>
@@ -71,7 +71,7 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
     operation: 'instances',
     requiredFields: ['nodeId', 'recurrence', 'recurringEventId', 'iCalUID'],
     argumentsOf(event: EventParent) {
-      const [calendarId, eventId] = namesOf(event);
+      const [calendarId, eventId] = idsIn(event);
       // A view with free/busy times hides the recurrence; the operation finds out.
       const mayRecur = event.recurrence ?? event.iCalUID === undefined;
       return mayRecur && !event.recurringEventId ? { calendarId, eventId } : undefined;
@@ -111,27 +111,27 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
 
 interface NodeKind {
   readonly type: string;
-  /** Operation that reads a node; `names` are its arguments, in the order of the nodeId. */
+  /** Operation that reads a node. Its arguments have the order of the ids in the nodeId. */
   readonly operation: string;
-  readonly names: readonly string[];
+  readonly argNames: readonly string[];
 }
 
 const nodeKinds: Readonly<Record<string, NodeKind>> = {
-  calendar: { type: 'Calendar', operation: 'calendar', names: ['calendarId'] },
-  event: { type: 'Event', operation: 'event', names: ['calendarId', 'eventId'] },
-  Bucket: { type: 'Bucket', operation: 'bucket', names: ['bucket'] },
-  Notification: { type: 'Notification', operation: 'notification', names: ['bucket', 'notificationId'] },
+  calendar: { type: 'Calendar', operation: 'calendar', argNames: ['calendarId'] },
+  event: { type: 'Event', operation: 'event', argNames: ['calendarId', 'eventId'] },
+  Bucket: { type: 'Bucket', operation: 'bucket', argNames: ['bucket'] },
+  Notification: { type: 'Notification', operation: 'notification', argNames: ['bucket', 'notificationId'] },
 };
 
 export const nodeTypes: ReadonlySet<string> = new Set(Object.values(nodeKinds).map(({ type }) => type));
 
-const kindOf = (nodeId: string): NodeKind | undefined => {
+const nodeKindOf = (nodeId: string): NodeKind | undefined => {
   const [kind = ''] = readNodeId(nodeId) ?? [];
   return Object.hasOwn(nodeKinds, kind) ? nodeKinds[kind] : undefined;
 };
 
 export const nodeTypeOf = ({ nodeId }: Partial<WithNodeId>): string | undefined =>
-  nodeId === undefined ? undefined : kindOf(nodeId)?.type;
+  nodeId === undefined ? undefined : nodeKindOf(nodeId)?.type;
 
 /** Creates the operations `viewer` and `node`. */
 export function createGraphOperations(operations: Operations, scopeRules: ReadonlyMap<string, ScopeRule>) {
@@ -142,16 +142,16 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
     }),
     /** Reads the node by the operation of its kind, which also decides on the required scopes. */
     node: query(async ({ nodeId }: WithNodeId, context, selected) => {
-      const { operation, names } = kindOf(nodeId) ?? {};
-      const read = operation === undefined ? undefined : operations[operation];
-      if (operation === undefined || read?.kind !== 'query') throw nodeNotFound();
+      const { operation, argNames = [] } = nodeKindOf(nodeId) ?? {};
+      const reader = operation === undefined ? undefined : operations[operation];
+      if (operation === undefined || reader?.kind !== 'query') throw nodeNotFound();
       requireScopes(context.caller(), [scopeRules.get(operation) ?? []]);
-      const values: readonly unknown[] = namesOf({ nodeId });
-      const args = Object.fromEntries((names ?? []).map((name, index) => [name, values[index]]));
+      const ids: readonly unknown[] = idsIn({ nodeId });
+      const args = Object.fromEntries(argNames.map((name, index) => [name, ids[index]]));
       // `primary` is an alias for arguments, never the id in a nodeId.
-      if (Object.values(args).some((name) => typeof name !== 'string') || args.calendarId === 'primary')
+      if (Object.values(args).some((id) => typeof id !== 'string') || args.calendarId === 'primary')
         throw nodeNotFound();
-      const node = (await read.run(args as never, context, selected).catch(throwNodeError)) as WithNodeId;
+      const node = (await reader.run(args as never, context, selected).catch(throwNodeError)) as WithNodeId;
       // A new object may have reused the name of a deleted one.
       if (node.nodeId !== nodeId) throw nodeNotFound();
       return node;

@@ -30,12 +30,12 @@ function toHtml({ demoToken, sample }: SandboxSettings, nonce: string): string {
     runTelemetry: false,
     allowDynamicStyles: false,
   };
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}' ${scriptOrigin}; style-src 'nonce-${nonce}'; frame-src ${frameOrigin}; connect-src 'self'`;
+  const contentSecurityPolicy = `default-src 'none'; script-src 'nonce-${nonce}' ${scriptOrigin}; style-src 'nonce-${nonce}'; frame-src ${frameOrigin}; connect-src 'self'`;
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="description" content="Explore the GraphQL API of the resource gateway: bucket notifications and calendar events." />
     <title>Resource gateway: GraphQL</title>

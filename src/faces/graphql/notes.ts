@@ -8,48 +8,48 @@ interface FieldWarning extends Warning {
   readonly field: string;
 }
 
-interface NoteExtensions {
+interface ReportExtensions {
   readonly warnings?: readonly FieldWarning[];
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
 /** Limits of the warnings per root field, and per response in bytes. The last warning of a field counts the dropped ones. */
 const maxWarningsPerField = 120;
-const maxBytes = 100_000;
+const maxWarningBytes = 100_000;
 
 /** Collects the warnings and numbers of notified guests that the root fields of one operation report. */
-export class Notes {
+export class WriteReports {
   readonly #warnings: FieldWarning[] = [];
-  readonly #notified = new Map<string, number>();
-  #bytesLeft = maxBytes;
+  readonly #notifiedCounts = new Map<string, number>();
+  #bytesLeft = maxWarningBytes;
 
   /** Adds the report of the root field with this response key. */
   add(key: string | number, { warnings = [], guestsNotified = 0 }: WriteReport): void {
     const field = String(key);
-    if (guestsNotified > 0) this.#notified.set(field, guestsNotified);
-    let added = 0;
+    if (guestsNotified > 0) this.#notifiedCounts.set(field, guestsNotified);
+    let addedCount = 0;
     for (const warning of warnings.slice(0, maxWarningsPerField)) {
       const entry = { field, ...shortenIssue(warning) };
       this.#bytesLeft -= Buffer.byteLength(JSON.stringify(entry));
       if (this.#bytesLeft < 0) break;
       this.#warnings.push(entry);
-      added += 1;
+      addedCount += 1;
     }
-    const message = `Further warnings of this field: ${warnings.length - added}.`;
-    if (added < warnings.length) this.#warnings.push({ field, path: [], reason: 'incomplete', message });
+    const message = `Further warnings of this field: ${warnings.length - addedCount}.`;
+    if (addedCount < warnings.length) this.#warnings.push({ field, path: [], reason: 'incomplete', message });
   }
 
   /** Returns the value of `Mutation.report`: the reports added so far. */
-  report(): object {
-    const guestsNotified = [...this.#notified].map(([field, count]) => ({ field, count }));
+  toReport(): object {
+    const guestsNotified = [...this.#notifiedCounts].map(([field, count]) => ({ field, count }));
     return { warnings: [...this.#warnings], guestsNotified };
   }
 
-  extensions(): NoteExtensions | undefined {
-    if (this.#warnings.length === 0 && this.#notified.size === 0) return undefined;
+  toExtensions(): ReportExtensions | undefined {
+    if (this.#warnings.length === 0 && this.#notifiedCounts.size === 0) return undefined;
     return {
       ...(this.#warnings.length > 0 && { warnings: this.#warnings }),
-      ...(this.#notified.size > 0 && { guestsNotified: Object.fromEntries(this.#notified) }),
+      ...(this.#notifiedCounts.size > 0 && { guestsNotified: Object.fromEntries(this.#notifiedCounts) }),
     };
   }
 }
@@ -59,4 +59,5 @@ export const reportField = 'Mutation.report';
 
 /** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
 export const serveReport = (field: GraphQLField<unknown, unknown>): void =>
-  void (field.resolve = (_root, _args, context) => (context as { readonly notes: Notes }).notes.report());
+  void (field.resolve = (_root, _args, context) =>
+    (context as { readonly writeReports: WriteReports }).writeReports.toReport());

@@ -4,14 +4,14 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/watch.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, RootOutcome } from './context.ts';
-import { enterEdges, readValue } from './edges.ts';
+import { enterEdges, readValue, type RootEffect } from './edges.ts';
 import { selectionOf, type RootInfo } from './request/selected-fields.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 
 type Resolver = (root: unknown, args: never, context: GatewayContext, info: RootInfo) => unknown;
 
-const rootTypeOf = {
+const rootTypes = {
   query: 'Query',
   page: 'Query',
   write: 'Mutation',
@@ -19,7 +19,7 @@ const rootTypeOf = {
 } as const satisfies Record<Operation['kind'], string>;
 
 /** Lists the root fields of a schema by type and name: `Mutation.patchEvent`. */
-export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
+export function listRootFields(schema: GraphQLSchema): Map<string, RootField> {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return new Map(
     roots.flatMap((type) =>
@@ -30,21 +30,24 @@ export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
 
 /** Sets the resolvers of root fields, in place, to the operations of the same names. Throws if either has no counterpart. */
 export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
-  const byField = new Map(
+  const operationsByField = new Map(
     Object.entries(operations).map(([name, operation]) => [
-      `${rootTypeOf[operation.kind]}.${name}`,
+      `${rootTypes[operation.kind]}.${name}`,
       operation,
     ]),
   );
-  const unresolved = [...fields.keys()].filter((name) => !byField.has(name));
-  if (unresolved.length > 0) throw new Error(`these root fields have no operation: ${unresolved.join(', ')}`);
-  const fieldless = [...byField.keys()].filter((name) => !fields.has(name));
-  if (fieldless.length > 0) throw new Error(`these operations have no root field: ${fieldless.join(', ')}`);
-  for (const [name, field] of fields) Object.assign(field, resolversOf(byField.get(name) as Operation));
+  const unresolvedFields = [...fields.keys()].filter((name) => !operationsByField.has(name));
+  if (unresolvedFields.length > 0)
+    throw new Error(`these root fields have no operation: ${unresolvedFields.join(', ')}`);
+  const fieldlessOperations = [...operationsByField.keys()].filter((name) => !fields.has(name));
+  if (fieldlessOperations.length > 0)
+    throw new Error(`these operations have no root field: ${fieldlessOperations.join(', ')}`);
+  for (const [name, field] of fields)
+    Object.assign(field, resolversOf(operationsByField.get(name) as Operation));
 }
 
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
-  const { resolve, subscribe } = rootResolvers(operation);
+  const { resolve, subscribe } = createRootResolvers(operation);
   // `RootOperations` checks the types of the arguments against the schema.
   return {
     resolve: runOnce(resolve) as unknown as RootField['resolve'],
@@ -61,7 +64,10 @@ export const supportsDryRun = (
   definitions.some(({ name }) => name === 'validateOnly') &&
   definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
-function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
+function createRootResolvers(operation: Operation): {
+  readonly resolve: Resolver;
+  readonly subscribe?: Resolver;
+} {
   const selectedFor = (context: GatewayContext, info: RootInfo) =>
     selectionOf(context.admitted.operation, info);
   if (operation.kind === 'query' || operation.kind === 'page')
@@ -82,7 +88,7 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
   return {
     resolve: async (_root, args, context, info) => {
       const result = await operation.run(args, context, selectedFor(context, info));
-      context.notes.add(info.path.key, addVariableWarnings(result, info, context));
+      context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
       const value = operation.toValue(result);
       if (!context.admitted.operation.edges) return value;
       const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
@@ -93,13 +99,13 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
 
 /** Resolves with the value of a root field once the edges below it were read. */
 async function awaitEdges(
-  pending: unknown,
+  pendingValue: unknown,
   info: RootInfo,
   context: GatewayContext,
-  kind: 'read' | 'write' | 'dry run',
+  effect: RootEffect,
 ): Promise<unknown> {
-  const value = await pending;
-  await enterEdges(value, info, context, kind);
+  const value = await pendingValue;
+  await enterEdges(value, info, context, effect);
   return value;
 }
 

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
-import { type Coerce, CoercionErrors, leaves } from '../../core/fields/leaves.ts';
+import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
@@ -19,12 +19,15 @@ type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
 function createScalarInput(name: string, coerce: Coerce): ScalarInput {
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const errors = new CoercionErrors();
-    const coerced = coerce(value, errors);
-    const [first] = errors.issues;
-    if (!first) return coerced;
+    const coercedValue = coerce(value, errors);
+    const [firstIssue] = errors.issues;
+    if (!firstIssue) return coercedValue;
     // Invalid entries of a map are reported by their keys.
     const keys = errors.issues.flatMap(({ path }) => path);
-    throw new GraphQLError(first.message, { nodes: node, ...(keys.length > 0 && { extensions: { keys } }) });
+    throw new GraphQLError(firstIssue.message, {
+      nodes: node,
+      ...(keys.length > 0 && { extensions: { keys } }),
+    });
   };
   // Enum values are strings in a JSON object; elsewhere a symbol makes them invalid.
   const enumValue = name === 'JSONObject' ? String : Symbol;
@@ -63,12 +66,12 @@ const parseIntLiteral = GraphQLInt.parseLiteral;
 /** Sets a schema's scalar parsers, in place, to the leaves of coercion. Int is shared by all schemas; field rules check its range. */
 export function configureScalars(schema: GraphQLSchema): void {
   Object.assign(GraphQLInt, {
-    parseValue: createScalarInput('Int', leaves.Int as Coerce).parseValue,
+    parseValue: createScalarInput('Int', scalarCoercers.Int as Coerce).parseValue,
     parseLiteral: (node) => (node.kind === Kind.INT ? Number(node.value) : parseIntLiteral(node)),
   } satisfies ScalarInput);
   const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
   for (const scalar of scalars) {
-    const coerce = leaves[scalar.name];
+    const coerce = scalarCoercers[scalar.name];
     if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
     Object.assign(
       scalar,

@@ -25,20 +25,22 @@ import { coerceValues, coercerOf } from './input/variable-reader.ts';
 import { reportField, serveReport } from './notes.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { resolveRootFields, type RootField, rootFields, supportsDryRun } from './root-fields.ts';
+import { resolveRootFields, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
 import { configureScalars } from './scalars.ts';
 
-const folder = new URL('../../../schema/', import.meta.url);
+const schemaFolder = new URL('../../../schema/', import.meta.url);
 
 /** Files in `schema/` that are not part of the schema: directives for federation, and the released schema. */
-const excluded = ['federation.graphql', 'released.graphql'];
+const excludedFiles = ['federation.graphql', 'released.graphql'];
 
 export function readTypeDefs(): string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql') && !excluded.includes(name));
+  const files = readdirSync(schemaFolder).filter(
+    (name) => name.endsWith('.graphql') && !excludedFiles.includes(name),
+  );
   return files.sort().map(readSdl);
 }
 
-const readSdl = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const readSdl = (name: string): string => readFileSync(new URL(name, schemaFolder), 'utf8');
 
 /** Returns the SDL for the composition of a federated graph. */
 export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');
@@ -58,7 +60,7 @@ export function createGateway(
 ): Gateway {
   const schema = buildFromSdl(typeDefs.join('\n'));
   configureScalars(schema);
-  const fields = rootFields(schema);
+  const fields = listRootFields(schema);
   fields.delete(serviceField);
   const scopeRules = readScopeRules(schema, fields);
   if (operations) {
@@ -76,8 +78,8 @@ export function createGateway(
 const validDocuments = new Map<string, DocumentNode>();
 
 function buildFromSdl(sdl: string): GraphQLSchema {
-  const cached = validDocuments.get(sdl);
-  if (cached) return buildASTSchema(cached, { assumeValidSDL: true });
+  const cachedDocument = validDocuments.get(sdl);
+  if (cachedDocument) return buildASTSchema(cachedDocument, { assumeValidSDL: true });
   const document = parse(sdl);
   const schema = buildASTSchema(document);
   validDocuments.set(sdl, document);
@@ -90,22 +92,24 @@ function readScopeRules(
   fields: ReadonlyMap<string, RootField>,
 ): ReadonlyMap<string, ScopeRule> {
   const rules = new Map<string, ScopeRule>();
-  const unprotected: string[] = [];
+  const fieldsWithoutRule: string[] = [];
   for (const [path, field] of fields) {
     const rule = ruleOf(schema, field);
     if (rules.has(field.name))
       throw new Error(`there are two root fields ${field.name}: operations are known by their names`);
     if (rule) rules.set(field.name, rule);
-    else unprotected.push(path);
+    else fieldsWithoutRule.push(path);
   }
-  if (unprotected.length > 0)
-    throw new Error(`these root fields have no @requiresScopes or @authenticated: ${unprotected.join(', ')}`);
-  const roots = new Set(fields.values());
+  if (fieldsWithoutRule.length > 0)
+    throw new Error(
+      `these root fields have no @requiresScopes or @authenticated: ${fieldsWithoutRule.join(', ')}`,
+    );
+  const rootFieldSet = new Set(fields.values());
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType))
     for (const field of Object.values(type.getFields())) {
       const rule = ruleOf(schema, field);
       if (!rule) continue;
-      if (!roots.has(field)) rules.set(`${type.name}.${field.name}`, rule);
+      if (!rootFieldSet.has(field)) rules.set(`${type.name}.${field.name}`, rule);
       field.description = [field.description, scopeSentence(rule)].filter(Boolean).join('\n\n');
     }
   return rules;
@@ -119,13 +123,13 @@ function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | unde
   };
   if (valuesOf('authenticated')) return [[]];
   const rule = valuesOf('requiresScopes')?.scopes as ScopeRule | undefined;
-  return rule?.length && rule.every((all) => all.length > 0) ? rule : undefined;
+  return rule?.length && rule.every((scopes) => scopes.length > 0) ? rule : undefined;
 }
 
 /** Writes the sentence about scopes for a field's description, since introspection does not show directives. */
 function scopeSentence(rule: ScopeRule): string {
-  if (rule.every((all) => all.length === 0)) return 'Needs a token, with any scope.';
-  const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
+  if (rule.every((scopes) => scopes.length === 0)) return 'Needs a token, with any scope.';
+  const alternatives = rule.map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' and '));
   return alternatives.length === 1
     ? `Needs the scope ${alternatives[0]}.`
     : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
@@ -166,11 +170,11 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
       supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
       costOf: (args) =>
-        costOf((costs ??= costModel(root, [wholeField(field, field.args)])), args, sizeOf(args)),
+        costOf((costs ??= costModel(root, [selectWholeField(field, field.args)])), args, sizeOf(args)),
     };
   };
   return new Map(
-    [...rootFields(schema)].flatMap(([path, field]) => {
+    [...listRootFields(schema)].flatMap(([path, field]) => {
       const scopes = scopeRules.get(field.name);
       return scopes ? [[field.name, declare(path, field, scopes)] as const] : [];
     }),
@@ -180,7 +184,7 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
-): (sent: unknown) => ReadArguments {
+): (sentArguments: unknown) => ReadArguments {
   const readers = new Map(
     args.map(({ name, type, defaultValue }) => {
       const coerce = coercerOf(schema).for(String(type));
@@ -189,29 +193,29 @@ function createArgumentsReader(
       return [name, read];
     }),
   );
-  return (sent) => {
-    if (!isFields(sent))
+  return (sentArguments) => {
+    if (!isFields(sentArguments))
       throw invalidInput([
         { path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' },
       ]);
     const errors = new CoercionErrors();
-    for (const name of Object.keys(sent))
+    for (const name of Object.keys(sentArguments))
       if (!readers.has(name))
         errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
-    return { args: coerceValues(readers, sent, errors), issues: errors.issues };
+    return { args: coerceValues(readers, sentArguments, errors), issues: errors.issues };
   };
 }
 
-const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const createNameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
 /** Selects a field with all fields below it, and a variable for each argument. `edges` are left out if there are `nodes` too. */
-function wholeField(
+function selectWholeField(
   { name, type }: RootField,
   args: readonly GraphQLArgument[] = [],
   parentTypes: readonly string[] = [],
 ): SelectedField {
-  const named = getNamedType(type);
-  const fields = isObjectType(named) ? named.getFields() : {};
+  const namedType = getNamedType(type);
+  const fields = isObjectType(namedType) ? namedType.getFields() : {};
   const selected = Object.values(fields).filter(
     (field) =>
       !(field.name === 'edges' && 'nodes' in fields) &&
@@ -219,13 +223,13 @@ function wholeField(
       !parentTypes.includes(getNamedType(field.type).name),
   );
   const argumentNodes = args.map((arg) => {
-    const name = nameNode(arg.name);
+    const name = createNameNode(arg.name);
     return { kind: Kind.ARGUMENT, name, value: { kind: Kind.VARIABLE, name } } as const;
   });
   return {
-    node: { kind: Kind.FIELD, name: nameNode(name), arguments: argumentNodes },
+    node: { kind: Kind.FIELD, name: createNameNode(name), arguments: argumentNodes },
     key: name,
     condition: undefined,
-    fields: selected.map((field) => wholeField(field, [], [...parentTypes, named.name])),
+    fields: selected.map((field) => selectWholeField(field, [], [...parentTypes, namedType.name])),
   };
 }

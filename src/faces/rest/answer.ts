@@ -43,9 +43,15 @@ function writeWarnings(warnings: readonly BodyWarning[]): string | undefined {
     entries.push(entry);
     length += entry.length + 1;
   }
-  const omitted = warnings.length - entries.length;
-  if (omitted > 0)
-    entries.push(toAsciiJson({ path: [], reason: 'incomplete', message: `Further warnings: ${omitted}.` }));
+  const omittedCount = warnings.length - entries.length;
+  if (omittedCount > 0)
+    entries.push(
+      toAsciiJson({
+        path: [],
+        reason: 'incomplete',
+        message: `Further warnings: ${omittedCount}.`,
+      }),
+    );
   return `[${entries.join(',')}]`;
 }
 
@@ -59,9 +65,9 @@ const toAsciiJson = (value: object): string =>
   );
 
 /** Writes a response as JSON, and yields to other requests meanwhile. Throws if it is too long. */
-async function writeJson(json: Fields, indented: boolean): Promise<string> {
+async function writeJson(json: Fields, isIndented: boolean): Promise<string> {
   try {
-    return indented ? await writeIndented(json) : await new JsonWriter().write(json);
+    return isIndented ? await writeIndented(json) : await new JsonWriter().write(json);
   } catch (error) {
     if (!(error instanceof TooLongError)) throw error;
     throw errorAt(
@@ -78,7 +84,7 @@ async function writeIndented(json: Fields): Promise<string> {
   const budget = new LengthBudget();
   const writeField = (name: string, value: unknown): string => {
     const text = JSON.stringify({ [name]: value }, undefined, 2).slice(2, -2);
-    budget.take(text.length);
+    budget.spend(text.length);
     return text;
   };
   const fields: string[] = [];
@@ -99,13 +105,13 @@ interface ResponseContent extends Omit<MethodResult, 'warnings'> {
 
 export interface ResponseFormat {
   readonly fields?: FieldSelection | undefined;
-  readonly indented: boolean;
+  readonly isIndented: boolean;
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
 export async function createResponse(
-  { json, etagOfWhole, unchanged, warnings = [] }: ResponseContent,
-  { fields, indented, ifNoneMatch }: ResponseFormat,
+  { json, etagOfWhole, isUnchanged, warnings = [] }: ResponseContent,
+  { fields, isIndented, ifNoneMatch }: ResponseFormat,
 ): Promise<HttpResponse> {
   const warningsHeader = writeWarnings(warnings);
   const etag = etagOfWhole ?? json?.etag;
@@ -114,10 +120,10 @@ export async function createResponse(
   if (warningsHeader !== undefined) headers['x-warnings'] = warningsHeader;
   if (!json) return { status: 204, headers, body: '' };
   const isFresh = typeof etag === 'string' && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag);
-  if (unchanged || isFresh) return { status: 304, headers, body: '' };
+  if (isUnchanged || isFresh) return { status: 304, headers, body: '' };
   const body = await writeJson(
     fields && etagOfWhole === undefined ? await selectFields(fields, json) : json,
-    indented,
+    isIndented,
   );
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };
@@ -133,9 +139,9 @@ function matchesEtag(header: NonNullable<ResponseFormat['ifNoneMatch']>, etag: s
 }
 
 /** Computes the entity tag of a list from its members and the tags of its entries. Page and sync tokens are left out, since they always differ. */
-export function listEtag(
-  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Fields,
+export function computeListEtag(
+  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...otherMembers }: Fields,
   entries: readonly unknown[],
 ): string {
-  return etagOfText(canonicalJson({ ...rest, entries }));
+  return etagOfText(canonicalJson({ ...otherMembers, entries }));
 }

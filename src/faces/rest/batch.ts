@@ -16,7 +16,7 @@ export interface BatchDependencies {
   /** Parses JSON within the limits of request bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
   /** Counts a finished part in the metrics. */
-  readonly partAnswered: (
+  readonly countPart: (
     report: RequestReport,
     response: { readonly status: number; readonly seconds: number },
   ) => void;
@@ -27,11 +27,14 @@ export interface BatchDependencies {
 export const maxHeldCharacters = 4 * maxResponseCharacters;
 
 /** Creates the batch endpoints. Each part of a batch is run and charged like a separate request. */
-export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependencies): readonly Endpoint[] {
+export function createBatchEndpoints(
+  apis: readonly Api[],
+  dependencies: BatchDependencies,
+): readonly Endpoint[] {
   let heldCharacters = 0;
-  /** Returns the error that refuses the next part, because responses are held until the whole batch is done. */
-  const refusalOf = (length: number): AppError | undefined => {
-    if (length > maxResponseCharacters)
+  /** Returns the error that refuses the next part, if any. Responses are held until the whole batch is done. */
+  const findRefusal = (responseLength: number): AppError | undefined => {
+    if (responseLength > maxResponseCharacters)
       return errorAt(
         'BAD_USER_INPUT',
         [],
@@ -52,7 +55,7 @@ export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependen
       if (!body) throw new RestError(400, 'invalid', 'The batch has no parts.');
       const batchParts = parseBatch(body.type, body.bytes);
       const responses: PartResponse[] = [];
-      let length = 0;
+      let responseLength = 0;
       try {
         for (const part of batchParts) {
           if (caller.isOver?.()) break;
@@ -60,15 +63,15 @@ export function batchEndpoints(apis: readonly Api[], dependencies: BatchDependen
             { ...part, headers: { ...originHeaders(headers), ...part.headers } },
             caller,
             dependencies,
-            refusalOf(length),
+            findRefusal(responseLength),
           );
-          length += response.body.length;
+          responseLength += response.body.length;
           heldCharacters += response.body.length;
           responses.push({ ...response, ...(part.contentId !== undefined && { contentId: part.contentId }) });
         }
         return await writeBatch(responses, `batch_${randomUUID()}`);
       } finally {
-        heldCharacters -= length;
+        heldCharacters -= responseLength;
       }
     },
   }));
@@ -86,13 +89,13 @@ const batchType = /^multipart\/mixed\s*(;|$)/i;
 
 async function runPart(
   part: BatchPart,
-  batch: Caller,
-  { verify, readJson, handler, partAnswered }: BatchDependencies,
+  batchCaller: Caller,
+  { verify, readJson, handler, countPart }: BatchDependencies,
   refusal: AppError | undefined,
 ): Promise<HttpResponse<string | Buffer>> {
-  const started = performance.now();
+  const startMs = performance.now();
   // Parts have no `sent`, because they are not sent separately.
-  const { requestId, address, log, isOver } = batch;
+  const { requestId, address, log, isOver } = batchCaller;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
   const { headers } = part;
   const isHead = part.method === 'HEAD';
@@ -101,9 +104,9 @@ async function runPart(
   let viewer: Caller['viewer'];
   let response: HttpResponse<string | Buffer>;
   try {
-    viewer = headers.authorization === undefined ? batch.viewer : await verify(headers.authorization);
+    viewer = headers.authorization === undefined ? batchCaller.viewer : await verify(headers.authorization);
     if (refusal) throw refusal;
-    response = await handler().answer(request, { ...caller, viewer }, () => parseBody(part, readJson));
+    response = await handler().handle(request, { ...caller, viewer }, () => parseBody(part, readJson));
     if (isHead) response = { ...response, body: '' };
   } catch (error) {
     response = handler().refuse(error, { ...caller, viewer }, request);
@@ -111,7 +114,7 @@ async function runPart(
     response = { ...response, headers: { ...response.headers, ...challenge } };
   }
   const { status } = response;
-  partAnswered(caller.report, { status, seconds: (performance.now() - started) / 1000 });
+  countPart(caller.report, { status, seconds: (performance.now() - startMs) / 1000 });
   return response;
 }
 

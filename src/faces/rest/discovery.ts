@@ -16,14 +16,16 @@ interface DocumentDependencies {
   readonly scopesOf: (operation: string) => ScopeRule;
 }
 
-const ignored = (description: string): Parameter => ({ description: `Has no effect. ${description}` });
+const ignoredParameter = (description: string): Parameter => ({
+  description: `Has no effect. ${description}`,
+});
 
 /** Parameters that every method accepts, because clients offer them. */
 const standardParameters: Parameters = {
   ...commonParameters,
-  key: ignored('The key of an application.'),
-  quotaUser: ignored('Who is charged.'),
-  userIp: ignored('The address of a user.'),
+  key: ignoredParameter('The key of an application.'),
+  quotaUser: ignoredParameter('Who is charged.'),
+  userIp: ignoredParameter('The address of a user.'),
 };
 
 /** Describes an API in the format of Google's API Discovery Service, version 1. `rootUrl` ends with a slash. */
@@ -44,7 +46,7 @@ function writeDocument(api: Api, { schemas, scopesOf }: DocumentDependencies, ro
     baseUrl: rootUrl + api.basePath.slice(1),
     basePath: api.basePath,
     batchPath: api.batchPath.slice(1),
-    parameters: parametersOf(standardParameters),
+    parameters: describeParameters(standardParameters),
     auth: {
       oauth2: {
         scopes: Object.fromEntries(
@@ -53,18 +55,21 @@ function writeDocument(api: Api, { schemas, scopesOf }: DocumentDependencies, ro
       },
     },
     schemas: Object.fromEntries(
-      schemasOf(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...publicSchema(schema) }]),
+      collectSchemas(api.methods, schemas).map(([name, schema]) => [
+        name,
+        { id: name, ...toPublicSchema(schema) },
+      ]),
     ),
     resources: groupByResource(api.methods.map((row) => [row.id, describeMethod(row, scopesFor(row))])),
   };
 }
 
 /** Collects all schemas that the methods refer to, sorted by name. */
-function schemasOf(
+function collectSchemas(
   methods: readonly MethodRow[],
   schemas: Schemas,
 ): readonly (readonly [name: string, schema: Schema])[] {
-  const collected = new Map<string, Schema>();
+  const schemasByName = new Map<string, Schema>();
   const addNested = (schema: Schema | undefined): void => {
     if (!schema) return;
     addNamed(schema.$ref);
@@ -73,20 +78,20 @@ function schemasOf(
     for (const property of Object.values(schema.properties ?? {})) addNested(property);
   };
   const addNamed = (name: string | undefined): void => {
-    if (name === undefined || collected.has(name)) return;
+    if (name === undefined || schemasByName.has(name)) return;
     const schema = schemas[name] as Schema;
-    collected.set(name, schema);
+    schemasByName.set(name, schema);
     addNested(schema);
   };
   for (const { body, responseSchema } of methods) {
     addNamed(body?.schema);
     addNamed(responseSchema);
   }
-  return [...collected].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...schemasByName].sort(([name], [otherName]) => (name < otherName ? -1 : 1));
 }
 
 /** Removes the members of a schema that only this gateway uses. */
-function publicSchema({
+function toPublicSchema({
   field: _field,
   constant: _constant,
   omittedDefault: _standard,
@@ -97,9 +102,9 @@ function publicSchema({
   const { items, additionalProperties, properties } = schema;
   return {
     ...schema,
-    ...(items && { items: publicSchema(items) }),
-    ...(additionalProperties && { additionalProperties: publicSchema(additionalProperties) }),
-    ...(properties && { properties: mapValues(properties, publicSchema) }),
+    ...(items && { items: toPublicSchema(items) }),
+    ...(additionalProperties && { additionalProperties: toPublicSchema(additionalProperties) }),
+    ...(properties && { properties: mapValues(properties, toPublicSchema) }),
   };
 }
 
@@ -107,16 +112,16 @@ function describeMethod(
   { id, verb, path, parameters, body, responseSchema, description }: MethodRow,
   scopes: readonly string[],
 ): Fields {
-  const documented = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
-  const required = documented.filter(([, parameter]) => parameter.required);
+  const publicParameters = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
+  const requiredParameters = publicParameters.filter(([, parameter]) => parameter.required);
   return {
     id,
     path,
     flatPath: path,
     httpMethod: verb,
     description,
-    parameters: parametersOf(Object.fromEntries(documented)),
-    parameterOrder: required.map(([name]) => name),
+    parameters: describeParameters(Object.fromEntries(publicParameters)),
+    parameterOrder: requiredParameters.map(([name]) => name),
     ...(body && { request: { $ref: body.schema } }),
     ...(responseSchema !== undefined && { response: { $ref: responseSchema } }),
     scopes,
@@ -133,7 +138,7 @@ const schemaByType: Readonly<Record<NonNullable<Parameter['type']>, Schema>> = {
   fields: { type: 'string' },
 };
 
-const parametersOf = (parameters: Parameters): Fields =>
+const describeParameters = (parameters: Parameters): Fields =>
   mapValues(parameters, ({ in: location = 'query', type = 'string', ...parameter }) => ({
     ...schemaByType[type],
     description: parameter.description,
@@ -167,7 +172,7 @@ function rootUrlOf(headers: RequestHead['headers']): string {
 }
 
 /** Returns the document at a path of the discovery service; undefined for unknown paths. */
-function discover(
+function findDocument(
   path: string,
   apis: readonly Api[],
   dependencies: DocumentDependencies,
@@ -198,7 +203,7 @@ const describeApi = ({ name, version, title, description }: Api, rootUrl: string
 const discoveryRow = { verb: 'GET', parameters: {} } as const;
 
 /** Creates the endpoints of the discovery documents, which are public, as in the official service. */
-export function discoveryEndpoints(
+export function createDiscoveryEndpoints(
   apis: readonly Api[],
   dependencies: DocumentDependencies,
   admission: Admission,
@@ -210,7 +215,7 @@ export function discoveryEndpoints(
     async run(request, caller) {
       admission.decide(caller, () => undefined);
       request.isCharged = true;
-      const json = discover(request.head.path, apis, dependencies, rootUrlOf(request.headers));
+      const json = findDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
       if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
       if (issues.length > 0) throw invalidInput(issues);
@@ -222,7 +227,7 @@ export function discoveryEndpoints(
         caller,
         {
           locate: ([name]) => atParameter(String(name)),
-          isUnparsed: ([name]) => request.unparsed.has(String(name)),
+          isUnparsed: ([name]) => request.unparsedNames.has(String(name)),
         },
         request.head.search,
       ),

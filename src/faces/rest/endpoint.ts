@@ -1,6 +1,6 @@
 import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue } from '../../core/errors.ts';
-import { coercionError, CoercionErrors, leaves } from '../../core/fields/leaves.ts';
+import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial.ts';
@@ -11,12 +11,15 @@ import { RestError } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
-const knownRows = new WeakMap<Pick<MethodRow, 'parameters'>, readonly (readonly [string, Parameter])[]>();
+const parametersByRow = new WeakMap<
+  Pick<MethodRow, 'parameters'>,
+  readonly (readonly [string, Parameter])[]
+>();
 
 function parametersOf(row: Pick<MethodRow, 'parameters'>): readonly (readonly [string, Parameter])[] {
-  let parameters = knownRows.get(row);
+  let parameters = parametersByRow.get(row);
   if (!parameters)
-    knownRows.set(row, (parameters = Object.entries({ ...commonParameters, ...row.parameters })));
+    parametersByRow.set(row, (parameters = Object.entries({ ...commonParameters, ...row.parameters })));
   return parameters;
 }
 
@@ -25,38 +28,39 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Endp
   const parameters: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [name, parameter] of parametersOf(row)) {
-    const { in: place = 'query', header, required } = parameter;
+    const { in: location = 'query', header, required } = parameter;
     // Fast path for absent parameters, without allocations.
-    if (place === 'query' && !required && header === undefined && !request.query.has(name)) continue;
+    if (location === 'query' && !required && header === undefined && !request.query.has(name)) continue;
     const texts = readTexts(name, parameter, request);
     if (texts.length === 0) {
       if (required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
       continue;
     }
     const values =
-      place === 'query' && request.malformed.has(name)
+      location === 'query' && request.malformedNames.has(name)
         ? [new ParseFailure('This has a malformed escape: write a percent sign as %25.')]
         : texts.map((text) => parseText(parameter, text));
     const failure = values.find((value) => value instanceof ParseFailure);
     if (failure instanceof ParseFailure) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${failure.message}` });
-      if (failure.isUnparsed) request.unparsed.add(name);
+      if (failure.isUnparsed) request.unparsedNames.add(name);
     } else if (!parameter.isIgnored) parameters[name] = parameter.repeated ? values : values[0];
   }
   return { parameters, issues };
 }
 
 /** Maps parameters and body to arguments; `internalArgs` are not in the schema. */
-export function argumentsOf(
-  { parameters: rows, body, fixedArguments }: MethodRow,
+export function toArguments(
+  { parameters: parameterRows, body, fixedArguments }: MethodRow,
   parameters: Fields,
   bodyFields: unknown,
 ): { readonly args: Record<string, unknown>; readonly internalArgs: Record<string, unknown> } {
   const args: Record<string, unknown> = {};
   const internalArgs: Record<string, unknown> = { ...fixedArguments };
   for (const [name, value] of Object.entries(parameters)) {
-    const argument = rows[name]?.argument === undefined ? name : rows[name].argument;
-    if (rows[name] && argument !== null) (rows[name].isInternal ? internalArgs : args)[argument] = value;
+    const row = parameterRows[name];
+    const argument = row?.argument === undefined ? name : row.argument;
+    if (row && argument !== null) (row.isInternal ? internalArgs : args)[argument] = value;
   }
   if (body?.argument !== undefined) args[body.argument] = bodyFields;
   return { args, internalArgs };
@@ -64,13 +68,13 @@ export function argumentsOf(
 
 function readTexts(
   name: string,
-  { in: place = 'query', header }: Parameter,
+  { in: location = 'query', header }: Parameter,
   { path, query, headers }: EndpointRequest,
 ): readonly string[] {
   const readHeader = (key: string): readonly string[] =>
     [headers[key.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
-  if (place === 'path') return [path[name] as string];
-  if (place === 'header') return readHeader(name);
+  if (location === 'path') return [path[name] as string];
+  if (location === 'header') return readHeader(name);
   const texts = query.getAll(name).filter((text) => text !== '');
   return texts.length === 0 && header !== undefined ? readHeader(header) : texts;
 }
@@ -102,7 +106,7 @@ function parseText(
   if (type === 'dateTime')
     return / \d\d:\d\d$/.test(text)
       ? new ParseFailure('A + in a query means a space: write %2B before the offset of this time.')
-      : coerceLeaf('DateTime', text);
+      : coerceScalar('DateTime', text);
   if (type === 'fields')
     return parseFields(text)
       ? text
@@ -112,18 +116,20 @@ function parseText(
     return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : new ParseFailure('This must be a whole number.');
   if (!/^[+-]?\d{1,18}$/.test(text)) return new ParseFailure('This must be a whole number.');
   if (Number(text) < min) return new ParseFailure(`This must be ${min} or more.`, false);
-  return coerceLeaf('Int', Math.min(Number(text), max));
+  return coerceScalar('Int', Math.min(Number(text), max));
 }
 
-function coerceLeaf(name: string, value: unknown): unknown {
+function coerceScalar(name: string, value: unknown): unknown {
   const errors = new CoercionErrors();
-  const coerced = leaves[name]?.(value, errors);
-  return coerced === coercionError ? new ParseFailure((errors.issues[0] as Issue).message) : coerced;
+  const coercedValue = scalarCoercers[name]?.(value, errors);
+  return coercedValue === coercionError
+    ? new ParseFailure((errors.issues[0] as Issue).message)
+    : coercedValue;
 }
 
 /** Reads the body of a request. Returns its fields by internal name, and the problems of other fields. */
 export function readBody(
-  { schema, nullClears = false, clears = [] }: BodyRow,
+  { schema, nullClears = false, clearsIfAbsent = [] }: BodyRow,
   body: unknown,
   schemas: Schemas,
 ) {
@@ -133,20 +139,21 @@ export function readBody(
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
-  const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
+  const cleared = clearsIfAbsent.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
   const fields: Fields = cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read;
-  const { unknown, notOffered, issues } = reader;
-  return { fields, unknown, notOffered, issues };
+  const { unknownPaths, notOfferedPaths, issues } = reader;
+  return { fields, unknown: unknownPaths, notOffered: notOfferedPaths, issues };
 }
 
+/** A request that was routed to an endpoint. */
 export interface EndpointRequest extends Pick<RequestHead, 'headers'> {
   readonly head: RequestHead;
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Query parameters with a malformed percent escape. */
-  readonly malformed: ReadonlySet<string>;
+  readonly malformedNames: ReadonlySet<string>;
   /** Parameters with malformed values. */
-  readonly unparsed: Set<string>;
+  readonly unparsedNames: Set<string>;
   /** Parsed JSON, a `RawBody`, or undefined. */
   readonly body: unknown;
   /** Set once an operation was called, because operations charge the caller themselves. */
@@ -155,6 +162,7 @@ export interface EndpointRequest extends Pick<RequestHead, 'headers'> {
   isDone?: boolean;
 }
 
+/** A verb and a path of the REST face, and the function that handles their requests. */
 export interface Endpoint {
   readonly verb: Verb;
   /** Path template such as `/calendar/v3/calendars/{calendarId}`. */

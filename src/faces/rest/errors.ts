@@ -10,13 +10,14 @@ export interface Location {
   readonly location: string;
 }
 
+/** An error with a reason of the official APIs. */
 export class RestError extends HttpError {
   readonly officialReason: string;
   readonly location: Location | undefined;
 
   constructor(
     status: number,
-    official: string,
+    officialReason: string,
     message: string,
     {
       location,
@@ -24,7 +25,7 @@ export class RestError extends HttpError {
     }: { readonly location?: Location; readonly headers?: HttpError['headers'] } = {},
   ) {
     super(status, status === 404 ? 'notFound' : 'invalid', message, headers);
-    this.officialReason = official;
+    this.officialReason = officialReason;
     this.location = location;
   }
 }
@@ -45,7 +46,7 @@ export interface Naming {
 }
 
 /** Matches a query that asks for indentation; not parsed, because the query itself may be malformed. */
-const indentedQuery = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
+const prettyPrintPattern = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
 
 const defaultNaming: Naming = { locate: () => undefined, isUnparsed: () => false };
 
@@ -101,7 +102,7 @@ const reasonByStatus: Readonly<Record<number, string>> = {
   500: 'internalError',
 };
 
-const maxBytes = 16_000;
+const maxErrorBytes = 16_000;
 
 /** Converts an error to a response, and adds its code to the caller's report. */
 export function errorResponse(
@@ -122,7 +123,7 @@ export function errorResponse(
     issues
       .slice(0, maxIssues)
       .map(shortenIssue)
-      .map((issue) => officialError(issue, failure, status, naming)),
+      .map((issue) => toOfficialError(issue, failure, status, naming)),
   );
   const content = {
     error: {
@@ -135,7 +136,7 @@ export function errorResponse(
   return {
     status,
     headers: { 'content-type': 'application/json; charset=UTF-8', ...headersOf(failure, status) },
-    body: `${JSON.stringify(content, undefined, indentedQuery.test(search) ? 2 : undefined)}\n`,
+    body: `${JSON.stringify(content, undefined, prettyPrintPattern.test(search) ? 2 : undefined)}\n`,
   };
 }
 
@@ -149,7 +150,7 @@ function statusOf(failure: AppError): number {
   return isSyncTokenError ? 410 : statusByCode[failure.code];
 }
 
-function officialError(issue: Issue, failure: AppError, status: number, naming: Naming): OfficialError {
+function toOfficialError(issue: Issue, failure: AppError, status: number, naming: Naming): OfficialError {
   const reason = reasonOf(issue, failure, status, naming);
   return {
     domain: domainByReason[reason] ?? 'global',
@@ -204,9 +205,9 @@ const dayMs = 86_400_000;
 /** Returns the seconds until daily limits reset (UTC). */
 const secondsUntilMidnight = (): number => Math.ceil((dayMs - (Date.now() % dayMs)) / 1000);
 
-/** Limits errors to `maxBytes`, so that a faulty request cannot produce a long response. */
+/** Limits errors to `maxErrorBytes`, so that a faulty request cannot produce a long response. */
 function limitErrors(errors: readonly OfficialError[]): readonly OfficialError[] {
-  let bytesLeft = maxBytes;
+  let bytesLeft = maxErrorBytes;
   return errors.filter(
     (error, index) => (bytesLeft -= Buffer.byteLength(JSON.stringify(error))) >= 0 || index === 0,
   );

@@ -1,10 +1,10 @@
 import type { FaceRoute, Face } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { batchEndpoints, type BatchDependencies } from './batch.ts';
-import { discoveryEndpoints } from './discovery.ts';
+import { createBatchEndpoints, type BatchDependencies } from './batch.ts';
+import { createDiscoveryEndpoints } from './discovery.ts';
 import { errorResponse } from './errors.ts';
 import { createHandler, formType, type Handler } from './handler.ts';
-import { methodEndpoint, type MethodDependencies } from './method-endpoint.ts';
+import { createMethodEndpoint, type MethodDependencies } from './method-endpoint.ts';
 import type { Api } from './method.ts';
 import { calendarMethods } from './methods/calendars.ts';
 import { eventMethods } from './methods/events.ts';
@@ -39,7 +39,7 @@ const anyVerbTemplates = [
 ];
 
 /** Methods of the official APIs that are missing here. `*` at the end of a path includes all paths below it. */
-const notOffered: readonly Route[] = [
+const notOfferedRoutes: readonly Route[] = [
   ...postTemplates.map((template) => ({ verb: 'POST', template })),
   ...anyVerbTemplates.map((template) => ({ verb: '*', template })),
 ];
@@ -76,16 +76,16 @@ export function createRestFace(dependencies: RestDependencies): Face {
   const { runner, schemas, admission } = dependencies;
   const handler: Handler = createHandler(
     [
-      ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, dependencies))),
-      ...batchEndpoints(apis, { ...dependencies, handler: () => handler }),
-      ...discoveryEndpoints(
+      ...apis.flatMap((api) => api.methods.map((row) => createMethodEndpoint(api, row, dependencies))),
+      ...createBatchEndpoints(apis, { ...dependencies, handler: () => handler }),
+      ...createDiscoveryEndpoints(
         apis,
         { schemas, scopesOf: (operation) => runner.scopesOf(operation) },
         admission,
       ),
     ],
     admission,
-    notOffered,
+    notOfferedRoutes,
   );
   const createRoute = (path: string): FaceRoute => ({
     path,
@@ -93,7 +93,7 @@ export function createRestFace(dependencies: RestDependencies): Face {
     bodyTypes: [formType, 'multipart/mixed'],
     acceptsGzip: true,
     admit: handler.admit,
-    execute: handler.answer,
+    execute: handler.handle,
   });
   return {
     routes: ['calendar', 'storage', 'batch', 'discovery', 'upload', 'download'].map((path) =>

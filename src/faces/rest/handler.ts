@@ -25,8 +25,8 @@ export function createHandler(
 
   /** Finds the endpoint of a request. Throws if the caller has no access. */
   const findRoute = (head: RequestHead, { viewer, report }: AdmissionCaller): RouteMatch => {
-    const admitted = admittedRoutes.get(report);
-    if (admitted) return admitted;
+    const admittedRoute = admittedRoutes.get(report);
+    if (admittedRoute) return admittedRoute;
     const route = routes.find(verbOf(head), head.path);
     report.rest = route.endpoint.operation;
     route.endpoint.admit?.(viewer);
@@ -34,22 +34,27 @@ export function createHandler(
     return route;
   };
 
-  const refuse = (error: unknown, caller: Caller, write: (error: unknown) => HttpResponse): HttpResponse => {
+  /** Writes the response of an error, and charges the request. */
+  const chargeRefusal = (
+    error: unknown,
+    caller: Caller,
+    write: (error: unknown) => HttpResponse,
+  ): HttpResponse => {
     try {
       return admission.decide(caller, () => write(error));
-    } catch (rateLimited) {
-      return write(rateLimited);
+    } catch (rateLimitError) {
+      return write(rateLimitError);
     }
   };
 
   return {
     admit: (head: RequestHead, caller: AdmissionCaller): void =>
-      void (head.method === 'OPTIONS' ? routes.allowed(head.path) : findRoute(head, caller)),
+      void (head.method === 'OPTIONS' ? routes.listVerbs(head.path) : findRoute(head, caller)),
     /** Converts the error of a request that did not run to a response, and charges the request. */
     refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpResponse =>
-      refuse(error, caller, (cause) => errorResponse(cause, caller, undefined, search)),
+      chargeRefusal(error, caller, (cause) => errorResponse(cause, caller, undefined, search)),
     /** Handles a request and charges its caller. `readBody` reads the body if that did not happen yet. */
-    answer: async (
+    handle: async (
       request: HttpRequest,
       caller: Caller,
       readBody: () => unknown = () => request.body,
@@ -60,18 +65,18 @@ export function createHandler(
         if (request.method === 'OPTIONS')
           return admission.decide(caller, () => ({
             status: 204,
-            headers: { allow: routes.allowed(request.path) },
+            headers: { allow: routes.listVerbs(request.path) },
             body: '',
           }));
         const route = findRoute(request, caller);
         endpoint = route.endpoint;
-        endpointRequest = toRequest(request, route.path, readBody());
+        endpointRequest = createRequest(request, route.path, readBody());
         return await endpoint.run(endpointRequest, caller);
       } catch (error) {
         const write = (cause: unknown): HttpResponse =>
           (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
           errorResponse(cause, caller, undefined, request.search);
-        return endpointRequest?.isCharged ? write(error) : refuse(error, caller, write);
+        return endpointRequest?.isCharged ? write(error) : chargeRefusal(error, caller, write);
       }
     },
   };
@@ -94,17 +99,17 @@ function verbOf({ method, headers }: RequestHead): string {
 /** Maximum number of parameters; a form may have more than any URL. */
 const maxParameters = 1000;
 
-/** Parses a query. `malformed`: parameters with a malformed percent escape. */
-function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
+/** Parses a query. `malformedNames`: parameters with a malformed percent escape. */
+function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformedNames'> {
   if (text.split('&', maxParameters + 1).length > maxParameters)
     throw new RestError(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
   const query = new URLSearchParams(text);
-  if (!text.includes('%')) return { query, malformed: new Set() };
-  const malformed = text
+  if (!text.includes('%')) return { query, malformedNames: new Set() };
+  const malformedNames = text
     .split('&')
     .filter((pair) => !isDecodable(pair))
     .flatMap((pair) => [...new URLSearchParams(pair).keys()]);
-  return { query, malformed: new Set(malformed) };
+  return { query, malformedNames: new Set(malformedNames) };
 }
 
 /** Checks percent escapes, since `URLSearchParams` accepts malformed ones. */
@@ -118,7 +123,7 @@ function isDecodable(text: string): boolean {
 }
 
 /** Builds the endpoint's request. A form in a POST that overrides GET extends the query. */
-function toRequest(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
+function createRequest(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
   const isFormQuery =
     body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
@@ -128,6 +133,6 @@ function toRequest(request: HttpRequest, path: EndpointRequest['path'], body: un
     path,
     ...parseQuery(isFormQuery ? `${search}&${body.bytes.toString()}` : search),
     body: isFormQuery ? undefined : body,
-    unparsed: new Set(),
+    unparsedNames: new Set(),
   };
 }

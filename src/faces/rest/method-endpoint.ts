@@ -12,18 +12,22 @@ import {
   notOfferedField,
   unknownField,
 } from './answer.ts';
-import { argumentsOf, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
+import { toArguments, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
 import { atHeader, atParameter, errorResponse, type Location, type Naming, otherLocation } from './errors.ts';
 import type { Api, MethodCall, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { runOperation } from './run/operation.ts';
-import { operationSelection } from './selected.ts';
+import { toOperationSelection } from './selected.ts';
 import { sealPageToken, openPageToken } from './page-token.ts';
 
 /** Creates the translation of issues into the names of a method's request. */
-function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
+function createNaming(
+  row: MethodRow,
+  schemas: Schemas,
+  { unparsedNames, query, headers }: EndpointRequest,
+): Naming {
   const parameters: Parameters = { ...commonParameters, ...row.parameters };
-  const nameOf = (argument: string): string | undefined =>
+  const parameterOf = (argument: string): string | undefined =>
     Object.keys(parameters).find(
       (name) =>
         name === argument ||
@@ -31,19 +35,19 @@ function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }
         parameters[name]?.derivedArguments?.includes(argument),
     );
   const locate = (path: Path): Location | undefined => {
-    const inBody = bodyPath(row, schemas, path);
-    if (inBody) return otherLocation(inBody);
-    const name = nameOf(String(path[0]));
+    const pathInBody = bodyPath(row, schemas, path);
+    if (pathInBody) return otherLocation(pathInBody);
+    const name = parameterOf(String(path[0]));
     if (name === undefined)
-      return unparsed.has(String(path[0])) ? atParameter(String(path[0])) : otherLocation(path);
-    const { in: place, header } = parameters[name] as Parameter;
-    if (place === 'header') return atHeader(name);
+      return unparsedNames.has(String(path[0])) ? atParameter(String(path[0])) : otherLocation(path);
+    const { in: location, header } = parameters[name] as Parameter;
+    if (location === 'header') return atHeader(name);
     return header !== undefined && headers[header] !== undefined && !query.get(name)
       ? atHeader(header)
       : atParameter(name);
   };
   return {
-    isUnparsed: ([first]) => unparsed.has(String(first)),
+    isUnparsed: ([name]) => unparsedNames.has(String(name)),
     ...(row.operation === 'insertBucket' && { conflictReason: 'conflict' }),
     locate,
     reword({ path: [argument], message }: Issue) {
@@ -77,18 +81,18 @@ function argumentPath({ body }: MethodRow, path: Path): Path {
 }
 
 /** Converts a path in the arguments to a path in the body; undefined for other arguments. */
-function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
-  if (body?.argument !== undefined && first === body.argument)
+function bodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...rest]: Path): Path | undefined {
+  if (body?.argument !== undefined && argument === body.argument)
     return officialPath(schemas, body.schema, rest);
-  const source = body?.sources?.[String(first)]?.split('.');
+  const source = body?.sources?.[String(argument)]?.split('.');
   if (!source) return undefined;
   // The part of the source after `*` follows the index of an entry.
-  const list = source.indexOf('*');
-  if (list < 0) return [...source, ...rest];
+  const wildcardIndex = source.indexOf('*');
+  if (wildcardIndex < 0) return [...source, ...rest];
   const [index] = rest;
   return index === undefined
-    ? source.slice(0, list)
-    : [...source.slice(0, list), index, ...source.slice(list + 1)];
+    ? source.slice(0, wildcardIndex)
+    : [...source.slice(0, wildcardIndex), index, ...source.slice(wildcardIndex + 1)];
 }
 
 export interface MethodDependencies {
@@ -97,17 +101,21 @@ export interface MethodDependencies {
   readonly seal: Seal;
 }
 
-export function methodEndpoint({ basePath }: Api, row: MethodRow, deps: MethodDependencies): Endpoint {
-  const { runner, schemas, seal } = deps;
+export function createMethodEndpoint(
+  { basePath }: Api,
+  row: MethodRow,
+  dependencies: MethodDependencies,
+): Endpoint {
+  const { runner, schemas, seal } = dependencies;
   return {
     verb: row.verb,
     template: basePath + row.path,
     operation: row.operation,
     admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.operation)]),
     async run(request, caller) {
-      const read = readParameters(row, request);
-      const list = openPageToken(row.id, request.path, read.parameters, seal);
-      const { parameters } = list;
+      const { parameters: sentParameters, issues: parameterIssues } = readParameters(row, request);
+      const page = openPageToken(row.id, request.path, sentParameters, seal);
+      const { parameters } = page;
       const format = responseFormatOf(row, request, parameters);
       const body = row.body && readBody(row.body, request.body, schemas);
       const bodyIssues = (body?.issues ?? []).map((issue) => ({
@@ -115,23 +123,23 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, deps: MethodDe
         path: argumentPath(row, issue.path),
       }));
       // The page token supplies required parameters that are absent.
-      const isNextPage = read.parameters.pageToken !== undefined;
-      const readIssues = read.issues.filter(({ reason }) => reason !== 'required' || !isNextPage);
-      const issues = [...readIssues, ...dryRunIssues(row, request, runner), ...list.issues, ...bodyIssues];
-      const { args, internalArgs } = argumentsOf(row, parameters, body?.fields);
+      const isNextPage = sentParameters.pageToken !== undefined;
+      const sentIssues = parameterIssues.filter(({ reason }) => reason !== 'required' || !isNextPage);
+      const issues = [...sentIssues, ...dryRunIssues(row, request, runner), ...page.issues, ...bodyIssues];
+      const { args, internalArgs } = toArguments(row, parameters, body?.fields);
       const call: MethodCall = {
         row,
         parameters,
         fields: format.fields,
         schemas,
         path: request.path,
-        after: list.after,
-        tokenOf: (after) => sealPageToken(row.id, request.path, parameters, after, seal),
+        after: page.after,
+        createPageToken: (after) => sealPageToken(row.id, request.path, parameters, after, seal),
         body: body?.fields ?? {},
         args,
-        operation: createOperationCaller(
+        callOperation: createOperationCaller(
           row,
-          deps,
+          dependencies,
           request,
           caller,
           { issues, args: internalArgs, optionalWhenInvalid: isNextPage ? Object.keys(row.parameters) : [] },
@@ -154,7 +162,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, deps: MethodDe
       errorResponse(
         error,
         caller,
-        { ...namingOf(row, schemas, request), isDone: request.isDone === true },
+        { ...createNaming(row, schemas, request), isDone: request.isDone === true },
         request.head.search,
       ),
   };
@@ -166,7 +174,7 @@ export const responseFormatOf = (
   { fields, prettyPrint }: MethodCall['parameters'],
 ): ResponseFormat => ({
   fields: typeof fields === 'string' ? parseFields(fields) : undefined,
-  indented: prettyPrint === true,
+  isIndented: prettyPrint === true,
   ...(verb === 'GET' && !ignoresIfNoneMatch && { ifNoneMatch: headers['if-none-match'] }),
 });
 
@@ -178,17 +186,17 @@ function createOperationCaller(
   caller: Caller,
   options: Required<Omit<RunOptions, 'selected'>>,
   fields: ResponseFormat['fields'],
-): MethodCall['operation'] {
-  let pending = options.issues;
-  return async (name, args, moreIssues = [], optional = []) => {
-    const issues = [...pending, ...moreIssues];
-    pending = [];
+): MethodCall['callOperation'] {
+  let unreportedIssues = options.issues;
+  return async (name, args, moreIssues = [], optionalNames = []) => {
+    const issues = [...unreportedIssues, ...moreIssues];
+    unreportedIssues = [];
     request.isCharged = true;
     const result = await runner.run(name, args, caller, {
-      selected: operationSelection(row, name, fields, schemas),
+      selected: toOperationSelection(row, name, fields, schemas),
       ...options,
       issues,
-      optionalWhenInvalid: [...options.optionalWhenInvalid, ...optional],
+      optionalWhenInvalid: [...options.optionalWhenInvalid, ...optionalNames],
     });
     if (runner.kindOf(name) === 'write') request.isDone = true;
     return result;
@@ -198,7 +206,7 @@ function createOperationCaller(
 /** Refuses `validateOnly` for a write that does not support it, instead of carrying the write out. */
 function dryRunIssues(
   { operation, parameters }: MethodRow,
-  { query, unparsed }: EndpointRequest,
+  { query, unparsedNames }: EndpointRequest,
   runner: OperationRunner,
 ): readonly Issue[] {
   const name = 'validateOnly';
@@ -208,7 +216,7 @@ function dryRunIssues(
     query.getAll(name).every((text) => /^(false)?$/i.test(text))
   )
     return [];
-  unparsed.add(name);
+  unparsedNames.add(name);
   return [
     {
       path: [name],

@@ -35,6 +35,7 @@ export interface Parameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
+/** Declares the request body of a method. */
 export interface BodyRow {
   readonly schema: string;
   /** Argument of the operation; absent: the method derives arguments from the body. */
@@ -44,7 +45,7 @@ export interface BodyRow {
   /** Whether null clears a field (in a patch), instead of counting as absent. */
   readonly nullClears?: boolean;
   /** Fields that are cleared if absent. */
-  readonly clears?: readonly string[];
+  readonly clearsIfAbsent?: readonly string[];
 }
 
 /** Declares a method of an official API: its route, parameters, operation and discovery document. */
@@ -67,18 +68,19 @@ export interface MethodRow {
   readonly responseSchema?: string;
   readonly description: string;
   /** Custom implementation; by default the operation runs once and its value is the response. */
-  readonly run?: Run;
+  readonly run?: RunMethod;
 }
 
 /** A row in the tables of methods: keyed by id, with verb and path in one string. */
 type TableRow = Omit<MethodRow, 'id' | 'verb' | 'path'> & { readonly route: `${Verb} ${string}` };
 
-export const methodRows = (table: Readonly<Record<string, TableRow>>): readonly MethodRow[] =>
+export const toMethodRows = (table: Readonly<Record<string, TableRow>>): readonly MethodRow[] =>
   Object.entries(table).map(([id, { route, ...row }]) => {
     const [verb, path] = route.split(' ') as [Verb, string];
     return { ...row, id, verb, path };
   });
 
+/** A request to a method, and the functions to answer it. */
 export interface MethodCall {
   readonly row: MethodRow;
   readonly schemas: Schemas;
@@ -89,11 +91,11 @@ export interface MethodCall {
   readonly fields: FieldSelection | undefined;
   /** Cursor before the page. */
   readonly after: string | undefined;
-  readonly tokenOf: (after: string) => string;
+  readonly createPageToken: (after: string) => string;
   readonly body: Fields;
   readonly args: Fields;
   /** Runs an operation. The first call throws all issues of the request together with `issues`; `optionalWhenInvalid` may then be absent. */
-  readonly operation: (
+  readonly callOperation: (
     name: string,
     args: object,
     issues?: readonly Issue[],
@@ -107,11 +109,11 @@ export interface MethodResult {
   /** Entity tag of the complete resource, if `json` contains only the selected fields. */
   readonly etagOfWhole?: string;
   /** Whether the client's copy is current (status 304). */
-  readonly unchanged?: boolean;
+  readonly isUnchanged?: boolean;
   readonly warnings?: OperationResult['warnings'];
 }
 
-export type Run = (call: MethodCall) => Promise<MethodResult>;
+export type RunMethod = (call: MethodCall) => Promise<MethodResult>;
 
 export interface Api {
   readonly name: 'calendar' | 'storage';

@@ -12,9 +12,9 @@ const maxHeaderFields = 100;
 
 const blankLine = /\r?\n\r?\n/;
 const lineEnd = /\r?\n/;
-const headerField = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
+const headerPattern = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
 /** Control characters that header values must not contain; tabs are allowed. */
-const controlCharacter = /(?!\t)\p{Cc}/u;
+const controlCharacterPattern = /(?!\t)\p{Cc}/u;
 
 /** Splits text at the first blank line. Without one, all of the text is head; text that begins with one has no head. */
 function splitHead(text: string): { readonly head: string; readonly body: string } {
@@ -41,12 +41,12 @@ function splitLines(head: string): readonly string[] {
 function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = headerField.exec(line) ?? [];
-    if (name === undefined || value === undefined || controlCharacter.test(value))
+    const [, name, value] = headerPattern.exec(line) ?? [];
+    if (name === undefined || value === undefined || controlCharacterPattern.test(value))
       throw new PartError('one of its headers is malformed');
     const key = name.toLowerCase();
-    const previous = headers.get(key);
-    headers.set(key, previous === undefined ? value.trimEnd() : `${previous}, ${value.trimEnd()}`);
+    const earlierValue = headers.get(key);
+    headers.set(key, earlierValue === undefined ? value.trimEnd() : `${earlierValue}, ${value.trimEnd()}`);
   }
   return Object.fromEntries(headers);
 }
@@ -66,9 +66,9 @@ const batchError = (message: string): RestError => new RestError(400, 'invalid',
 const maxParts = 50;
 
 /** Boundary of RFC 2046: 1 to 70 characters, not ending with a space. */
-const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
-const parameter = /;[ \t]*([\w-]+)=(?:"([^"]*)"|([^\s;"]*))[ \t]*/gy;
-const requestLine = /^([A-Z]{1,20}) ([!-~]+) HTTP\/1\.[01]$/;
+const boundaryPattern = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const parameterPattern = /;[ \t]*([\w-]+)=(?:"([^"]*)"|([^\s;"]*))[ \t]*/gy;
+const requestLinePattern = /^([A-Z]{1,20}) ([!-~]+) HTTP\/1\.[01]$/;
 
 /** Parses a `multipart/mixed` body with `application/http` parts. */
 export function parseBatch(contentType: string, body: Buffer): readonly BatchPart[] {
@@ -90,13 +90,15 @@ export function parseBatch(contentType: string, body: Buffer): readonly BatchPar
 function parseBoundary(contentType: string): string | undefined {
   const [type] = /^multipart\/mixed[ \t]*(?=;)/i.exec(contentType) ?? [];
   if (type === undefined) return undefined;
-  const parameters = [...contentType.slice(type.length).matchAll(parameter)];
-  const end = parameters.reduce((length, [text]) => length + text.length, type.length);
+  const parameters = [...contentType.slice(type.length).matchAll(parameterPattern)];
+  const parsedLength = parameters.reduce((length, [text]) => length + text.length, type.length);
   const boundaries = parameters
     .filter(([, name]) => /^boundary$/i.test(name as string))
-    .map(([, , quoted, plain]) => (quoted ?? plain) as string);
+    .map(([, , quoted, unquoted]) => (quoted ?? unquoted) as string);
   const [boundary] = boundaries;
-  return end === contentType.length && boundaries.length === 1 && boundaryForm.test(boundary as string)
+  return parsedLength === contentType.length &&
+    boundaries.length === 1 &&
+    boundaryPattern.test(boundary as string)
     ? boundary
     : undefined;
 }
@@ -125,15 +127,15 @@ const mediaTypeOf = (header: string | undefined): string =>
   (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 
 function readPart(section: string): BatchPart {
-  const outer = splitHead(section);
-  const partHeaders = readHeaders(splitLines(outer.head));
+  const part = splitHead(section);
+  const partHeaders = readHeaders(splitLines(part.head));
   if (mediaTypeOf(partHeaders['content-type']) !== 'application/http')
     throw new PartError('its Content-Type is not application/http');
   if (!/^(7bit|8bit|binary)?$/i.test(partHeaders['content-transfer-encoding'] ?? ''))
     throw new PartError('its Content-Transfer-Encoding is neither 7bit nor 8bit nor binary');
-  const { head, body } = splitHead(outer.body);
+  const { head, body } = splitHead(part.body);
   const [startLine = '', ...lines] = splitLines(head);
-  const [, method, url] = requestLine.exec(startLine) ?? [];
+  const [, method, url] = requestLinePattern.exec(startLine) ?? [];
   if (method === undefined || url === undefined)
     throw new PartError('it does not begin with a request line such as "GET /path HTTP/1.1"');
   if (!/^\/(?!\/)/.test(url)) throw new PartError('it names a host. Send a path of this host');

@@ -7,6 +7,7 @@ import type { Seal } from '../../core/seal.ts';
 interface PageToken {
   readonly id: string;
   readonly path: Fields;
+  /** Parameters of the first request of the list. */
   readonly given: Fields;
   readonly after: string;
 }
@@ -20,16 +21,17 @@ const excludedNames = ['pageToken', 'alt', 'prettyPrint'];
 export function openPageToken(id: string, path: Fields, parameters: Fields, seal: Seal) {
   if (typeof parameters.pageToken !== 'string') return { parameters, issues: [] };
   const token = seal.open(parameters.pageToken) as PageToken | undefined;
-  const isOwn = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
-  const isSame = ([name, value]: [string, unknown]): boolean =>
+  const isOfList = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
+  const isUnchanged = ([name, value]: [string, unknown]): boolean =>
     changeableNames.includes(name) ||
     excludedNames.includes(name) ||
-    (isOwn && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
-  if (!isOwn || !Object.entries(parameters).every(isSame)) return { parameters, issues: [wrongToken] };
+    (isOfList && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
+  if (!isOfList || !Object.entries(parameters).every(isUnchanged))
+    return { parameters, issues: [invalidToken] };
   return { parameters: { ...token.given, ...parameters }, after: token.after, issues: [] };
 }
 
-const wrongToken: Issue = {
+const invalidToken: Issue = {
   path: ['pageToken'],
   reason: 'invalid',
   message:

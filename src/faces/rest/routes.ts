@@ -9,6 +9,7 @@ export interface RouteMatch {
 /** A verb and a path template such as `/calendar/v3/calendars/{calendarId}`. */
 export type Route = { readonly verb: string } & Pick<Endpoint, 'template'>;
 
+/** Endpoints of a path template. */
 interface TemplateEndpoints {
   readonly segments: readonly string[];
   readonly byVerb: Map<string, Endpoint>;
@@ -18,16 +19,18 @@ interface TemplateEndpoints {
 export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonly Route[]) {
   const byTemplate = new Map<string, TemplateEndpoints>();
   // Literal segments take precedence over variables.
-  for (const endpoint of [...endpoints].sort((a, b) => countVariables(a) - countVariables(b))) {
+  for (const endpoint of [...endpoints].sort((left, right) => countVariables(left) - countVariables(right))) {
     const { template, verb } = endpoint;
-    const known = byTemplate.get(template) ?? { segments: template.split('/'), byVerb: new Map() };
-    byTemplate.set(template, known);
-    known.byVerb.set(verb, endpoint);
+    const entry = byTemplate.get(template) ?? { segments: template.split('/'), byVerb: new Map() };
+    byTemplate.set(template, entry);
+    entry.byVerb.set(verb, endpoint);
   }
   const templates = [...byTemplate.values()];
-  const missing = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
+  const missingRoutes = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
   const isMissing = (verb: string, segments: readonly string[]): boolean =>
-    missing.some((route) => (route.verb === '*' || route.verb === verb) && covers(route.segments, segments));
+    missingRoutes.some(
+      (route) => (route.verb === '*' || route.verb === verb) && matchesRoute(route.segments, segments),
+    );
 
   const findTemplate = (
     verb: string,
@@ -44,19 +47,21 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
 
   return {
     /** Lists the verbs of a path, including HEAD and OPTIONS. Throws for an unknown path. */
-    allowed: (path: string): string => verbsOf(findTemplate('OPTIONS', path).template),
+    listVerbs: (path: string): string => verbsOf(findTemplate('OPTIONS', path).template),
     /** Finds the endpoint of a path. Throws for an unknown path or verb. */
     find(verb: string, path: string): RouteMatch {
-      const { template: known, segments } = findTemplate(verb, path);
-      const endpoint = known.byVerb.get(verb);
+      const { template, segments } = findTemplate(verb, path);
+      const endpoint = template.byVerb.get(verb);
       if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
-      if (!endpoint)
-        throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbsOf(known)}.`, {
-          headers: { allow: verbsOf(known) },
+      if (!endpoint) {
+        const verbs = verbsOf(template);
+        throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbs}.`, {
+          headers: { allow: verbs },
         });
+      }
       const variables: Record<string, string> = {};
-      for (const [index, part] of known.segments.entries())
-        if (isVariable(part)) variables[part.slice(1, -1)] = segments[index] as string;
+      for (const [index, segment] of template.segments.entries())
+        if (isVariable(segment)) variables[segment.slice(1, -1)] = segments[index] as string;
       return { endpoint, path: variables };
     },
   };
@@ -67,7 +72,7 @@ const countVariables = ({ template }: Endpoint): number => template.split('{').l
 const notOfferedError = (): RestError =>
   new RestError(404, 'notOffered', 'This service does not offer this part of the API.');
 
-const covers = (template: readonly string[], segments: readonly string[]): boolean => {
+const matchesRoute = (template: readonly string[], segments: readonly string[]): boolean => {
   if (template.at(-1) !== '*') return matchesTemplate(template, segments);
   const prefix = template.slice(0, -1);
   return matchesTemplate(prefix, segments.slice(0, prefix.length));
@@ -75,9 +80,11 @@ const covers = (template: readonly string[], segments: readonly string[]): boole
 
 const matchesTemplate = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
-  template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
+  template.every((segment, index) =>
+    isVariable(segment) ? segments[index] !== '' : segment === segments[index],
+  );
 
-const isVariable = (part: string): boolean => part.startsWith('{');
+const isVariable = (segment: string): boolean => segment.startsWith('{');
 
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;

@@ -5,10 +5,10 @@ import type { MethodRow } from './method.ts';
 /** Fields that are always selected: the ETag header and the writer of events need them. */
 const requiredFields: readonly string[] = ['etag', 'start'];
 
-const whole: FieldSelection = { isWhole: true, fields: new Map() };
+const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Converts the parameter `fields` to a selection of the operation's value, with internal names. */
-export function operationSelection(
+export function toOperationSelection(
   { responseSchema }: MethodRow,
   operation: string,
   fields: FieldSelection | undefined,
@@ -20,8 +20,8 @@ export function operationSelection(
       responseSchema === 'Event'
         ? fields
         : (fields.fields.get('items') ?? { isWhole: false, fields: new Map() });
-    const event = addRequired(
-      renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? whole : eventFields),
+    const event = addRequiredFields(
+      renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? wholeSelection : eventFields),
     );
     return operation === 'events' || operation === 'instances' ? pageSelection(event) : event;
   };
@@ -32,36 +32,38 @@ const pageSelection = (event: FieldSelection): FieldSelection => ({
   isWhole: false,
   fields: new Map([
     ['nodes', event],
-    ['pageInfo', whole],
-    ['nextSyncToken', whole],
-    ['calendar', whole],
+    ['pageInfo', wholeSelection],
+    ['nextSyncToken', wholeSelection],
+    ['calendar', wholeSelection],
   ]),
 });
 
 /** Replaces official names in a selection by internal names. */
 function renameFields(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
-  if (selection.isWhole || selection.fields.has('*')) return whole;
-  const target: Property =
+  if (selection.isWhole || selection.fields.has('*')) return wholeSelection;
+  const schema: Property =
     property.$ref === undefined ? (property.items ?? property) : (schemas[property.$ref] ?? {});
-  if (target.$ref !== undefined) return renameFields(schemas, target, selection);
+  if (schema.$ref !== undefined) return renameFields(schemas, schema, selection);
   // Entries of a map are not fields.
-  if (!target.properties) return whole;
-  const { properties } = target;
+  if (!schema.properties) return wholeSelection;
+  const { properties } = schema;
   return {
     isWhole: false,
     fields: new Map(
-      [...selection.fields].flatMap(([name, inner]) => {
+      [...selection.fields].flatMap(([name, nestedFields]) => {
         const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-        return property ? [[property.field ?? name, renameFields(schemas, property, inner)] as const] : [];
+        return property
+          ? [[property.field ?? name, renameFields(schemas, property, nestedFields)] as const]
+          : [];
       }),
     ),
   };
 }
 
-const addRequired = ({ isWhole: isWhole, fields }: FieldSelection): FieldSelection =>
+const addRequiredFields = ({ isWhole, fields }: FieldSelection): FieldSelection =>
   isWhole
-    ? whole
+    ? wholeSelection
     : {
         isWhole: false,
-        fields: new Map([...fields, ...requiredFields.map((name) => [name, whole] as const)]),
+        fields: new Map([...fields, ...requiredFields.map((name) => [name, wholeSelection] as const)]),
       };

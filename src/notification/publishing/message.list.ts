@@ -16,8 +16,8 @@ import type { MessageLog, NotificationStore, OutgoingMessage } from '../notifica
 import type { NotificationRecord } from '../notification.ts';
 import { bucketOf, isMessageId, messageView, type MessageView, notificationIdOf } from './message.ts';
 
-const defaultPage = 100;
-const maxPage = 1000;
+const defaultPageSize = 100;
+const maxPageSize = 1000;
 
 /** Stores that hold published messages and decide who may see them. */
 interface MessageSources {
@@ -37,32 +37,36 @@ export async function listMessages(
   args: ListMessagesArgs,
 ): Promise<Page<MessageView>> {
   const parsed = parseTopic(args.topic, sources.pubsubHost);
-  const first = args.first ?? defaultPage;
-  const after = typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
+  const pageSize = args.first ?? defaultPageSize;
+  const afterId =
+    typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
-    ...('problem' in parsed ? [issue('topic', parsed.problem)] : []),
-    ...(after !== undefined && !isMessageId(after) ? [issue('after', invalidCursorMessage)] : []),
-    ...sizeIssues(first, maxPage),
+    ...('problem' in parsed ? [invalidArgument('topic', parsed.problem)] : []),
+    ...(afterId !== undefined && !isMessageId(afterId)
+      ? [invalidArgument('after', invalidCursorMessage)]
+      : []),
+    ...sizeIssues(pageSize, maxPageSize),
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
   const { messages } = await sources.log.read(parsed.topic);
-  const managed = await managedBuckets(sources, viewer, parsed.topic, messages);
-  const visible = messages.filter((message) => isVisible(message, managed));
-  const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) throw invalidInput([issue('after', invalidCursorMessage)]);
-  const page = visible.slice(start, start + first);
+  const managedBuckets = await findManagedBuckets(sources, viewer, parsed.topic, messages);
+  const visibleMessages = messages.filter((message) => isVisible(message, managedBuckets));
+  const startIndex = afterId === undefined ? 0 : visibleMessages.findIndex(({ id }) => id === afterId) + 1;
+  if (afterId !== undefined && startIndex === 0)
+    throw invalidInput([invalidArgument('after', invalidCursorMessage)]);
+  const page = visibleMessages.slice(startIndex, startIndex + pageSize);
   return {
     edges: page.map((message) => ({ cursor: cursorOf(message), node: messageView(message, 'PUBLISHED') })),
-    hasNextPage: visible.length > start + first,
-    hasPreviousPage: start > 0,
+    hasNextPage: visibleMessages.length > startIndex + pageSize,
+    hasPreviousPage: startIndex > 0,
   };
 }
 
 type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 
 /** True if a message is about one of these buckets, and not about an earlier one of the same name. */
-function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
-  const bucket = managed.get(bucketOf(message));
+function isVisible(message: OutgoingMessage, managedBuckets: ManagedBuckets): boolean {
+  const bucket = managedBuckets.get(bucketOf(message));
   return (
     bucket !== undefined &&
     (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore)
@@ -71,28 +75,33 @@ function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
 
 /**
  * Returns the viewer's buckets by name, among those that publish to the topic now, those of `messages`, and those that
- * were `known` before. Throws NOT_FOUND if there is none.
+ * had `knownNames` before. Throws NOT_FOUND if there is none.
  */
-async function managedBuckets(
+async function findManagedBuckets(
   { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
   viewer: Viewer,
   topic: string,
   messages: readonly OutgoingMessage[],
-  known: Iterable<string> = [],
+  knownNames: Iterable<string> = [],
 ): Promise<ManagedBuckets> {
-  const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...known]);
-  const candidates = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
-  const managed = new Map(
-    candidates.flatMap((bucket) =>
+  const publishingNames = new Set([...(await store.bucketsWithTopic(topic)), ...knownNames]);
+  const candidateBuckets = await buckets.buckets([
+    ...new Set([...publishingNames, ...messages.map(bucketOf)]),
+  ]);
+  const managedByName = new Map(
+    candidateBuckets.flatMap((bucket) =>
       bucket && isManager(bucket, viewer) ? [[bucket.name, bucket] as const] : [],
     ),
   );
-  const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
+  const namesWithMessages = new Set(
+    messages.filter((message) => isVisible(message, managedByName)).map(bucketOf),
+  );
   // A bucket that reuses the name of a deleted one does not get the messages of that one.
-  for (const name of managed.keys()) if (!publishing.has(name) && !published.has(name)) managed.delete(name);
-  if (managed.size === 0)
+  for (const name of managedByName.keys())
+    if (!publishingNames.has(name) && !namesWithMessages.has(name)) managedByName.delete(name);
+  if (managedByName.size === 0)
     throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
-  return managed;
+  return managedByName;
 }
 
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
@@ -100,7 +109,7 @@ const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('
 const invalidCursorMessage =
   'after must be a cursor of this list, of a message that is still stored. Leave it out to start again.';
 
-const issue = (argument: string, message: string): Issue => ({
+const invalidArgument = (argument: string, message: string): Issue => ({
   path: [argument],
   reason: 'invalid',
   message,
@@ -123,18 +132,18 @@ export async function followMessages(
 ): Promise<AsyncIterable<Streamed<MessageView>>> {
   const { log } = sources;
   const parsed = parseTopic(args.topic, sources.pubsubHost);
-  if ('problem' in parsed) throw invalidInput([issue('topic', parsed.problem)]);
+  if ('problem' in parsed) throw invalidInput([invalidArgument('topic', parsed.problem)]);
   const { topic } = parsed;
   const signal = createWakeSignal();
   watch(topic, ended, signal.wake); // Starts before the log is read, so that no message is missed.
   ended.addEventListener('abort', signal.wake, { once: true });
-  const { messages: logged, end } = await log.read(topic);
+  const { messages: loggedMessages, end } = await log.read(topic);
   const watchedBuckets = new Set<string>();
   async function readManaged(
     messages: readonly OutgoingMessage[],
-    known: Iterable<string> = [],
+    knownNames: Iterable<string> = [],
   ): Promise<ManagedBuckets> {
-    const buckets = await managedBuckets(sources, viewer, topic, messages, known);
+    const buckets = await findManagedBuckets(sources, viewer, topic, messages, knownNames);
     for (const name of buckets.keys()) {
       if (watchedBuckets.has(name)) continue;
       watchedBuckets.add(name);
@@ -143,17 +152,19 @@ export async function followMessages(
     }
     return buckets;
   }
-  let managed = await readManaged(logged);
-  const last = logged.find(({ id }) => id === lastEventId);
-  if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw droppedMessagesError();
+  let managedBuckets = await readManaged(loggedMessages);
+  const lastMessage = loggedMessages.find(({ id }) => id === lastEventId);
+  if (lastEventId !== undefined && !(lastMessage && isVisible(lastMessage, managedBuckets)))
+    throw droppedMessagesError();
 
   return (async function* () {
-    for (let position = last?.position ?? end; !ended.aborted;) {
+    for (let position = lastMessage?.position ?? end; !ended.aborted;) {
       const page = await log.readAfter(topic, position, maxBatchMessages);
       if (!page) throw droppedMessagesError();
-      managed = await readManaged(page.messages, managed.keys());
+      managedBuckets = await readManaged(page.messages, managedBuckets.keys());
       for (const message of page.messages)
-        if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
+        if (isVisible(message, managedBuckets))
+          yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;
       if (page.messages.length < maxBatchMessages) await signal.wait(maxIdleMs);
     }

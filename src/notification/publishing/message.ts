@@ -28,10 +28,9 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
 }
 
 /** Selects the subscriptions that match a change, by event type and object name prefix (case-sensitive). */
-export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
-  subscriptions: readonly N[],
-  { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
-): N[] {
+export function matchingSubscriptions<
+  N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>,
+>(subscriptions: readonly N[], { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>): N[] {
   return subscriptions.filter(
     ({ event_types, object_name_prefix = '' }) =>
       canonicalEventTypes(event_types).includes(eventType) && objectId.startsWith(object_name_prefix),
@@ -42,13 +41,13 @@ export function matching<N extends Pick<NotificationRecord, 'event_types' | 'obj
  * Creates a message for each subscription with a topic. Ids derive from `changeId`, so the same arguments give the same
  * messages. The ordering key keeps messages about one object in order on each topic.
  */
-export function messagesFor(
+export function createMessages(
   bucket: string,
   change: ObjectChange,
   changeId: string,
   subscriptions: readonly Subscription[],
 ): OutgoingMessage[] {
-  const body = JSON.stringify(bodyOf(bucket, change));
+  const body = JSON.stringify(createBody(bucket, change));
   return subscriptions.flatMap(({ id, topic, payload_format, custom_attributes }) => {
     if (topic === undefined) return [];
     const attributes = { ...custom_attributes, ...builtInAttributes(bucket, id, payload_format, change) };
@@ -98,7 +97,7 @@ const builtInAttributes = (
   }) as Readonly<Record<string, string>>;
 
 /** Message body: the object resource, or a minimal one from the fields of the change. */
-function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
+function createBody(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
   return (
     object ?? {
       kind: 'storage#object',

@@ -24,7 +24,7 @@ type AddIssue = (
   params?: Issue['params'],
 ) => void;
 
-export function changeIssues(body: ObjectChangeBody): Issue[] {
+export function objectChangeIssues(body: ObjectChangeBody): Issue[] {
   const issues = textIssues(body, path);
   const add: AddIssue = (field, reason, message, params) =>
     issues.push({ path: [...path, field], reason, message, ...(params && { params }) });
@@ -85,7 +85,7 @@ function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
   add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
-export function changeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
+export function objectChangeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
   const fields = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
   );

@@ -11,14 +11,20 @@ import { createWatchHub, type Streamed, type StreamRequest } from '../../core/ru
 import { canonicalJson } from '../../core/json.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './message.list.ts';
-import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
+import {
+  matchingSubscriptions,
+  createMessages,
+  messageView,
+  type MessageView,
+  type Subscription,
+} from './message.ts';
 import type {
   FollowMessagesArgs,
   ListMessagesArgs,
   PublishObjectChangeArgs,
 } from '../notification.requests.ts';
 import type { NotificationRecord } from '../notification.ts';
-import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
+import { objectChangeIssues, objectChangeOf, eventTimeOf } from './object-change.ts';
 
 export interface PublishedChange {
   readonly messages: readonly MessageView[];
@@ -46,7 +52,7 @@ interface PublishingDependencies {
 }
 
 /** Stored outcome of a change, from which a repeated request recreates the same messages. */
-interface Outcome {
+interface PublishOutcome {
   readonly changeId: string;
   readonly eventTime: string;
   readonly subscriptions: readonly Subscription[];
@@ -58,38 +64,45 @@ export function createPublishingService(dependencies: PublishingDependencies): P
   const watch = createWatchHub((onChange) => log.watch(onChange));
   return {
     async publishObjectChange(viewer, args) {
-      const { bucket: name, change: body, validateOnly } = args;
+      const { bucket: bucketName, change: body, validateOnly } = args;
       const request = requestRecord('publishObjectChange', viewer, fingerprintArgs(args), clock);
       const newChange = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
-      const buildChange = (outcome: Outcome): NotificationChange<NotificationRecord, PublishedChange> => {
+      const buildChange = (
+        outcome: PublishOutcome,
+      ): NotificationChange<NotificationRecord, PublishedChange> => {
         const { changeId, eventTime, subscriptions } = outcome;
-        const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
-        const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
+        const messages = createMessages(bucketName, objectChangeOf(body, eventTime), changeId, subscriptions);
+        const messageViews = messages.map((message) =>
+          messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'),
+        );
         return {
           messages,
           outcome,
-          result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) },
+          result: { messages: messageViews, warnings: subscriptions.flatMap(noTopicWarning) },
         };
       };
-      const published = await store
-        .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
-          if (!isManager(bucket, viewer)) throw bucketNotFound();
-          const repeated = earlierOutcome<Outcome>(request, earlier);
-          if (repeated) return { result: buildChange(repeated).result };
-          const issues = [...requestIdIssues(args.requestId), ...changeIssues(body)];
-          if (issues.length > 0) throw invalidInput(issues);
-          const change = buildChange({
-            ...newChange,
-            subscriptions: matching(existing, body).map(subscriptionOf),
-          });
-          return validateOnly ? { result: change.result } : change;
-        })
+      const publishedChange = await store
+        .changeNotifications<PublishedChange>(
+          { bucket: bucketName, request },
+          ({ bucket, existing, earlierRequest }) => {
+            if (!isManager(bucket, viewer)) throw bucketNotFound();
+            const storedOutcome = earlierOutcome<PublishOutcome>(request, earlierRequest);
+            if (storedOutcome) return { result: buildChange(storedOutcome).result };
+            const issues = [...requestIdIssues(args.requestId), ...objectChangeIssues(body)];
+            if (issues.length > 0) throw invalidInput(issues);
+            const change = buildChange({
+              ...newChange,
+              subscriptions: matchingSubscriptions(existing, body).map(subscriptionOf),
+            });
+            return validateOnly ? { result: change.result } : change;
+          },
+        )
         .catch((error: unknown) => {
           throw error instanceof OutboxFullError ? outboxFullError(error) : error;
         });
-      if (!published) throw bucketNotFound();
+      if (!publishedChange) throw bucketNotFound();
       if (!validateOnly) onStored();
-      return published;
+      return publishedChange;
     },
 
     followMessages: (viewer, args, stream) => followMessages(dependencies, watch, viewer, args, stream),

@@ -1,7 +1,7 @@
 import { includesRole, type Viewer } from '../../access/permissions.ts';
 import { calendarFields } from '../../calendar/calendar.fields.ts';
 import type { CalendarService } from '../../calendar/calendar.service.ts';
-import { type CalendarView, inOrder } from '../../calendar/calendar.view.ts';
+import { type CalendarView, compareCalendars } from '../../calendar/calendar.view.ts';
 import { AppError } from '../../core/errors.ts';
 import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
@@ -9,7 +9,7 @@ import { isFields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import { fieldsParameter, createForm, selectsAll, notOffered, readFields, fieldTexts } from '../form.ts';
+import { fieldsParameter, createForm, selectsAll, notOffered, readFields, writeSelection } from '../form.ts';
 import { parsePage, readAs } from '../pages.ts';
 import type { CalendarDependencies } from './event-calls.ts';
 import { rethrowReadFault } from './faults.ts';
@@ -36,7 +36,7 @@ export interface CalendarForm {
 export function createCalendarForm(schemas: Schemas): CalendarForm {
   const form = createForm(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
-  const viewAs = (json: object, id: string): CalendarView => {
+  const toCalendarView = (json: object, id: string): CalendarView => {
     const {
       etag = '',
       summary = id,
@@ -68,12 +68,13 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
   };
 
   return {
-    viewOf: (json) => (isFields(json) && typeof json.id === 'string' ? viewAs(json, json.id) : undefined),
-    viewOfList: viewAs,
+    viewOf: (json) =>
+      isFields(json) && typeof json.id === 'string' ? toCalendarView(json, json.id) : undefined,
+    viewOfList: toCalendarView,
     fieldsOf(selection) {
       if (!selection || selectsAll(selection)) return undefined;
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
-      return [...new Set(['id', 'accessRole', 'primary', ...fieldTexts(form, selection)])];
+      return [...new Set(['id', 'accessRole', 'primary', ...writeSelection(form, selection)])];
     },
   };
 }
@@ -101,8 +102,8 @@ function createCalendarReads({
     request: RequestKey,
     selected?: Selected,
   ): Promise<readonly CalendarView[]> {
-    const items = form.fieldsOf(selected?.());
-    const fields = items && fieldsParameter(['nextPageToken', `items(${items.join(',')})`]);
+    const itemFields = form.fieldsOf(selected?.());
+    const fields = itemFields && fieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
@@ -111,11 +112,11 @@ function createCalendarReads({
         path: ['users', 'me', 'calendarList'],
         query: { maxResults: maxPageSize, pageToken, fields },
       }).catch(rethrowReadFault({ calendarPaths: [[]] }));
-      const { items: page, next } = parsePage(json, (item) => form.viewOf(item));
-      views.push(...page);
-      if (next === undefined) return views.sort(inOrder);
-      if (next === pageToken) break;
-      pageToken = next;
+      const { items: pageViews, nextToken } = parsePage(json, (item) => form.viewOf(item));
+      views.push(...pageViews);
+      if (nextToken === undefined) return views.sort(compareCalendars);
+      if (nextToken === pageToken) break;
+      pageToken = nextToken;
     }
     throw new AppError(
       'UNAVAILABLE',

@@ -82,22 +82,30 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   function resultOf(
     { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
     json: Json,
-    decided?: Pick<RuleDecision, 'warnings' | 'draft'>,
+    decision?: Pick<RuleDecision, 'warnings' | 'draft'>,
   ): EventResult {
     const {
       refusals,
       isPartlyApplied,
       isOrganizer,
       unapplied,
-      warnings: found,
-    } = rules.checkResponse(viewer, args.calendarId, args, json, decided?.draft.seen);
+      warnings: responseWarnings,
+    } = rules.checkResponse(viewer, args.calendarId, args, json, decision?.draft.view);
     const issues = [
       ...refusals,
-      ...unapplied.map((path): Issue => ({ path, reason: 'forbiddenForNonOrganizer', message: notApplied })),
+      ...unapplied.map((path): Issue => ({
+        path,
+        reason: 'forbiddenForNonOrganizer',
+        message: notAppliedMessage,
+      })),
     ];
     if (issues.length > 0 && !isPartlyApplied && (refusals.length > 0 || !isOrganizer))
       throw errorOf('FORBIDDEN', issues);
-    const ignored = issues.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
+    const ignoredWarnings = issues.map(({ path, message }): Warning => ({
+      path,
+      reason: 'ignored',
+      message,
+    }));
     const event = form.viewOf(limitAttendees(json, args), canonicalId(args.calendarId, viewer));
     if (!event)
       throw new AppError(
@@ -105,9 +113,11 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
         'outcomeUnknown',
         'The calendar service did not return an event. Read the event before you send the change again.',
       );
-    const warnings = decided ? mergeWarnings(decided.warnings, found) : found.filter(isRelevant);
+    const warnings = decision
+      ? mergeWarnings(decision.warnings, responseWarnings)
+      : responseWarnings.filter(isRelevant);
     // The service sends the mails and does not report their number.
-    return { event, warnings: [...warnings, ...ignored], guestsNotified: 0 };
+    return { event, warnings: [...warnings, ...ignoredWarnings], guestsNotified: 0 };
   }
 
   return { send, fieldsFor, preconditionError, resultOf };
@@ -123,29 +133,31 @@ function limitAttendees(json: Json, { maxAttendees }: PresentationArgs): Json {
   return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
 }
 
-const notApplied = 'The calendar service did not apply this.';
+const notAppliedMessage = 'The calendar service did not apply this.';
 
-const concerns =
+const concernsField =
   (name: string) =>
   ({ path }: Warning): boolean =>
     path[1] === name;
 
 /** Whether a warning matters after a write, which always changes `etag` and `updated`. */
-const isRelevant = (warning: Warning): boolean => !concerns('etag')(warning) && !concerns('updated')(warning);
+const isRelevant = (warning: Warning): boolean =>
+  !concernsField('etag')(warning) && !concernsField('updated')(warning);
 
 /** Merges warnings from before and after a write. The response decides about conferences, and adds fields that the service ignored. */
 function mergeWarnings(earlier: readonly Warning[], later: readonly Warning[]): readonly Warning[] {
-  const hasConferenceWarning = later.some(concerns('conferenceData'));
-  const kept = earlier.filter(
-    (warning) => hasConferenceWarning || warning.path.length < 3 || !concerns('conferenceData')(warning),
+  const hasConferenceWarning = later.some(concernsField('conferenceData'));
+  // Warnings about fields of a conference need one of the response; those about all of it have a shorter path.
+  const keptWarnings = earlier.filter(
+    (warning) => hasConferenceWarning || warning.path.length < 3 || !concernsField('conferenceData')(warning),
   );
-  const reportedPaths = new Set(kept.map(({ path }) => JSON.stringify(path)));
+  const reportedPaths = new Set(keptWarnings.map(({ path }) => JSON.stringify(path)));
   return [
-    ...kept,
+    ...keptWarnings,
     ...later.filter(
       (warning) =>
         warning.reason === 'ignored' &&
-        !concerns('conferenceData')(warning) &&
+        !concernsField('conferenceData')(warning) &&
         !reportedPaths.has(JSON.stringify(warning.path)),
     ),
   ];

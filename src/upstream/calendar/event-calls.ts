@@ -27,18 +27,24 @@ export function changeUnitsOf({ fields }: EventDependencies['model'], body: Even
   });
 }
 
+/** 32 characters in base32hex. */
+const eventIdBytes = 20;
+
 /** Derives event ids from request ids; equal on all gateways with this secret. */
 export function createEventIdFactory(secret: string): (request: RequestRecord) => string {
   const key = createHmac('sha256', secret).update('event ids of requests').digest();
-  return (request) => base32hex(createHmac('sha256', key).update(request.key).digest().subarray(0, 20));
+  return (request) =>
+    base32hex(createHmac('sha256', key).update(request.key).digest().subarray(0, eventIdBytes));
 }
 
-const digits = '0123456789abcdefghijklmnopqrstuv';
+const base32Digits = '0123456789abcdefghijklmnopqrstuv';
 
 /** Encodes bytes as base32hex (RFC 4648, section 7) in lower case, without padding. */
 export function base32hex(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? []).map((group) => digits[parseInt(group.padEnd(5, '0'), 2)]).join('');
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((group) => base32Digits[parseInt(group.padEnd(5, '0'), 2)])
+    .join('');
 }
 
 export interface CalendarDependencies {

@@ -10,7 +10,14 @@ import type { EventModel } from '../../event/model/model.ts';
 import type { Visibility } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import { selectField, type FormField, createForm, readFields, fieldTexts, mergeSelections } from '../form.ts';
+import {
+  selectField,
+  type FormField,
+  createForm,
+  readFields,
+  writeSelection,
+  mergeSelections,
+} from '../form.ts';
 
 /** Converts events of the official API, and selections to its parameter `fields`. */
 export interface EventForm {
@@ -22,35 +29,39 @@ export interface EventForm {
 
 export function createEventForm(model: EventModel, schemas: Schemas): EventForm {
   const form = createForm(model.fields, schemas, schemas.Event ?? {});
-  const full = form.filter((field) => requiredVisibility(field) === 'full').map(({ official }) => official);
+  const details = form.filter((field) => requiredVisibility(field) === 'full');
 
   /** Infers from a response how much of the event the service shows. */
   const visibilityIn = (json: object): Visibility => {
-    if (full.some((name) => Object.hasOwn(json, name))) return 'full';
+    if (details.some(({ officialName }) => Object.hasOwn(json, officialName))) return 'full';
     return Object.hasOwn(json, 'start') || Object.hasOwn(json, 'end') ? 'time' : 'gone';
   };
 
   return {
     viewOf(json, calendarId) {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
-      const included = includedVisibilities[visibilityIn(json)];
-      const fields = readFields(form, json, (field) => included.includes(requiredVisibility(field)));
+      const includedLevels = includedVisibilities[visibilityIn(json)];
+      const fields = readFields(form, json, (field) => includedLevels.includes(requiredVisibility(field)));
       return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
     fieldsOf(selected, extra = []) {
       const selection = mergeSelections([selected, ...extra.map(selectField)]);
       if (!selection) return undefined;
-      const needed = form
-        .filter(({ row, isOptional }) => isOptional && selection.fields.has(row.name))
+      const markerNames = form
+        .filter(({ node, isOptional }) => isOptional && selection.fields.has(node.name))
         .map((field) => visibilityMarkers[requiredVisibility(field)]);
       return [
-        ...new Set(['id', ...needed.filter((name) => name !== undefined), ...fieldTexts(form, selection)]),
+        ...new Set([
+          'id',
+          ...markerNames.filter((name) => name !== undefined),
+          ...writeSelection(form, selection),
+        ]),
       ];
     },
   };
 }
 
-const requiredVisibility = ({ row: { timeOnly, whenGone } }: FormField): Visibility =>
+const requiredVisibility = ({ node: { timeOnly, whenGone } }: FormField): Visibility =>
   whenGone ? 'gone' : timeOnly ? 'time' : 'full';
 
 const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
@@ -91,7 +102,7 @@ export function sendableBody(
 export function withoutIgnoredReminders(body: EventPatch, warnings: readonly Warning[]): EventPatch {
   const { reminders } = body;
   if (!isFields(reminders) || !reminders.overrides) return body;
-  const ignored = new Set(
+  const ignoredIndexes = new Set(
     warnings.flatMap(({ path: [, name, list, index] }) =>
       name === 'reminders' && list === 'overrides' ? [index] : [],
     ),
@@ -100,14 +111,14 @@ export function withoutIgnoredReminders(body: EventPatch, warnings: readonly War
     ...body,
     reminders: {
       ...reminders,
-      overrides: reminders.overrides.filter((_entry, index) => !ignored.has(index)),
+      overrides: reminders.overrides.filter((_entry, index) => !ignoredIndexes.has(index)),
     },
   };
 }
 
 /** Whether two values mean the same despite different spelling of texts and recurrence lines, or order of lists. */
-export const isEquivalent = (a: unknown, b: unknown): boolean =>
-  canonicalJson(canonicalValue(a)) === canonicalJson(canonicalValue(b));
+export const isEquivalent = (first: unknown, second: unknown): boolean =>
+  canonicalJson(canonicalValue(first)) === canonicalJson(canonicalValue(second));
 
 function canonicalValue(value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
@@ -117,12 +128,12 @@ function canonicalValue(value: unknown): unknown {
 
 /** Removes markup, punctuation and blanks, unless nothing else is left. */
 function canonicalText(text: string): string | null {
-  const words = text
+  const lettersAndDigits = text
     .normalize('NFKC')
     .replaceAll(/<[^>]*>|&#?\w+;/g, '')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
-  return (words === '' ? text.trim() : words) || null;
+  return (lettersAndDigits === '' ? text.trim() : lettersAndDigits) || null;
 }
 
 function canonicalEntry(entry: unknown): string {
@@ -133,15 +144,17 @@ function canonicalEntry(entry: unknown): string {
 
 /** Normalizes a recurrence line: sorted rule parts without defaults, or the days of dates. */
 function canonicalLine(line: string): string {
-  const [, name = '', rest = ''] = /^([^;:]*)(.*)$/s.exec(line.toUpperCase().trim()) ?? [];
-  const days = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
-  if (!name.endsWith('RULE')) return `${name}:${days(rest)}`;
-  const parts = rest
+  const [, name = '', lineRest = ''] = /^([^;:]*)(.*)$/s.exec(line.toUpperCase().trim()) ?? [];
+  const sortedDays = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
+  if (!name.endsWith('RULE')) return `${name}:${sortedDays(lineRest)}`;
+  const ruleParts = lineRest
     .replace(/^.*:/s, '')
     .split(';')
     .filter((part) => part !== '' && part !== 'INTERVAL=1' && !part.startsWith('WKST='));
-  return `${name}:${parts
-    .map((part) => (part.startsWith('UNTIL=') ? `UNTIL=${days(part)}` : part.split(/[=,]/).sort().join()))
+  return `${name}:${ruleParts
+    .map((part) =>
+      part.startsWith('UNTIL=') ? `UNTIL=${sortedDays(part)}` : part.split(/[=,]/).sort().join(),
+    )
     .sort()
     .join(';')}`;
 }

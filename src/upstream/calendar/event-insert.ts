@@ -16,18 +16,21 @@ import {
   listByUidCall,
 } from './event-calls.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
-import { duplicate, isRefusal, writeFault, unknownOutcome } from './faults.ts';
+import { duplicateError, isRefusal, writeFault, unknownOutcome } from './faults.ts';
 import type { RuleDecision, GatewayRules } from './own-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import { serviceView } from './event-reads.ts';
 import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
+
+/** Time between `created` and `updated` up to which an event is unchanged since its creation. */
+const maxUnchangedAgeMs = 1000;
 
 interface Insert extends WriteRequest<InsertEventArgs> {
   /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
   /** Decision of the gateway's rules; absent for an instance. */
-  readonly decided?: Pick<RuleDecision, 'warnings' | 'draft'>;
+  readonly decision?: Pick<RuleDecision, 'warnings' | 'draft'>;
 }
 
 /** Creates the insert of events, which repeated requests carry out only once. */
@@ -36,41 +39,41 @@ export function createInsert(
   rules: GatewayRules,
   { send, fieldsFor, resultOf }: WriteSteps,
 ) {
-  const idFor = createEventIdFactory(tools.signingSecret);
+  const eventIdFor = createEventIdFactory(tools.signingSecret);
   const outcomes = createRequestOutcomes<EventResult>(clock);
 
   return async function insertEvent(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
     const { viewer, args } = write;
     const record = requestRecord('insertEvent', viewer, args, clock);
-    const earlier = record && outcomes.earlier(record);
-    if (earlier) return earlier;
+    const earlierOutcome = record && outcomes.findEarlier(record);
+    if (earlierOutcome) return earlierOutcome;
     // A repeated request may select other fields, so all are read.
     const runOnce = (
-      run: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
+      work: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
     ): Promise<EventResult> =>
       record && !args.validateOnly
-        ? outcomes.run(record, args, (mayBeDone) => run({ ...write, selected: undefined }, mayBeDone))
-        : run(write, false);
+        ? outcomes.run(record, args, (mayBeDone) => work({ ...write, selected: undefined }, mayBeDone))
+        : work(write, false);
     if (typeof args.event.recurringEventId === 'string') return runOnce(insertInstance);
     const { id = null, iCalUID = null } = args.event;
-    const eventId = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
-    const decided = rules.create(viewer, args, eventId ?? newId());
-    const { context, warnings } = decided;
+    const eventId = id ?? (iCalUID === null ? (record ? eventIdFor(record) : newId()) : undefined);
+    const decision = rules.create(viewer, args, eventId ?? newId());
+    const { context, warnings } = decision;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
-    const event = withoutIgnoredReminders(sendableBody(model, decided.draft.body, args, true), warnings);
+    const event = withoutIgnoredReminders(sendableBody(model, decision.draft.body, args, true), warnings);
     return runOnce((currentWrite, mayBeDone) =>
-      carryOut({ ...currentWrite, args: { ...args, event }, id: eventId, record, decided }, mayBeDone),
+      carryOut({ ...currentWrite, args: { ...args, event }, id: eventId, record, decision }, mayBeDone),
     );
   };
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
   async function carryOut(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
-    const { args, id, record, decided } = insert;
+    const { args, id, record, decision } = insert;
     // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
     const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
     let json: Json;
     try {
-      json = await post(insert, isGeneratedId);
+      json = await sendInsert(insert, isGeneratedId);
     } catch (error) {
       const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
       const existing = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
@@ -80,10 +83,10 @@ export function createInsert(
       if (record && !mayBeDone && isDifferentEvent(insert, existing)) throw requestIdReused();
       json = existing;
     }
-    return resultOf(insert, json, decided);
+    return resultOf(insert, json, decision);
   }
 
-  async function post(insert: Insert, repeatable: boolean): Promise<Json> {
+  async function sendInsert(insert: Insert, repeatable: boolean): Promise<Json> {
     const { args, id } = insert;
     const body = { ...toOfficialBody(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
@@ -95,10 +98,10 @@ export function createInsert(
 
   /** Whether an event, unchanged since its creation, differs clearly from the insert. */
   function isDifferentEvent({ viewer, args }: Insert, existing: Json): boolean {
-    const age = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
+    const ageMs = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
     // Guest fields do not count, since the service sets names and answers.
     return (
-      age < 1000 &&
+      ageMs < maxUnchangedAgeMs &&
       rules
         .checkResponse(viewer, args.calendarId, args, existing)
         .unapplied.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
@@ -126,22 +129,24 @@ export function createInsert(
 
   function insertFault({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
     if (isRefusal(error, 409) && error.location === undefined)
-      return duplicate((event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id');
+      return duplicateError(
+        (event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id',
+      );
     return writeFault(error, { schemas, defaultArgument: 'calendarId' });
   }
 
   /** Inserts an instance, whose series only the service knows. */
   async function insertInstance(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
-    const { viewer, args: sent } = write;
-    const { event: stored, warnings: formWarnings } = rules.toStoredForm(sent.event);
-    const args = { ...sent, event: stored };
-    const faults = rules.instanceFaults(args);
-    if (faults.length > 0) throw invalidInput(faults);
+    const { viewer, args: sentArgs } = write;
+    const { event: storedEvent, warnings: formWarnings } = rules.toStoredForm(sentArgs.event);
+    const args = { ...sentArgs, event: storedEvent };
+    const issues = rules.instanceFaults(args);
+    if (issues.length > 0) throw invalidInput(issues);
     try {
       if (!args.validateOnly) {
-        const event = sendableBody(model, stored, args, true);
+        const event = sendableBody(model, storedEvent, args, true);
         const insert = { ...write, args: { ...args, event }, id: undefined, record: undefined };
-        const result = resultOf(write, await post(insert, false));
+        const result = resultOf(write, await sendInsert(insert, false));
         return { ...result, warnings: [...formWarnings, ...result.warnings] };
       }
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;

@@ -13,7 +13,7 @@ import {
 import { instanceArgumentsKey, foreignInstancesCursor } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
 import { listArgumentsKey, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
-import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
+import { defaultPageSize, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
 import { fieldsParameter, selectsAll, itemsField } from '../form.ts';
@@ -33,7 +33,7 @@ interface ListRequest {
   /** Arguments that must be equal on each page. */
   readonly filterKey: string;
   readonly foreignIssue: Issue;
-  readonly reading: ReadOperation;
+  readonly operation: ReadOperation;
 }
 
 interface EventPage extends ServicePage<EventView> {
@@ -59,8 +59,8 @@ type EventListDependencies = Pick<CalendarDependencies, 'client' | 'tools'> & {
 export function createEventLists({ client, tools, form, calendars }: EventListDependencies) {
   const seal = createSeal(tools.signingSecret, 'upstream event lists');
 
-  async function list(
-    { viewer, args, method, path, query, issues, filterKey, foreignIssue, reading }: ListRequest,
+  async function readList(
+    { viewer, args, method, path, query, issues, filterKey, foreignIssue, operation }: ListRequest,
     request: RequestKey,
     selected?: Selected,
   ): Promise<EventList> {
@@ -71,18 +71,18 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
     const fields = fieldsOf(selected?.(), form);
     const requestedId = cursor?.named ?? args.calendarId;
 
-    const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
+    const readPage = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const body = await readAs(viewer, client, request, {
         method,
         path: ['calendars', requestedId, 'events', ...path],
         query: { ...query, maxResults, pageToken, fields },
-      }).catch(rethrowReadFault(reading));
+      }).catch(rethrowReadFault(operation));
       return { ...parsePage(body, (item) => form.viewOf(item, calendarId)), body };
     };
     const { entries, hasNextPage, firstPage, lastPage } = await readPages(
-      args.first ?? defaultPage,
+      args.first ?? defaultPageSize,
       cursor?.place,
-      read,
+      readPage,
     );
     return {
       edges: entries.map(({ node, nextPosition }) => {
@@ -116,7 +116,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
       request: RequestKey,
       selected?: Selected,
     ): Promise<EventList> =>
-      list(
+      readList(
         {
           viewer,
           args,
@@ -125,7 +125,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
           issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])],
           filterKey: JSON.stringify([listArgumentsKey(args), args.syncToken ?? null]),
           foreignIssue: foreignCursor,
-          reading: { usesSyncToken: typeof args.syncToken === 'string' },
+          operation: { usesSyncToken: typeof args.syncToken === 'string' },
           query: {
             ...pageQuery(args),
             singleEvents: args.singleEvents || undefined,
@@ -147,7 +147,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
       request: RequestKey,
       selected?: Selected,
     ): Promise<EventList> =>
-      list(
+      readList(
         {
           viewer,
           args,
@@ -156,7 +156,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
           issues: [...argumentIssues(args), ...pageIssues(args)],
           filterKey: instanceArgumentsKey(args),
           foreignIssue: foreignInstancesCursor,
-          reading: { isOfEvent: true },
+          operation: { isOfEvent: true },
           query: pageQuery(args),
         },
         request,

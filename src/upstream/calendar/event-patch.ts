@@ -17,7 +17,7 @@ import type { RuleDecision, GatewayRules } from './own-rules.ts';
 
 type Patch = WriteRequest<PatchEventArgs>;
 
-const maxTries = 6;
+const maxAttempts = 6;
 
 /** Creates the patch of events: one call if possible, else a read and a conditional write. */
 export function createPatch(
@@ -33,7 +33,7 @@ export function createPatch(
     const bodyFaults = rules.bodyFaults(args);
     if (faults.length > 0) throw invalidInput([...faults, ...bodyFaults].slice(0, maxIssues));
     const body = sendableBody(model, args.event, args, false);
-    return needsEvent(args) || bodyFaults.length > 0 || Object.keys(body).length === 0
+    return dependsOnEvent(args) || bodyFaults.length > 0 || Object.keys(body).length === 0
       ? patchAfterRead(patch)
       : patchDirectly(patch, body, sendUpdatesOf(args) === 'none');
   };
@@ -49,12 +49,12 @@ export function createPatch(
     } catch (error) {
       if (!isOutcomeUnknown(error) && !mayBeOwnWrite(error))
         throw isRefusal(error, 412) ? await preconditionError(patch) : await explainRefusal(patch, error);
-      const found = await readCurrent(patch);
-      const comparison = found && rules.checkResponse(patch.viewer, args.calendarId, args, found);
-      if (found && comparison?.isComplete) return resultOf(patch, found);
+      const current = await readCurrent(patch);
+      const comparison = current && rules.checkResponse(patch.viewer, args.calendarId, args, current);
+      if (current && comparison?.isComplete) return resultOf(patch, current);
       if (!isOutcomeUnknown(error)) throw unknownOutcome();
       // A retry with the caller's etag would fail because of the first attempt.
-      if (found && mayRepeat && etags === undefined) return patchDirectly(patch, body, false);
+      if (current && mayRepeat && etags === undefined) return patchDirectly(patch, body, false);
       throw error;
     }
     return resultOf(patch, json);
@@ -64,12 +64,12 @@ export function createPatch(
   async function patchAfterRead(patch: Patch): Promise<EventResult> {
     const { viewer, args } = patch;
     let mayBeApplied = false;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const json = await read(patch);
+    for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
+      const json = await readEvent(patch);
       if (mayBeApplied) return resultAfterLostResponse(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
-      const decided = rules.change(viewer, args.calendarId, args, json);
-      const { context, warnings, unchanged } = decided;
+      const decision = rules.change(viewer, args.calendarId, args, json);
+      const { context, warnings, unchanged } = decision;
       if (args.validateOnly || unchanged)
         return {
           event: serviceView(context, json, args),
@@ -77,9 +77,9 @@ export function createPatch(
           guestsNotified: 0,
           ...(unchanged && { unchanged }),
         };
-      const body = mergedBody(args, decided, json);
+      const body = mergedBody(args, decision, json);
       try {
-        return resultOf(patch, await send(patch, createCall(patch, body, etagOf(json))), decided);
+        return resultOf(patch, await send(patch, createCall(patch, body, etagOf(json))), decision);
       } catch (error) {
         if (!isRefusal(error, 412)) throw await explainRefusal(patch, error, json);
         mayBeApplied ||= mayBeOwnWrite(error);
@@ -120,7 +120,7 @@ export function createPatch(
     return { ...withoutIgnoredReminders(fields, warnings), ...guests, ...movedLines };
   }
 
-  async function read(patch: Patch): Promise<Json> {
+  async function readEvent(patch: Patch): Promise<Json> {
     try {
       return await send(patch, getCall(patch.args));
     } catch (error) {
@@ -135,9 +135,9 @@ export function createPatch(
   }
 
   /** Explains a refusal of the body by the gateway's rules, else in the service's words. */
-  async function explainRefusal(patch: Patch, error: unknown, found?: Json): Promise<unknown> {
+  async function explainRefusal(patch: Patch, error: unknown, knownEvent?: Json): Promise<unknown> {
     const refusal = writeFault(error, operation);
-    const json = concernsBody(error) ? (found ?? (await readCurrent(patch))) : undefined;
+    const json = concernsBody(error) ? (knownEvent ?? (await readCurrent(patch))) : undefined;
     if (!json) return refusal;
     try {
       rules.change(patch.viewer, patch.args.calendarId, patch.args, json);
@@ -149,7 +149,7 @@ export function createPatch(
   }
 }
 
-const needsEvent = ({
+const dependsOnEvent = ({
   validateOnly,
   replaces,
   attendeeChanges,

@@ -22,7 +22,7 @@ import type { EventDependencies, Json, CalendarDependencies } from './event-call
 import { createEventForm } from './event-form.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
 import { rethrowReadFault } from './faults.ts';
-import { freeBusy } from './free-busy.ts';
+import { queryFreeBusy } from './free-busy.ts';
 
 interface EventRead {
   readonly viewer: Viewer;
@@ -36,7 +36,7 @@ type CallForEvent = (read: EventRead, request: RequestKey) => Promise<unknown>;
 function createEventLoader(call: CallForEvent): CallForEvent {
   const loaderOf = perRequest(
     (request) =>
-      new DataLoader((reads: readonly EventRead[]) => readAll(reads, call, request), {
+      new DataLoader((reads: readonly EventRead[]) => readBatch(reads, call, request), {
         // Not cached, since a later write of the request may change the event.
         cache: false,
         // Root fields of the same turn of the event loop join the batch.
@@ -46,24 +46,27 @@ function createEventLoader(call: CallForEvent): CallForEvent {
   return (read, request) => loaderOf(request).load(read);
 }
 
-async function readAll(
+async function readBatch(
   reads: readonly EventRead[],
   call: CallForEvent,
   request: RequestKey,
 ): Promise<unknown[]> {
-  const groups = new Map<string, EventRead[]>();
-  for (const read of reads) groups.set(keyOf(read), [...(groups.get(keyOf(read)) ?? []), read]);
+  const readsByKey = new Map<string, EventRead[]>();
+  for (const read of reads) readsByKey.set(readKey(read), [...(readsByKey.get(readKey(read)) ?? []), read]);
   const results = await Promise.all(
-    [...groups].map(async ([key, group]) => {
-      const selection = mergeSelections(group.map((read) => read.selection));
-      return [key, await call({ ...(group[0] as EventRead), selection }, request).catch(errorOf)] as const;
+    [...readsByKey].map(async ([key, sameReads]) => {
+      const selection = mergeSelections(sameReads.map((read) => read.selection));
+      return [
+        key,
+        await call({ ...(sameReads[0] as EventRead), selection }, request).catch(toError),
+      ] as const;
     }),
   );
-  const byKey = new Map(results);
-  return reads.map((read) => byKey.get(keyOf(read)));
+  const resultsByKey = new Map(results);
+  return reads.map((read) => resultsByKey.get(readKey(read)));
 }
 
-const keyOf = ({
+const readKey = ({
   viewer,
   args: { calendarId, eventId, maxAttendees, alwaysIncludeEmail },
 }: EventRead): string =>
@@ -75,7 +78,7 @@ const keyOf = ({
   ]);
 
 /** Wraps a rejection, since a DataLoader needs an Error for each failed key. */
-const errorOf = (error: unknown): Error =>
+const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error('an event could not be read', { cause: error });
 
 type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'freeBusy'>;
@@ -121,7 +124,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     listEvents: (viewer, args, request, _budget, selected) => listEvents(viewer, args, request, selected),
     listInstances: (viewer, args, request, _budget, selected) =>
       listInstances(viewer, args, request, selected),
-    freeBusy: (viewer, args, request) => freeBusy(viewer, args, client, request),
+    freeBusy: (viewer, args, request) => queryFreeBusy(viewer, args, client, request),
   };
 }
 
@@ -219,7 +222,7 @@ const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model'
 const stampAt = (updated: string | undefined): Stamp =>
   updated === undefined || Number.isNaN(Date.parse(updated)) ? noStamp : { tag: '1', at: updated };
 
-type Entry = Readonly<Record<string, unknown>>;
+type GuestFields = Readonly<Record<string, unknown>>;
 
 /** Resulting guest list of a change as a patch; empty if unchanged. */
 export function guestListPatch({
@@ -231,24 +234,24 @@ export function guestListPatch({
   const { attendees } = change as { readonly attendees?: readonly Attendee[] | null };
   if (attendees === undefined) return {};
   if (attendees === null) return { attendees };
-  const previous = new Map(
-    (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Entry]),
+  const previousByKey = new Map(
+    (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as GuestFields]),
   );
-  const list = attendees.map((entry) =>
-    withClearedFields(entry, previous.get(attendeeKey(entry)), context.model.field('attendees')),
+  const resultingGuests = attendees.map((entry) =>
+    withClearedFields(entry, previousByKey.get(attendeeKey(entry)), context.model.field('attendees')),
   );
   // Sends only the caller's answer, since the list may be longer than the one read.
   if (body.attendeesOmitted === true)
     return {
       attendeesOmitted: true,
-      attendees: list.filter((entry) => attendeeKey(entry) === context.owner),
+      attendees: resultingGuests.filter((entry) => attendeeKey(entry) === context.owner),
     };
-  return { attendees: list };
+  return { attendees: resultingGuests };
 }
 
 /** Sets removed fields of an entry to null or their default, since the service may keep absent fields. */
-function withClearedFields(entry: Attendee, before: Entry = {}, { fields }: FieldNode): Attendee {
-  const removed = Object.keys(before).filter((name) => !Object.hasOwn(entry, name));
-  const cleared = removed.map((name) => [name, fields.get(name)?.default ?? null]);
-  return { ...(Object.fromEntries(cleared) as Entry), ...entry };
+function withClearedFields(entry: Attendee, previous: GuestFields = {}, { fields }: FieldNode): Attendee {
+  const removedNames = Object.keys(previous).filter((name) => !Object.hasOwn(entry, name));
+  const clearedFields = removedNames.map((name) => [name, fields.get(name)?.default ?? null]);
+  return { ...(Object.fromEntries(clearedFields) as GuestFields), ...entry };
 }

@@ -13,12 +13,12 @@ function createEventWrites(
   dependencies: EventDependencies,
 ): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent'> {
   const rules = createGatewayRules(dependencies);
-  const answers = createWriteSteps(dependencies, rules);
-  const insert = createInsert(dependencies, rules, answers);
-  const patch = createPatch(dependencies, rules, answers);
-  const remove: (asked: WriteRequest<DeleteEventArgs>) => Promise<Omit<EventResult, 'event'>> = createDelete(
+  const writeSteps = createWriteSteps(dependencies, rules);
+  const insert = createInsert(dependencies, rules, writeSteps);
+  const patch = createPatch(dependencies, rules, writeSteps);
+  const remove: (write: WriteRequest<DeleteEventArgs>) => Promise<Omit<EventResult, 'event'>> = createDelete(
     dependencies,
-    answers,
+    writeSteps,
   );
   return {
     insertEvent: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),

@@ -44,21 +44,23 @@ export const concernsBody = (error: unknown): boolean =>
 /** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
 export function writeFault(error: unknown, operation: WriteOperation): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  return (byStatus[error.status] ?? unexpected)(error, operation);
+  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, operation);
 }
 
-const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: WriteOperation) => AppError>> = {
-  400: invalid,
-  403: forbidden,
-  404: notFound,
+const errorsByStatus: Readonly<
+  Record<number, (refusal: ServiceRefusal, operation: WriteOperation) => AppError>
+> = {
+  400: invalidBodyError,
+  403: forbiddenError,
+  404: notFoundError,
   409: ({ location }, { schemas }) =>
-    duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
+    duplicateError(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
   // 410 means a deleted event here; in lists, an expired sync token.
   410: () => eventNotFound(),
   412: () => changedMeanwhile(),
   413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quoteRefusal(refusal)),
-  414: tooLong,
-  431: tooLong,
+  414: tooLongError,
+  431: tooLongError,
 };
 
 /** Paths for reasons of 400 without a location. */
@@ -75,10 +77,10 @@ const writeReasons: ReadonlySet<string> = new Set<Reason>([
   ...(Object.keys(pathsByReason) as Reason[]),
 ]);
 
-function invalid(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
-  const { reason, words, location } = refusal;
+function invalidBodyError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
+  const { reason, serviceText, location } = refusal;
   const locatedPath = (location !== undefined && fieldPath(schemas, location)) || pathsByReason[reason];
-  const path = locatedPath ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
+  const path = locatedPath ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
   return errorAt(
     'BAD_USER_INPUT',
     path,
@@ -87,11 +89,11 @@ function invalid(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError
   );
 }
 
-function tooLong(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
+function tooLongError(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
   return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quoteRefusal(refusal));
 }
 
-function forbidden(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
+function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
   if (refusal.lacksScope) return insufficientScope();
   const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
@@ -108,14 +110,14 @@ function forbidden(refusal: ServiceRefusal, { schemas }: WriteOperation): AppErr
   );
 }
 
-function notFound({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
+function notFoundError({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
   const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
   return argument === 'eventId' ? eventNotFound() : calendarNotFound([['calendarId']]);
 }
 
-export const duplicate = (field: string): AppError =>
+export const duplicateError = (field: string): AppError =>
   errorAt(
     'CONFLICT',
     ['event', field],
@@ -136,7 +138,7 @@ export const changedMeanwhile = (etag?: string): AppError =>
     etag === undefined ? {} : { etag },
   );
 
-const unexpected = ({ status }: ServiceRefusal): AppError =>
+const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
@@ -144,7 +146,7 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
   );
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
-  `The calendar service refused this${refusal.words && `: ${refusal.words}`}`;
+  `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
 
 /** Parses a location in the body, such as `reminders.overrides[0].minutes`; undefined for other locations. */
 function fieldPath(schemas: Schemas, location: string): Path | undefined {
@@ -170,13 +172,15 @@ export interface ReadOperation {
 }
 
 /** Converts a refusal of a read to an error of the gateway; returns other errors unchanged. */
-export function readFault(error: unknown, reading: ReadOperation = {}): unknown {
+export function readFault(error: unknown, operation: ReadOperation = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, location } = error;
-  const { calendarPaths = [['calendarId']] } = reading;
-  if (status === 410 && reading.usesSyncToken) return invalidInput([expiredSyncToken]);
-  if (status === 404 || (status === 410 && reading.isOfEvent))
-    return reading.isOfEvent && location !== 'calendarId' ? eventNotFound() : calendarNotFound(calendarPaths);
+  const { calendarPaths = [['calendarId']] } = operation;
+  if (status === 410 && operation.usesSyncToken) return invalidInput([expiredSyncToken]);
+  if (status === 404 || (status === 410 && operation.isOfEvent))
+    return operation.isOfEvent && location !== 'calendarId'
+      ? eventNotFound()
+      : calendarNotFound(calendarPaths);
   if (error.lacksScope) return insufficientScope();
   if (status === 403)
     return errorOf(
@@ -190,12 +194,12 @@ export function readFault(error: unknown, reading: ReadOperation = {}): unknown 
   if (status === 414 || status === 431)
     return invalidInput([
       {
-        path: defaultPath(reading),
+        path: defaultPath(operation),
         reason: 'tooLong',
         message: 'This is too long for the calendar service.',
       },
     ]);
-  if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
+  if (status === 400 || status === 410) return invalidInput([issueOf(error, operation)]);
   return new AppError(
     'UNAVAILABLE',
     'backendError',
@@ -207,9 +211,9 @@ export function readFault(error: unknown, reading: ReadOperation = {}): unknown 
 }
 
 export const rethrowReadFault =
-  (reading?: ReadOperation) =>
+  (operation?: ReadOperation) =>
   (error: unknown): never => {
-    throw readFault(error, reading);
+    throw readFault(error, operation);
   };
 
 const argumentNames: Readonly<Record<string, string>> = {
@@ -227,12 +231,12 @@ const defaultPath = ({
   calendarPaths: [calendar = []] = [['calendarId']],
 }: ReadOperation): Path => (argument === undefined ? (isOfEvent ? ['eventId'] : calendar) : [argument]);
 
-function issueOf(refusal: ServiceRefusal, reading: ReadOperation): Issue {
+function issueOf(refusal: ServiceRefusal, operation: ReadOperation): Issue {
   const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
-  const message = refusal.words || 'The calendar service does not accept this.';
+  const message = refusal.serviceText || 'The calendar service does not accept this.';
   return {
-    path: location ? [argumentNames[location] ?? location] : defaultPath(reading),
+    path: location ? [argumentNames[location] ?? location] : defaultPath(operation),
     reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',
     message,
   };

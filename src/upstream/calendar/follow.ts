@@ -42,7 +42,8 @@ interface SyncResult {
 interface WatchedCalendar {
   readonly calendarId: string;
   readonly watchers: Set<Watcher>;
-  readonly idle: AbortController;
+  /** Aborted when the last watcher has left. */
+  readonly idleController: AbortController;
   readonly initialSync: Promise<SyncResult>;
   token: string;
 }
@@ -53,10 +54,10 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
   /** Reports an expired token as a change, since changes may have been missed. */
   async function changesSince(viewer: Viewer, calendarId: string, token: string): Promise<SyncResult> {
     try {
-      return await sync(client, viewer, calendarId, token);
+      return await syncCalendar(client, viewer, calendarId, token);
     } catch (error) {
       if (!isExpired(error)) throw error;
-      return { ...(await sync(client, viewer, calendarId, undefined)), hasChanges: true };
+      return { ...(await syncCalendar(client, viewer, calendarId, undefined)), hasChanges: true };
     }
   }
 
@@ -66,13 +67,13 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
     try {
       return await changesSince(watcher.viewer, calendarId, token);
     } catch (error) {
-      const lost =
+      const lostWatchers =
         error instanceof ServiceRefusal
           ? [...watchers]
           : error instanceof AppError && error.code === 'UNAUTHENTICATED'
             ? [watcher]
             : [];
-      for (const lostWatcher of lost) {
+      for (const lostWatcher of lostWatchers) {
         watchers.delete(lostWatcher);
         lostWatcher.onLost(error);
       }
@@ -81,9 +82,11 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
     }
   }
 
-  async function run(key: string, watched: WatchedCalendar): Promise<void> {
+  async function pollWhileWatched(key: string, watched: WatchedCalendar): Promise<void> {
     while (watched.watchers.size > 0) {
-      await pause(pollSeconds * 1000, undefined, { signal: watched.idle.signal }).catch(() => undefined);
+      await pause(pollSeconds * 1000, undefined, { signal: watched.idleController.signal }).catch(
+        () => undefined,
+      );
       if (watched.watchers.size === 0) break;
       const { hasChanges, token } = await poll(watched);
       watched.token = token;
@@ -96,15 +99,15 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
     const watched: WatchedCalendar = {
       calendarId,
       watchers: new Set(),
-      idle: new AbortController(),
-      initialSync: sync(client, viewer, calendarId, undefined),
+      idleController: new AbortController(),
+      initialSync: syncCalendar(client, viewer, calendarId, undefined),
       token: '',
     };
     watchedCalendars.set(key, watched);
     watched.initialSync
       .then(({ token }) => {
         watched.token = token;
-        return run(key, watched);
+        return pollWhileWatched(key, watched);
       })
       .catch(() => watchedCalendars.get(key) === watched && watchedCalendars.delete(key));
     return watched;
@@ -116,14 +119,15 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
       const { viewer } = watcher;
       const key = JSON.stringify([viewer.key, canonicalId(calendarId, viewer)]);
       const existing = watchedCalendars.get(key);
-      const watched = existing && !existing.idle.signal.aborted ? existing : open(key, viewer, calendarId);
+      const watched =
+        existing && !existing.idleController.signal.aborted ? existing : open(key, viewer, calendarId);
       watched.watchers.add(watcher);
-      const leave = (): void => {
+      const removeWatcher = (): void => {
         watched.watchers.delete(watcher);
-        if (watched.watchers.size === 0) watched.idle.abort();
+        if (watched.watchers.size === 0) watched.idleController.abort();
       };
-      if (ended.aborted) leave();
-      else ended.addEventListener('abort', leave, { once: true });
+      if (ended.aborted) removeWatcher();
+      else ended.addEventListener('abort', removeWatcher, { once: true });
       await watched.initialSync;
       return watched.token;
     },
@@ -133,11 +137,11 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
 const isExpired = (error: unknown): boolean =>
   error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
 
-const maxPageSize = 2500;
-const maxPages = 400;
+/** Google's limit on a page, and the limit on pages. */
+const [maxPageSize, maxPages] = [2500, 400];
 
 /** Reads a list to its last page, which has the sync token. */
-async function sync(
+async function syncCalendar(
   client: UpstreamClient,
   viewer: Viewer,
   calendarId: string,
@@ -145,7 +149,7 @@ async function sync(
 ): Promise<SyncResult> {
   let hasChanges = false;
   let pageToken: string | undefined;
-  for (let count = 0; count < maxPages; count += 1) {
+  for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
     // Each page has its own retry budget, since there may be many.
     const { items, nextPageToken, nextSyncToken } = await readAs(
       viewer,
@@ -179,12 +183,13 @@ const minPauseMs = 200;
 
 interface FollowedCalendar {
   readonly id: string;
+  /** Id as requested, which may be `primary`. */
   readonly requestedId: string;
   /** Paths of its ids in the request. */
   readonly paths: readonly Path[];
   /** Sync token; the client knows the changes before it. */
   token: string;
-  hasNews: boolean;
+  hasChange: boolean;
   error?: AppError | Error;
 }
 
@@ -203,12 +208,12 @@ export function createFollowing({
   /** Starts watching calendars. Throws if the viewer may not read one. */
   async function watchCalendars(
     viewer: Viewer,
-    requested: readonly (readonly [id: string, path: Path])[],
+    requestedCalendars: readonly (readonly [id: string, path: Path])[],
     ended: AbortSignal,
     signal: WakeSignal,
   ): Promise<FollowedCalendar[]> {
-    const calendars = calendarsOf(viewer, requested);
-    const failed = new AbortController();
+    const calendars = toFollowedCalendars(viewer, requestedCalendars);
+    const failureController = new AbortController();
     const results = await Promise.allSettled(
       calendars.map(async (calendar) => {
         const onChange = (token: string): void => {
@@ -222,7 +227,7 @@ export function createFollowing({
         calendar.token = await watch.start(
           calendar.requestedId,
           { viewer, onChange, onLost },
-          AbortSignal.any([ended, failed.signal]),
+          AbortSignal.any([ended, failureController.signal]),
         );
       }),
     );
@@ -236,9 +241,11 @@ export function createFollowing({
           ]
         : [],
     );
-    const missing = errors.filter(({ error }) => error instanceof AppError && error.code === 'NOT_FOUND');
-    if (errors.length > 0) failed.abort();
-    if (missing.length > 0) throw calendarNotFound(missing.flatMap(({ paths }) => paths));
+    const notFoundErrors = errors.filter(
+      ({ error }) => error instanceof AppError && error.code === 'NOT_FOUND',
+    );
+    if (errors.length > 0) failureController.abort();
+    if (notFoundErrors.length > 0) throw calendarNotFound(notFoundErrors.flatMap(({ paths }) => paths));
     for (const { error } of errors) throw error;
     return calendars;
   }
@@ -257,11 +264,14 @@ export function createFollowing({
       const signal = createWakeSignal();
       const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], ended, signal);
       for (const calendar of calendars)
-        calendar.hasNews ||=
+        calendar.hasChange ||=
           lastEventId !== undefined && (await mayHaveChanges(viewer, calendarId, lastEventId));
       return eventsOf(calendars, ended, signal, ({ error, ...calendar }) => {
         if (error) throw error;
-        return { ...(isHeaderValue(calendar.token) && { id: calendar.token }), value: changeOf(calendar) };
+        return {
+          ...(isHeaderValue(calendar.token) && { id: calendar.token }),
+          value: changeOf(calendar),
+        };
       });
     },
 
@@ -275,7 +285,7 @@ export function createFollowing({
         ended,
         signal,
       );
-      for (const calendar of calendars) calendar.hasNews = true;
+      for (const calendar of calendars) calendar.hasChange = true;
       return eventsOf(calendars, ended, signal, (calendar): Streamed<CalendarChange | AppError> => {
         const { error } = calendar;
         // An invalid bearer token ends the stream for all calendars.
@@ -289,16 +299,16 @@ export function createFollowing({
 /** Whether a sync token can be the id of a stream event, which clients send in a header. */
 const isHeaderValue = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
-function calendarsOf(
+function toFollowedCalendars(
   viewer: Viewer,
-  requested: readonly (readonly [id: string, path: Path])[],
+  requestedCalendars: readonly (readonly [id: string, path: Path])[],
 ): FollowedCalendar[] {
   const calendars = new Map<string, FollowedCalendar & { readonly paths: Path[] }>();
-  for (const [name, path] of requested) {
+  for (const [name, path] of requestedCalendars) {
     const id = publicCalendarId(name, viewer);
     const existing = calendars.get(id);
     if (existing) existing.paths.push(path);
-    else calendars.set(id, { id, requestedId: name, paths: [path], token: '', hasNews: false });
+    else calendars.set(id, { id, requestedId: name, paths: [path], token: '', hasChange: false });
   }
   return [...calendars.values()];
 }
@@ -310,17 +320,19 @@ async function* eventsOf<T>(
   signal: WakeSignal,
   eventOf: (calendar: FollowedCalendar) => T,
 ): AsyncGenerator<T> {
-  const remaining = new Set(calendars);
+  const openCalendars = new Set(calendars);
   ended.addEventListener('abort', signal.wake, { once: true });
-  while (remaining.size > 0 && !ended.aborted) {
-    const due = [...remaining].filter(({ hasNews, error }) => hasNews || error !== undefined);
-    for (const calendar of due) {
-      if (calendar.error) remaining.delete(calendar);
-      calendar.hasNews = false;
+  while (openCalendars.size > 0 && !ended.aborted) {
+    const dueCalendars = [...openCalendars].filter(
+      ({ hasChange, error }) => hasChange || error !== undefined,
+    );
+    for (const calendar of dueCalendars) {
+      if (calendar.error) openCalendars.delete(calendar);
+      calendar.hasChange = false;
       yield eventOf(calendar);
       if (ended.aborted) return;
     }
-    if (due.length > 0) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
+    if (dueCalendars.length > 0) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
     else await signal.wait(maxIdleMs);
   }
 }

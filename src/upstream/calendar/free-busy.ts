@@ -14,7 +14,7 @@ import { canonicalId } from './calendars.ts';
 import { rethrowReadFault } from './faults.ts';
 
 /** Queries the free/busy times of calendars. */
-export async function freeBusy(
+export async function queryFreeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
   client: UpstreamClient,
@@ -46,11 +46,11 @@ export async function freeBusy(
   const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
   const calendarIn = (id: string): unknown =>
     Object.hasOwn(calendars, id) ? calendars[id] : calendars[canonicalId(id, viewer)];
-  return calendarIds.map((calendarId) => busyView(calendarId, calendarIn(calendarId)));
+  return calendarIds.map((calendarId) => toBusyView(calendarId, calendarIn(calendarId)));
 }
 
-function busyView(calendarId: string, calendar: unknown): CalendarBusyView {
-  if (!isFields(calendar)) return { calendarId, busy: [], error: unavailable };
+function toBusyView(calendarId: string, calendar: unknown): CalendarBusyView {
+  if (!isFields(calendar)) return { calendarId, busy: [], error: unavailableError };
   const [firstError] = Array.isArray(calendar.errors) ? (calendar.errors as readonly unknown[]) : [];
   if (firstError !== undefined)
     return { calendarId, busy: [], error: errorFor(isFields(firstError) ? firstError.reason : undefined) };
@@ -70,13 +70,13 @@ const isDateTime = (value: unknown): boolean => typeof value === 'string' && par
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
 const { code, reason, message } = calendarNotFound([['calendarId']]);
-const missing: BusyError = { code, reason, message };
-const unavailable: BusyError = {
+const missingError: BusyError = { code, reason, message };
+const unavailableError: BusyError = {
   code: 'UNAVAILABLE',
   reason: 'backendError',
   message: 'The calendar service does not return when the owner of this calendar is busy.',
 };
-const tooMany: BusyError = {
+const tooManyError: BusyError = {
   code: 'BAD_USER_INPUT',
   reason: 'tooMany',
   message:
@@ -84,10 +84,10 @@ const tooMany: BusyError = {
 };
 
 const errorsByReason: Readonly<Record<string, BusyError>> = {
-  notFound: missing,
-  tooMany,
-  groupTooBig: tooMany,
-  tooManyCalendarsRequested: tooMany,
+  notFound: missingError,
+  tooMany: tooManyError,
+  groupTooBig: tooManyError,
+  tooManyCalendarsRequested: tooManyError,
 };
 
-const errorFor = (busyReason: unknown): BusyError => errorsByReason[String(busyReason)] ?? unavailable;
+const errorFor = (busyReason: unknown): BusyError => errorsByReason[String(busyReason)] ?? unavailableError;

@@ -38,26 +38,30 @@ interface UnappliedChanges {
 const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink', 'sequence']);
 
 /** Lists changes missing from the response. A value that is neither the sent nor the previous one counts as applied. */
-function unappliedChanges(draft: Draft, before: EventView | undefined, isCut: boolean): UnappliedChanges {
-  const { context, body, seen, changedFields, state, report } = draft;
+function unappliedChanges(
+  draft: Draft,
+  before: EventView | undefined,
+  isTruncated: boolean,
+): UnappliedChanges {
+  const { context, body, view, changedFields, state, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
-    const [sent, current] = [valueAt(body, path), valueAt(seen, path)];
-    if (serviceFields.has(path[1]) || (!node.instant && isEquivalent(sent, current))) return [];
+    const [sentValue, currentValue] = [valueAt(body, path), valueAt(view, path)];
+    if (serviceFields.has(path[1]) || (!node.instant && isEquivalent(sentValue, currentValue))) return [];
     return !before ||
-      sameValue(node, valueAt(before, path), current) ||
-      isEquivalent(valueAt(before, path), current)
+      sameValue(node, valueAt(before, path), currentValue) ||
+      isEquivalent(valueAt(before, path), currentValue)
       ? [path]
       : [];
   });
   const statusPaths: Path[] = state === context.copy.state ? [] : [['event', 'status']];
   const seesOnlySelf =
-    isCut || (!context.asOrganizer && context.record.core.guestsCanSeeOtherGuests === false);
+    isTruncated || (!context.asOrganizer && context.record.core.guestsCanSeeOtherGuests === false);
   return {
     paths: [...fields, ...statusPaths, ...unappliedGuests(draft, before, seesOnlySelf)].map((path) =>
       report.pathOf(path),
     ),
     changesGuests:
-      before !== undefined && !sameValue(context.model.field('attendees'), before.attendees, seen.attendees),
+      before !== undefined && !sameValue(context.model.field('attendees'), before.attendees, view.attendees),
   };
 }
 
@@ -67,26 +71,26 @@ const valueAt = (event: object, [, ...steps]: Path): unknown =>
     event,
   );
 
-const listPath = ['event', 'attendees'] as const;
+const guestListPath = ['event', 'attendees'] as const;
 
 /** Compares guests by address. Ignores the organizer, whom the service may add, and answers of other guests. */
 function unappliedGuests(
-  { context, change, seen, sentIndexes }: Draft,
+  { context, change, view, sentIndexes }: Draft,
   before: EventView | undefined,
   seesOnlySelf: boolean,
 ): Path[] {
   if (change.attendees === undefined) return [];
-  const requested = (change.attendees ?? []) as readonly Attendee[];
-  const [current, previous] = [byKey(seen.attendees), byKey(before?.attendees)];
+  const requestedGuests = (change.attendees ?? []) as readonly Attendee[];
+  const [current, previous] = [guestsByKey(view.attendees), guestsByKey(before?.attendees)];
   const fields = [...context.model.field('attendees').fields.values()].filter(
     ({ name, change: author }) => author !== 'readOnly' && name !== 'email',
   );
-  const indexes = sentIndexes.get('attendees') ?? [];
-  const entries = requested.flatMap((entry, position): Path[] => {
-    const [key, index = -1] = [attendeeKey(entry), indexes[position]];
+  const guestIndexes = sentIndexes.get('attendees') ?? [];
+  const entries = requestedGuests.flatMap((entry, position): Path[] => {
+    const [key, index = -1] = [attendeeKey(entry), guestIndexes[position]];
     if (index < 0 || (seesOnlySelf && key !== context.owner)) return [];
     const [currentEntry, previousEntry] = [current.get(key), previous.get(key)];
-    if (!currentEntry) return [[...listPath, index]];
+    if (!currentEntry) return [[...guestListPath, index]];
     return fields
       .filter((field) => {
         const name = field.name as 'comment';
@@ -98,15 +102,16 @@ function unappliedGuests(
           return false;
         return !before || sameValue(field, previousEntry?.[name], currentEntry[name]);
       })
-      .map(({ name }) => [...listPath, index, name]);
+      .map(({ name }) => [...guestListPath, index, name]);
   });
-  const expected = new Set([...requested.map(attendeeKey), context.organizer, context.owner]);
+  const expectedKeys = new Set([...requestedGuests.map(attendeeKey), context.organizer, context.owner]);
   const hasUnremoved =
-    !seesOnlySelf && [...current.keys()].some((key) => !expected.has(key) && (!before || previous.has(key)));
-  return hasUnremoved ? [...entries, listPath] : entries;
+    !seesOnlySelf &&
+    [...current.keys()].some((key) => !expectedKeys.has(key) && (!before || previous.has(key)));
+  return hasUnremoved ? [...entries, guestListPath] : entries;
 }
 
-const byKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
+const guestsByKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
   new Map(list.map((entry) => [attendeeKey(entry), entry]));
 
 export interface RuleDecision {
@@ -131,7 +136,7 @@ interface Comparison {
 type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEventArgs, 'requestId'>;
 
 /** Accepts any signature of a conference, which only the service can verify. */
-const conference = (): ConferenceMaker => ({
+const createConferenceMaker = (): ConferenceMaker => ({
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: ({ requestId, type }) => ({
@@ -148,15 +153,15 @@ const hostedGuests = (keys: readonly string[]): ChangeState['guests'] =>
 export function createGatewayRules({ model, schemas, tools, clock }: EventDependencies) {
   const dependencies = { model, schemas, tools };
 
-  function draftOn(
+  function openDraftOn(
     context: EventContext,
-    seen: EventView,
+    view: EventView,
     args: Args,
     isInsert: boolean,
     guestCalendars = hostedGuests([]),
   ): Draft {
     const body = args.replaces
-      ? putToPatch(args.event, { context, seen, support: args, guestCalendars })
+      ? putToPatch(args.event, { context, view, support: args, guestCalendars })
       : args.event;
     return openDraft(
       {
@@ -165,10 +170,10 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         support: args,
         guestCalendars,
         times: timeTools,
-        conference,
-        ...withGuestList(body, args.attendeeChanges, { context, seen }, argumentIssues(args)),
+        conference: createConferenceMaker,
+        ...withGuestList(body, args.attendeeChanges, { context, view }, argumentIssues(args)),
       },
-      seen,
+      view,
     );
   }
 
@@ -185,7 +190,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     const guestIssues = sendsGuestList
       ? withGuestList(args.event, args.attendeeChanges, {
           context: { model, owner: '', asOrganizer: true },
-          seen: {},
+          view: {},
         }).report.issues
       : bodyIssues(model, {}, args.attendeeChanges);
     return [
@@ -198,12 +203,12 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
   }
 
   /** Issues of a body alone, without the limit on guests, which an existing list may exceed. */
-  function partIssues(body: EventPatch): Issue[] {
+  function bodyOnlyIssues(body: EventPatch): Issue[] {
     const { attendees } = body;
-    const isLong =
+    const isOverLimit =
       Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
     // `attendeesOmitted` applies only the caller's entry.
-    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body);
+    return bodyIssues(model, isOverLimit || body.attendeesOmitted === true ? withoutGuests(body) : body);
   }
 
   return {
@@ -211,18 +216,18 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
 
     /** Lists rules that a body breaks, unless the event has the value already. */
     bodyFaults: (args: PatchArgs): readonly Issue[] =>
-      partIssues(sendableBody(model, args.event, args, false)),
+      bodyOnlyIssues(sendableBody(model, args.event, args, false)),
 
     /** Lists the issues of inserting an instance, whose series only the service knows. */
     instanceFaults: (args: InsertEventArgs): readonly Issue[] => [
       ...argumentIssues(args),
-      ...partIssues(sendableBody(model, args.event, args, true)),
+      ...bodyOnlyIssues(sendableBody(model, args.event, args, true)),
     ],
 
     /** Normalizes a body as the gateway's own store does, as far as possible without the calendar. */
     toStoredForm(event: EventPatch): { readonly event: EventPatch; readonly warnings: readonly Warning[] } {
       const report = new Report();
-      const input = { seen: {}, zone: '', tools: timeTools, path: ['event'], report, sentIndexes: new Map() };
+      const input = { view: {}, zone: '', tools: timeTools, path: ['event'], report, sentIndexes: new Map() };
       return { event: inStoredForm(event, input), warnings: report.warnings };
     },
 
@@ -233,7 +238,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         model,
         links: tools.links,
       });
-      const draft = draftOn(blank, serviceView(blank, {}), args, true);
+      const draft = openDraftOn(blank, serviceView(blank, {}), args, true);
       const uidHost = new URL(tools.links.event).hostname;
       const record = createRecord(draft, { clock, uidHost, references: new Map() });
       return {
@@ -246,7 +251,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     /** Decides a change of an event. Throws the errors of the gateway's own store. */
     change(viewer: Viewer, calendarId: string, args: Args, json: Json): RuleDecision {
       const before = contextOfEvent(json, calendarKeyOf(calendarId, viewer), viewer, dependencies);
-      const draft = draftOn(
+      const draft = openDraftOn(
         before,
         serviceView(before, json),
         args,
@@ -270,39 +275,50 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     ): Comparison {
       const current = contextOfEvent(json, calendarKeyOf(calendarId, viewer), viewer, dependencies);
       // A truncated list proves only the caller's own answer.
-      const isCut = json.attendeesOmitted === true;
+      const isTruncated = json.attendeesOmitted === true;
       const lacksGuests =
-        isCut &&
+        isTruncated &&
         args.event.attendeesOmitted !== true &&
         (args.event.attendees !== undefined || Boolean(args.attendeeChanges));
-      const sent = lacksGuests ? { ...args, event: withoutGuests(args.event), attendeeChanges: null } : args;
+      const comparedArgs = lacksGuests
+        ? { ...args, event: withoutGuests(args.event), attendeeChanges: null }
+        : args;
       const guests = (current.record.core.attendees ?? []).flatMap(({ email }) =>
         email === undefined ? [] : [addressKey(email)],
       );
-      const draft = draftOn(current, serviceView(current, json), sent, false, hostedGuests(guests));
+      const draft = openDraftOn(
+        current,
+        serviceView(current, json),
+        comparedArgs,
+        false,
+        hostedGuests(guests),
+      );
       runSteps(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event hides most of its fields.
       const isCancelled = json.status === 'cancelled';
-      const forbidden = isCancelled ? [] : refusals;
-      const changes = unappliedChanges(draft, before, isCut);
+      const reportedRefusals = isCancelled ? [] : refusals;
+      const changes = unappliedChanges(draft, before, isTruncated);
       const unapplied = isCancelled
         ? []
         : changes.paths.filter(
             (path) =>
-              !forbidden.some((refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path)),
+              !reportedRefusals.some(
+                (refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path),
+              ),
           );
-      const units = [
+      const changeUnits = [
         ...changeUnitsOf(model, sendableBody(model, args.event, args, false)),
         ...(args.attendeeChanges ? [['attendeeChanges']] : []),
       ];
-      const paths = [...forbidden.map(({ path }) => path), ...unapplied];
+      const paths = [...reportedRefusals.map(({ path }) => path), ...unapplied];
       return {
-        isComplete: !lacksGuests && forbidden.length === 0 && issues.length === 0 && !hasChanges(draft),
+        isComplete:
+          !lacksGuests && reportedRefusals.length === 0 && issues.length === 0 && !hasChanges(draft),
         isOrganizer: current.asOrganizer,
-        refusals: forbidden,
+        refusals: reportedRefusals,
         isPartlyApplied:
-          changes.changesGuests || units.some((unit) => !paths.some((path) => startsWith(path, unit))),
+          changes.changesGuests || changeUnits.some((unit) => !paths.some((path) => startsWith(path, unit))),
         unapplied,
         warnings,
       };

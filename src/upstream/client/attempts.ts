@@ -3,27 +3,28 @@ import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { type RawResponse, CallFailure } from './responses.ts';
 
 /** Time that failed attempts and their pauses may take from one request, over all its calls. */
-const maxLostMs = 10_000;
+const retryBudgetMs = 10_000;
 const firstPauseMs = 300;
 const timeoutMs = { repeatable: 5_000, other: 10_000 };
 
 /** Retry budget of a request: the time its calls lose to failures. Parallel losses count once. */
 class RetryBudget {
-  private lostMs = 0;
-  private lostUntil = -Infinity;
+  private chargedMs = 0;
+  private chargedUntil = -Infinity;
 
   remainingMs(): number {
-    return Math.max(0, maxLostMs - this.lostMs);
+    return Math.max(0, retryBudgetMs - this.chargedMs);
   }
 
-  lose(from: number, until: number): void {
-    this.lostMs += Math.max(0, until - Math.max(from, this.lostUntil));
-    this.lostUntil = Math.max(until, this.lostUntil);
+  charge(start: number, end: number): void {
+    this.chargedMs += Math.max(0, end - Math.max(start, this.chargedUntil));
+    this.chargedUntil = Math.max(end, this.chargedUntil);
   }
 }
 
 const budgetOf = perRequest(() => new RetryBudget());
 
+/** Failed requests, without a response in between, that open the circuit. */
 const maxFailures = 5;
 const probeIntervalMs = 10_000;
 
@@ -66,19 +67,19 @@ export interface RetryTimer {
   /** Monotonic time (ms). */
   now(): number;
   pause(ms: number, signal?: AbortSignal): Promise<void>;
-  chance(): number;
+  random(): number;
 }
 
-export const realWaiting: RetryTimer = {
+export const systemTimer: RetryTimer = {
   now: () => performance.now(),
   pause: (ms, signal) => sleep(ms, undefined, { signal }),
-  chance: Math.random,
+  random: Math.random,
 };
 
 export interface CallMetrics {
-  /** Counts an attempt. `status`: status code of the response, or the reason for having none. */
-  attempted(service: string, method: string, status: string, seconds: number): void;
-  retried(service: string, method: string, reason: string): void;
+  /** Records an attempt. `status`: status code of the response, or the reason for having none. */
+  recordAttempt(service: string, method: string, status: string, seconds: number): void;
+  countRetry(service: string, method: string, reason: string): void;
 }
 
 interface AttemptedCall<T> {
@@ -87,15 +88,15 @@ interface AttemptedCall<T> {
   readonly request: RequestKey;
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
-  send(timeout: number): Promise<RawResponse>;
+  send(timeoutMs: number): Promise<RawResponse>;
   /** Reads a response, or throws a CallFailure for one to retry. `mayBeDone`: an earlier attempt may have been carried out. */
-  classify(answer: RawResponse, mayBeDone: boolean): T;
+  classify(response: RawResponse, mayBeDone: boolean): T;
 }
 
 interface AttemptDependencies {
   readonly circuit: Circuit;
-  readonly figures: CallMetrics;
-  readonly waiting: RetryTimer;
+  readonly metrics: CallMetrics;
+  readonly timer: RetryTimer;
 }
 
 /** Makes a call, with retries while they may help and the budget of its request lasts. Rejects with the last failure. */
@@ -104,31 +105,31 @@ export async function callWithRetries<T>(
   dependencies: AttemptDependencies,
 ): Promise<T> {
   const { service, method, request, repeatable, signal } = call;
-  const { circuit, figures, waiting } = dependencies;
+  const { circuit, metrics, timer } = dependencies;
   const budget = budgetOf(request);
-  const entry = circuit.enter(waiting.now());
+  const entry = circuit.enter(timer.now());
   let mayBeDone = false;
-  for (let pause = firstPauseMs; ; pause *= 2) {
-    const from = waiting.now();
+  for (let backoffMs = firstPauseMs; ; backoffMs *= 2) {
+    const startedAt = timer.now();
     try {
       return await attemptOnce(call, budget.remainingMs(), mayBeDone, dependencies);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       const { rule, reason, waitMs } = error;
       mayBeDone ||= error.mayBeDone;
-      budget.lose(from, waiting.now());
+      budget.charge(startedAt, timer.now());
       // Adds up to 20 % jitter, and respects Retry-After.
-      const pauseMs = Math.max(pause * (1 + waiting.chance() / 5), waitMs);
-      const giveUp = (failure: CallFailure): never => {
-        if (rule.isUnavailable) circuit.recordFailure(entry, request, waiting.now());
+      const pauseMs = Math.max(backoffMs * (1 + timer.random() / 5), waitMs);
+      const fail = (failure: CallFailure): never => {
+        if (rule.isUnavailable) circuit.recordFailure(entry, request, timer.now());
         failure.mayBeDone ||= mayBeDone;
         throw failure;
       };
       const canRetry = rule.isTransient && (repeatable || !rule.mayBeDone) && pauseMs < budget.remainingMs();
-      if (!canRetry) return giveUp(error);
-      budget.lose(waiting.now(), waiting.now() + pauseMs);
-      figures.retried(service, method, reason);
-      await waiting.pause(pauseMs, signal).catch(() => giveUp(new CallFailure('gone')));
+      if (!canRetry) return fail(error);
+      budget.charge(timer.now(), timer.now() + pauseMs);
+      metrics.countRetry(service, method, reason);
+      await timer.pause(pauseMs, signal).catch(() => fail(new CallFailure('gone')));
     }
   }
 }
@@ -137,17 +138,17 @@ async function attemptOnce<T>(
   call: AttemptedCall<T>,
   remainingMs: number,
   mayBeDone: boolean,
-  { circuit, figures, waiting }: AttemptDependencies,
+  { circuit, metrics, timer }: AttemptDependencies,
 ): Promise<T> {
   const { service, method, repeatable } = call;
   if (remainingMs === 0) throw new CallFailure('timeUsedUp');
-  const from = waiting.now();
+  const startedAt = timer.now();
   let failure: CallFailure | undefined;
   let status: number | undefined;
   try {
-    const answer = await call.send(Math.min(remainingMs, timeoutMs[repeatable ? 'repeatable' : 'other']));
-    status = answer.status;
-    return call.classify(answer, mayBeDone);
+    const response = await call.send(Math.min(remainingMs, timeoutMs[repeatable ? 'repeatable' : 'other']));
+    status = response.status;
+    return call.classify(response, mayBeDone);
   } catch (error) {
     if (error instanceof CallFailure) failure = error;
     throw error;
@@ -155,11 +156,11 @@ async function attemptOnce<T>(
     // An aborted request says nothing about the service.
     if (failure?.reason !== 'gone') {
       if (!failure?.rule.isUnavailable) circuit.recordResponse();
-      figures.attempted(
+      metrics.recordAttempt(
         service,
         method,
         `${status ?? failure?.reason ?? 'internalError'}`,
-        (waiting.now() - from) / 1000,
+        (timer.now() - startedAt) / 1000,
       );
     }
   }

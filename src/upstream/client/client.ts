@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { callWithRetries, type CallMetrics, Circuit, realWaiting, type RetryTimer } from './attempts.ts';
+import { callWithRetries, type CallMetrics, Circuit, systemTimer, type RetryTimer } from './attempts.ts';
 import {
   type Call,
   type CallContext,
@@ -11,7 +11,13 @@ import {
   buildTarget,
   type UpstreamClient,
 } from './exchange.ts';
-import { CallFailure, errorOfFailure, type ParsedResponse, parseReply, ServiceRefusal } from './responses.ts';
+import {
+  CallFailure,
+  errorOfFailure,
+  type ParsedResponse,
+  parseResponse,
+  ServiceRefusal,
+} from './responses.ts';
 
 /** Runs a call in a span of the current trace. `system`: attributes of the called service. */
 export type RunTraced = <T>(
@@ -23,32 +29,32 @@ export type RunTraced = <T>(
 export interface UpstreamClientDependencies {
   readonly service: Service;
   /** Base URL of the service. Tokens are sent nowhere else. */
-  readonly base: string;
+  readonly baseUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CallMetrics;
-  readonly traced: RunTraced;
+  readonly metrics: CallMetrics;
+  readonly runTraced: RunTraced;
   readonly onRefused: (token: string) => void;
-  readonly waiting?: RetryTimer;
+  readonly timer?: RetryTimer;
 }
 
 /** Creates a client of one service, with its own connections, retries and circuit breaker. */
 export function createUpstreamClient({
   service,
-  base,
+  baseUrl,
   clock,
   log,
-  figures,
-  traced,
+  metrics,
+  runTraced,
   onRefused,
-  waiting = realWaiting,
+  timer = systemTimer,
 }: UpstreamClientDependencies): UpstreamClient {
-  const origin = createOrigin(base);
-  const dependencies = { circuit: new Circuit(), figures, waiting };
+  const origin = createOrigin(baseUrl);
+  const dependencies = { circuit: new Circuit(), metrics, timer };
 
   async function send(call: Call, { token, request, signal }: CallContext): Promise<ParsedResponse> {
     const { method, verb, repeatable } = call;
-    const path = buildTarget(origin.base, call);
+    const path = buildTarget(origin.basePath, call);
     const headers = headersOf(call, token);
     const body = call.body && JSON.stringify(call.body);
     return callWithRetries(
@@ -58,14 +64,14 @@ export function createUpstreamClient({
         request,
         repeatable,
         signal,
-        send: (timeout) => sendRequest(origin, { verb, path, headers, body, timeout, signal }),
-        classify(answer, mayBeDone) {
-          if (answer.status === 401) onRefused(token);
+        send: (timeoutMs) => sendRequest(origin, { verb, path, headers, body, timeoutMs, signal }),
+        classify(response, mayBeDone) {
+          if (response.status === 401) onRefused(token);
           // An earlier attempt may have deleted the resource already.
-          const isDeleted = mayBeDone && verb === 'DELETE' && answer.status === 404;
+          const isDeleted = mayBeDone && verb === 'DELETE' && response.status === 404;
           if (isDeleted) return { status: 204, body: undefined };
           try {
-            return parseReply(answer, verb, clock());
+            return parseResponse(response, verb, clock());
           } catch (error) {
             if (error instanceof ServiceRefusal) error.hasEarlierAttempt = mayBeDone;
             throw error;
@@ -77,12 +83,12 @@ export function createUpstreamClient({
   }
 
   return {
-    call: (call, from) =>
-      traced(
+    call: (call, context) =>
+      runTraced(
         `${service} ${call.method}`,
         { 'server.address': origin.host, 'http.request.method': call.verb },
         () =>
-          send(call, from).catch((error: unknown) => {
+          send(call, context).catch((error: unknown) => {
             const { method, verb, readsOnly = verb === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
@@ -100,12 +106,12 @@ function headersOf({ body, ifMatch }: Call, token: string): Record<string, strin
     accept: 'application/json',
     authorization: `Bearer ${token}`,
     ...(body && { 'content-type': 'application/json' }),
-    ...(ifMatch !== undefined && { 'if-match': etagOf(ifMatch) }),
+    ...(ifMatch !== undefined && { 'if-match': checkEtag(ifMatch) }),
   };
 }
 
 /** Rejects etags that no header can hold, which match nothing, and empty ones, which would drop the condition. */
-function etagOf(ifMatch: string): string {
+function checkEtag(ifMatch: string): string {
   try {
     validateHeaderValue('if-match', ifMatch);
     if (ifMatch.trim() === '') throw new RangeError();

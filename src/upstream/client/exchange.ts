@@ -27,7 +27,7 @@ const poolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, time
 export interface Origin {
   readonly host: string;
   /** Path prefix of requests, without a trailing slash. */
-  readonly base: string;
+  readonly basePath: string;
   readonly send: typeof httpRequest;
   readonly options: {
     readonly protocol: string;
@@ -38,14 +38,14 @@ export interface Origin {
   close(): void;
 }
 
-export function createOrigin(base: string): Origin {
-  const url = new URL(base);
+export function createOrigin(baseUrl: string): Origin {
+  const url = new URL(baseUrl);
   const isSecure = url.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent(poolOptions) : new HttpAgent(poolOptions);
   const { hostname, port } = urlToHttpOptions(url);
   return {
     host: url.host,
-    base: url.pathname.replace(/\/$/, ''),
+    basePath: url.pathname.replace(/\/$/, ''),
     send: isSecure ? httpsRequest : httpRequest,
     options: { protocol: url.protocol, hostname: hostname as string, port, agent },
     close: () => agent.destroy(),
@@ -88,29 +88,30 @@ export interface UpstreamClient {
    * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
    * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
    */
-  call(call: Call, from: CallContext): Promise<ParsedResponse>;
+  call(call: Call, context: CallContext): Promise<ParsedResponse>;
   close(): void;
 }
 
-const encode = (value: string): string => encodeURIComponent(toUSVString(value));
+const encodeText = (value: string): string => encodeURIComponent(toUSVString(value));
 
-export function buildTarget(base: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
+export function buildTarget(basePath: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    valuesOf(value).map((entry) => `${encode(name)}=${encode(String(entry))}`),
+    valuesOf(value).map((entry) => `${encodeText(name)}=${encodeText(String(entry))}`),
   );
-  return [base, ...path.map(encodeSegment)].join('/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
+  return [basePath, ...path.map(encodeSegment)].join('/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
 }
 
 const valuesOf = (value: Query[string]): readonly (string | number | boolean)[] =>
   value == null ? [] : typeof value === 'object' ? value : [value];
 
+/** Limit on the characters of an id. */
 const maxIdLength = 1024;
 
 /** Encodes an id. Ids that are too long, or would change the path (`..`), match nothing. */
 function encodeSegment(id: string): string {
   if (id.length > maxIdLength || /^\.{0,2}$/.test(id))
     throw new ServiceRefusal(404, 'notFound', 'There is no object with this id.');
-  return encode(id);
+  return encodeText(id);
 }
 
 /** Limit on the body of a response, compressed and decompressed. */
@@ -122,14 +123,14 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   /** Milliseconds until the end of the response, including the wait for a connection. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
 export async function sendRequest(
   { send, options }: Origin,
-  { verb, path, headers, body = '', timeout, signal }: Exchange,
+  { verb, path, headers, body = '', timeoutMs, signal }: Exchange,
 ): Promise<RawResponse> {
   const length = verb === 'GET' || verb === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
@@ -149,16 +150,16 @@ export async function sendRequest(
         // Destroying a request that waits for a connection emits no event, so this rejects first.
         reject(new CallFailure('timeout'));
         request.destroy();
-      }, timeout);
+      }, timeoutMs);
       request.on('response', resolve).on('error', reject).end(body);
     });
-    const { headers: answer, statusCode } = response;
+    const { headers: responseHeaders, statusCode } = response;
     return {
       status: statusCode as number,
-      etag: answer.etag,
-      retryAfter: answer['retry-after'],
-      challenge: answer['www-authenticate'],
-      text: textOf(await decompress(await readBody(response), answer['content-encoding'])),
+      etag: responseHeaders.etag,
+      retryAfter: responseHeaders['retry-after'],
+      challenge: responseHeaders['www-authenticate'],
+      text: decodeText(await decompress(await readBody(response), responseHeaders['content-encoding'])),
     };
   } catch (error) {
     const reason = isLate ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
@@ -184,7 +185,7 @@ function readBody(response: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Returns a function that tells whether the request had a connection, so that it may have been carried out. */
+/** Returns a check whether the request had a connection, so that it may have been carried out. */
 function watchConnection(request: ClientRequest): () => boolean {
   let isConnected = false;
   request.on('socket', (socket: Socket) => {
@@ -217,7 +218,7 @@ async function decompress(body: Buffer, coding: string | undefined): Promise<Buf
   }
 }
 
-function textOf(body: Buffer): string {
+function decodeText(body: Buffer): string {
   if (!isUtf8(body)) throw new CallFailure('malformed');
   return body.toString();
 }

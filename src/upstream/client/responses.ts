@@ -8,6 +8,7 @@ export interface RawResponse {
   readonly status: number;
   readonly etag?: string | undefined;
   readonly retryAfter?: string | undefined;
+  /** The header `WWW-Authenticate`. */
   readonly challenge?: string | undefined;
   readonly text: string;
 }
@@ -27,11 +28,16 @@ interface FailureRule {
   readonly mayBeDone: boolean;
   /** Whether the service seems to be unavailable. */
   readonly isUnavailable: boolean;
-  readonly words: string;
+  readonly message: string;
 }
 
-const refused = { code: 'UNAVAILABLE', isTransient: false, mayBeDone: false, isUnavailable: false } as const;
-const unanswered = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
+const finalRule = {
+  code: 'UNAVAILABLE',
+  isTransient: false,
+  mayBeDone: false,
+  isUnavailable: false,
+} as const;
+const outageRule = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
 const [noResponse, unusableResponse] = [
   'The service behind the gateway did not answer.',
   'The service behind the gateway returned an unusable response.',
@@ -40,37 +46,37 @@ const [noResponse, unusableResponse] = [
 /** Failures of calls on which the service made no decision. */
 const failures = {
   rateLimited: {
-    ...refused,
+    ...finalRule,
     code: 'RATE_LIMITED',
     isTransient: true,
-    words: 'The service behind the gateway accepts no more requests for now.',
+    message: 'The service behind the gateway accepts no more requests for now.',
   },
   quotaExceeded: {
-    ...refused,
+    ...finalRule,
     code: 'RATE_LIMITED',
-    words: 'A quota of the service behind the gateway is used up.',
+    message: 'A quota of the service behind the gateway is used up.',
   },
   accessNotConfigured: {
-    ...refused,
-    words: 'The service behind the gateway is not enabled for the project of the token.',
+    ...finalRule,
+    message: 'The service behind the gateway is not enabled for the project of the token.',
   },
-  backendError: { ...unanswered, words: 'The service behind the gateway failed.' },
+  backendError: { ...outageRule, message: 'The service behind the gateway failed.' },
   /** A redirect, or a status that the API does not document. */
-  unexpected: { ...refused, words: unusableResponse },
-  malformed: { ...unanswered, words: unusableResponse },
-  tooLong: { ...refused, mayBeDone: true, words: unusableResponse },
-  timeout: { ...unanswered, words: noResponse },
-  reset: { ...unanswered, words: noResponse },
+  unexpected: { ...finalRule, message: unusableResponse },
+  malformed: { ...outageRule, message: unusableResponse },
+  tooLong: { ...finalRule, mayBeDone: true, message: unusableResponse },
+  timeout: { ...outageRule, message: noResponse },
+  reset: { ...outageRule, message: noResponse },
   unreachable: {
-    ...unanswered,
+    ...outageRule,
     mayBeDone: false,
-    words: 'The service behind the gateway cannot be reached.',
+    message: 'The service behind the gateway cannot be reached.',
   },
   /** Not sent, since the service has been unavailable. */
-  circuitOpen: { ...refused, words: 'The service behind the gateway is down.' },
+  circuitOpen: { ...finalRule, message: 'The service behind the gateway is down.' },
   /** Not sent, since other calls of the request used up its retry budget. */
-  timeUsedUp: { ...refused, words: 'The service behind the gateway took too long.' },
-  gone: { ...refused, mayBeDone: true, words: 'The request has ended.' },
+  timeUsedUp: { ...finalRule, message: 'The service behind the gateway took too long.' },
+  gone: { ...finalRule, mayBeDone: true, message: 'The request has ended.' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
 export type FailureReason = keyof typeof failures;
@@ -106,13 +112,13 @@ export function classifyFailure(
   refusalReason = '',
 ): CallFailure | undefined {
   const reason = failureReasonOf(status, refusalReason);
-  const wait = retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
-  return reason && new CallFailure(reason, { status, waitMs: wait });
+  const waitMs = retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
+  return reason && new CallFailure(reason, { status, waitMs });
 }
 
 /** Reads a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
-export function parseReply(answer: RawResponse, verb: string, now: number): ParsedResponse {
-  const { status, etag, text } = answer;
+export function parseResponse(response: RawResponse, verb: string, now: number): ParsedResponse {
+  const { status, etag, text } = response;
   if (status >= 200 && status < 300) {
     const body = parseJsonObject(text);
     // All bodies are JSON objects; only DELETE has none.
@@ -125,8 +131,8 @@ export function parseReply(answer: RawResponse, verb: string, now: number): Pars
       'authError',
       'The service behind the gateway does not accept the token. Get a new one.',
     );
-  const refusal = refusalOf(answer);
-  throw classifyFailure(answer, now, refusal.reason) ?? refusal;
+  const refusal = parseRefusal(response);
+  throw classifyFailure(response, now, refusal.reason) ?? refusal;
 }
 
 export function parseJsonObject(text: string): Fields | undefined {
@@ -139,19 +145,23 @@ export function parseJsonObject(text: string): Fields | undefined {
 }
 
 /** Reads a refusal from its first error, or from any error or header about a missing scope. */
-function refusalOf({ status, text, challenge = '' }: RawResponse): ServiceRefusal {
+function parseRefusal({ status, text, challenge = '' }: RawResponse): ServiceRefusal {
   const { error } = parseJsonObject(text) ?? {};
   const { errors, details, message } = isFields(error) ? error : {};
-  const [first = {}, ...rest]: readonly Fields[] = [...objectsIn(errors), {}, ...objectsIn(details)];
-  const scopeError = [first, ...rest, { reason: /\berror="?(\w+)/.exec(challenge)?.[1] }].find(({ reason }) =>
-    scopeReasons.has(reason),
+  const [firstError = {}, ...otherErrors]: readonly Fields[] = [
+    ...objectsIn(errors),
+    {},
+    ...objectsIn(details),
+  ];
+  const scopeError = [firstError, ...otherErrors, { reason: /\berror="?(\w+)/.exec(challenge)?.[1] }].find(
+    ({ reason }) => scopeReasons.has(reason),
   );
-  const { reason, location }: Fields = { ...first, ...scopeError };
+  const { reason, location }: Fields = { ...firstError, ...scopeError };
   return new ServiceRefusal(
     status,
     // A reason is one word, since it is logged and other contents of responses must not be.
     typeof reason === 'string' && /^[A-Z_]{1,64}$/i.test(reason) ? reason : '',
-    [first.message, message].find((value) => typeof value === 'string') ?? '',
+    [firstError.message, message].find((value) => typeof value === 'string') ?? '',
     typeof location === 'string' ? location : undefined,
   );
 }
@@ -166,11 +176,17 @@ const redactions: readonly (readonly [RegExp, string])[] = [
   [/ +/g, ' '],
 ];
 
+/** Characters of a service's text that are read, and that callers get. */
+const [maxSourceLength, maxServiceTextLength] = [1000, 200];
+
 const redact = (text: string): string =>
   redactions
-    .reduce((words, [pattern, replacement]) => words.replaceAll(pattern, replacement), text.slice(0, 1000))
+    .reduce(
+      (redactedText, [pattern, replacement]) => redactedText.replaceAll(pattern, replacement),
+      text.slice(0, maxSourceLength),
+    )
     .trim()
-    .slice(0, 200);
+    .slice(0, maxServiceTextLength);
 
 /** A decision of a service against a call (4xx). */
 export class ServiceRefusal extends Error {
@@ -178,17 +194,17 @@ export class ServiceRefusal extends Error {
   /** Google's reason, such as `notFound` or `forbiddenForNonOrganizer`; may be empty. */
   readonly reason: string;
   /** The service's text, redacted for callers. */
-  readonly words: string;
+  readonly serviceText: string;
   readonly location: string | undefined;
   /** Whether an earlier attempt, whose response was lost, may have been carried out. */
   hasEarlierAttempt = false;
 
-  constructor(status: number, reason: string, words: string, location?: string) {
+  constructor(status: number, reason: string, serviceText: string, location?: string) {
     super(`the service answered ${status} ${reason}`);
     this.name = 'ServiceRefusal';
     this.status = status;
     this.reason = reason;
-    this.words = redact(words);
+    this.serviceText = redact(serviceText);
     this.location = location;
   }
 
@@ -239,12 +255,12 @@ export const retryAfterSeconds = ({ waitMs, rule: { code } }: CallFailure): numb
 
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
-  const { code, words } = failure.rule;
+  const { code, message } = failure.rule;
   if (failure.mayBeDone && isWrite) {
     return new AppError(
       'UNAVAILABLE',
       'outcomeUnknown',
-      `${words} It may have been carried out: check before you send it again.`,
+      `${message} It may have been carried out: check before you send it again.`,
       [],
       {},
       failure,
@@ -252,5 +268,5 @@ export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError
   }
   const retryAfter = retryAfterSeconds(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
-  return new AppError(code, reason, `${words} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
+  return new AppError(code, reason, `${message} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
 }

@@ -10,7 +10,7 @@ import {
   callWithRetries,
   type CallMetrics,
   Circuit,
-  realWaiting,
+  systemTimer,
   type RetryTimer,
 } from '../client/attempts.ts';
 import type { RunTraced } from '../client/client.ts';
@@ -24,15 +24,15 @@ import {
 } from '../client/responses.ts';
 
 // Tokens are not stored in viewers, because viewers may be logged.
-const tokens = new WeakMap<Viewer, string>();
+const bearerTokens = new WeakMap<Viewer, string>();
 
 export function rememberBearer(viewer: Viewer, token: string): Viewer {
-  tokens.set(viewer, token);
+  bearerTokens.set(viewer, token);
   return viewer;
 }
 
 export function bearerOf(viewer: Viewer): string {
-  const token = tokens.get(viewer);
+  const token = bearerTokens.get(viewer);
   if (token === undefined) throw new Error('a viewer without a bearer token cannot be acted for');
   return token;
 }
@@ -45,10 +45,10 @@ type Identity =
 interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
-  readonly field: string;
+  readonly tokenParameter: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Reads token info. Throws UNAUTHENTICATED for an unknown token, a CallFailure for an unusable response. */
-  read(answer: RawResponse, now: number): TokenInfo;
+  read(response: RawResponse, now: number): TokenInfo;
 }
 
 /** Treats null and empty text as missing. */
@@ -56,7 +56,7 @@ const optionalText = z
   .string()
   .nullish()
   .transform((value) => value || undefined);
-const seconds = z
+const optionalSeconds = z
   .union([
     z.number(),
     z
@@ -67,64 +67,67 @@ const seconds = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-const tokenInfo = z.object({
+const tokenInfoSchema = z.object({
   sub: optionalText,
   email: optionalText,
   email_verified: z.unknown().optional(),
   scope: optionalText,
-  exp: seconds,
-  expires_in: seconds,
+  exp: optionalSeconds,
+  expires_in: optionalSeconds,
 });
 
-type TokenInfo = z.infer<typeof tokenInfo>;
+type TokenInfo = z.infer<typeof tokenInfoSchema>;
 
-const refused = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
-const unknownToken = (): AppError => refused('The token is unknown or has expired. Get a new one.');
+const invalidToken = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
+const unknownToken = (): AppError => invalidToken('The token is unknown or has expired. Get a new one.');
 
-function tokenInfoClientOf(identity: Identity): TokenInfoClient {
+function createTokenInfoClient(identity: Identity): TokenInfoClient {
   if ('tokeninfo' in identity) {
     return {
       method: 'tokeninfo',
       url: identity.tokeninfo,
-      field: 'access_token',
+      tokenParameter: 'access_token',
       headers: {},
-      read: (answer, now) => readTokenInfo(answer, [400, 401], now),
+      read: (response, now) => readTokenInfo(response, [400, 401], now),
     };
   }
   const { url, id, secret } = identity.introspection;
   // RFC 6749, section 2.3.1.
-  const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
+  const credentials = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString(
+    'base64',
+  );
   return {
     method: 'introspect',
     url,
-    field: 'token',
-    headers: { authorization: `Basic ${basic}` },
+    tokenParameter: 'token',
+    headers: { authorization: `Basic ${credentials}` },
     read: readActiveTokenInfo,
   };
 }
 
-function readActiveTokenInfo(answer: RawResponse, now: number): TokenInfo {
-  const { active } = (answer.status === 200 && parseJsonObject(answer.text)) || {};
+function readActiveTokenInfo(response: RawResponse, now: number): TokenInfo {
+  const { active } = (response.status === 200 && parseJsonObject(response.text)) || {};
   if (active === false) throw unknownToken();
-  const info = readTokenInfo(answer, [], now);
-  if (active !== true) throw new CallFailure('unexpected', { status: answer.status });
+  const info = readTokenInfo(response, [], now);
+  if (active !== true) throw new CallFailure('unexpected', { status: response.status });
   return info;
 }
 
 /** Parses token info. `unknownStatuses`: statuses of responses about unknown tokens. */
-function readTokenInfo(answer: RawResponse, unknownStatuses: readonly number[], now: number): TokenInfo {
-  const { status, text } = answer;
+function readTokenInfo(response: RawResponse, unknownStatuses: readonly number[], now: number): TokenInfo {
+  const { status, text } = response;
   if (unknownStatuses.includes(status)) throw unknownToken();
-  if (status !== 200) throw classifyFailure(answer, now) ?? new CallFailure('unexpected', { status });
+  if (status !== 200) throw classifyFailure(response, now) ?? new CallFailure('unexpected', { status });
   const json = parseJsonObject(text);
   if (!json) throw new CallFailure('malformed', { status });
-  const parsed = tokenInfo.safeParse(json);
+  const parsed = tokenInfoSchema.safeParse(json);
   // `unexpected` is not retried and does not open the circuit, since only this token has such a response.
   if (!parsed.success) throw new CallFailure('unexpected', { status });
   return parsed.data;
 }
 
-const maxAgeMs = 60_000;
+/** Time for which viewers are cached, and refusals; the number of cached refusals. */
+const maxViewerAgeMs = 60_000;
 const [maxRefusalAgeMs, maxRefusals] = [5_000, 10_000];
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry without its token. */
@@ -134,9 +137,9 @@ interface UpstreamVerifierDependencies {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CallMetrics;
-  readonly traced: RunTraced;
-  readonly waiting?: RetryTimer;
+  readonly metrics: CallMetrics;
+  readonly runTraced: RunTraced;
+  readonly timer?: RetryTimer;
 }
 
 interface UpstreamVerifier {
@@ -148,7 +151,8 @@ interface UpstreamVerifier {
 interface CachedViewer {
   readonly viewer: Viewer;
   readonly bytes: number;
-  readonly until: number;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** Verifies opaque bearer tokens (RFC 6750) with the service that issued them. */
@@ -156,45 +160,45 @@ export function createUpstreamVerifier({
   identity,
   clock,
   log,
-  figures,
-  traced,
-  waiting = realWaiting,
+  metrics,
+  runTraced,
+  timer = systemTimer,
 }: UpstreamVerifierDependencies): UpstreamVerifier {
-  const tokenInfoClient = tokenInfoClientOf(identity);
+  const tokenInfoClient = createTokenInfoClient(identity);
   const { method } = tokenInfoClient;
   const origin = createOrigin(tokenInfoClient.url);
-  const dependencies = { circuit: new Circuit(), figures, waiting };
+  const dependencies = { circuit: new Circuit(), metrics, timer };
   // Keys are digests, so that a dump of keys leaks no tokens.
-  const cache = new LRUCache<string, CachedViewer>({
+  const viewers = new LRUCache<string, CachedViewer>({
     maxSize: maxCachedBytes,
     sizeCalculation: ({ bytes }) => entryBytes + bytes,
   });
-  const refusals = new LRUCache<string, { readonly error: AppError; readonly until: number }>({
+  const refusals = new LRUCache<string, { readonly error: AppError; readonly expiresAt: number }>({
     max: maxRefusals,
   });
   const pending = new Map<string, Promise<Viewer>>();
 
   const requestTokenInfo = (token: string): Promise<TokenInfo> =>
-    traced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () =>
+    runTraced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () =>
       callWithRetries(
         {
           service: 'identity',
           method,
           request: {},
           repeatable: true,
-          send: (timeout) =>
+          send: (timeoutMs) =>
             sendRequest(origin, {
               verb: 'POST',
-              path: origin.base || '/',
-              timeout,
+              path: origin.basePath || '/',
+              timeoutMs,
               headers: {
                 accept: 'application/json',
                 'content-type': 'application/x-www-form-urlencoded',
                 ...tokenInfoClient.headers,
               },
-              body: `${tokenInfoClient.field}=${encodeURIComponent(token)}`,
+              body: `${tokenInfoClient.tokenParameter}=${encodeURIComponent(token)}`,
             }),
-          classify: (answer) => tokenInfoClient.read(answer, clock()),
+          classify: (response) => tokenInfoClient.read(response, clock()),
         },
         dependencies,
       ),
@@ -218,15 +222,15 @@ export function createUpstreamVerifier({
     const requestedAt = clock();
     try {
       const viewer = rememberBearer(toViewer(await requestTokenInfo(token), requestedAt), token);
-      cache.set(key, {
+      viewers.set(key, {
         viewer,
         bytes: 2 * token.length,
-        until: Math.min(viewer.expires ?? Infinity, requestedAt + maxAgeMs),
+        expiresAt: Math.min(viewer.expires ?? Infinity, requestedAt + maxViewerAgeMs),
       });
       return viewer;
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
-        refusals.set(key, { error, until: requestedAt + maxRefusalAgeMs });
+        refusals.set(key, { error, expiresAt: requestedAt + maxRefusalAgeMs });
       throw error;
     }
   }
@@ -236,30 +240,30 @@ export function createUpstreamVerifier({
       if (authorization === undefined) return undefined;
       const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
       if (token === undefined)
-        throw refused('The Authorization header must be: Bearer, a space, and a token.');
-      const key = keyOf(token);
-      const cached = cache.get(key);
-      if (cached && cached.until > clock()) return cached.viewer;
+        throw invalidToken('The Authorization header must be: Bearer, a space, and a token.');
+      const key = digestOf(token);
+      const cached = viewers.get(key);
+      if (cached && cached.expiresAt > clock()) return cached.viewer;
       const refusal = refusals.get(key);
-      if (refusal && refusal.until > clock()) throw refusal.error;
+      if (refusal && refusal.expiresAt > clock()) throw refusal.error;
       // Known tokens do not count towards the rate limit of their network, which other callers may have used up.
       if (!cached) beforeRequest?.();
       const verification = pending.get(key) ?? verifyToken(token, key).finally(() => pending.delete(key));
       pending.set(key, verification);
       return verification;
     },
-    forget: (token) => void cache.delete(keyOf(token)),
+    forget: (token) => void viewers.delete(digestOf(token)),
     close: () => origin.close(),
   };
 }
 
-const keyOf = (token: string): string => hash('sha256', token, 'base64url');
+const digestOf = (token: string): string => hash('sha256', token, 'base64url');
 
 /** Creates a viewer from token info. `now`: time of the request, before the response. */
 function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenInfo, now: number): Viewer {
-  const name = sub ?? email;
-  if (name === undefined)
-    throw refused(
+  const identity = sub ?? email;
+  if (identity === undefined)
+    throw invalidToken(
       'The token does not identify its owner: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).',
     );
   const expiries = [
@@ -267,6 +271,6 @@ function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenI
     ...(expires_in === undefined ? [] : [now + expires_in * 1000]),
   ];
   const expires = expiries.length === 0 ? undefined : Math.min(...expiries);
-  if (expires !== undefined && expires <= now) throw refused('The token has expired. Get a new one.');
-  return viewerOf({ sub: name, email, email_verified, scope }, expires);
+  if (expires !== undefined && expires <= now) throw invalidToken('The token has expired. Get a new one.');
+  return viewerOf({ sub: identity, email, email_verified, scope }, expires);
 }

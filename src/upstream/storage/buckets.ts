@@ -21,7 +21,7 @@ import {
   itemsField,
   notOffered,
   readFields,
-  fieldTexts,
+  writeSelection,
 } from '../form.ts';
 import { type ServicePage, parsePage, type PagePosition, readAs, readPages } from '../pages.ts';
 import { type ArgumentName, unusableResponse, toStorageError } from './faults.ts';
@@ -45,11 +45,11 @@ interface BucketForm {
 function createBucketForm(schemas: Schemas): BucketForm {
   const form = createForm(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
-    viewOf(json, listedOf) {
+    viewOf(json, listedProject) {
       if (!isFields(json) || typeof json.name !== 'string') return undefined;
       const { name, projectNumber } = json;
       const fields = readFields(form, json) as Partial<BucketView>;
-      const project = typeof projectNumber === 'string' ? projectNumber : listedOf;
+      const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
       return {
         ...(fields as BucketView),
         kind: 'storage#bucket',
@@ -67,7 +67,7 @@ function createBucketForm(schemas: Schemas): BucketForm {
           'name',
           ...(fields.has('nodeId') ? ['timeCreated'] : []),
           ...(fields.has('project') ? ['projectNumber'] : []),
-          ...fieldTexts(form, selection),
+          ...writeSelection(form, selection),
         ]),
       ];
     },
@@ -102,11 +102,11 @@ export function createUpstreamBucketService({
   ): Promise<BucketView> {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
-    const texts = form.fieldsOf(selected?.());
+    const fields = form.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
       method: 'buckets.get',
       path: ['b', args.bucket],
-      query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) },
+      query: { userProject: args.userProject, fields: fields && fieldsParameter(fields) },
     }).catch(rethrowFault('bucket'));
     const view = form.viewOf(json);
     if (!view) throw unusableResponse();
@@ -120,8 +120,8 @@ export function createUpstreamBucketService({
     selected?: Selected,
   ): Promise<Page<BucketView>> {
     const { project } = args;
-    const place = placeOf(args);
-    const issues = bucketListIssues(args, () => place !== undefined);
+    const position = openCursor(args);
+    const issues = bucketListIssues(args, () => position !== undefined);
     if (issues.length > 0) throw invalidInput(issues);
     const fields = fieldsOf(selected?.(), form);
 
@@ -137,7 +137,7 @@ export function createUpstreamBucketService({
         }).catch(rethrowFault('project')),
         (item) => form.viewOf(item, project),
       );
-    const { entries, hasNextPage } = await readPages(args.first ?? limits.page.usual, place, read);
+    const { entries, hasNextPage } = await readPages(args.first ?? limits.pageSize.default, position, read);
     return {
       edges: entries.map(({ node, nextPosition }) => ({
         node,
@@ -146,11 +146,11 @@ export function createUpstreamBucketService({
         },
       })),
       hasNextPage,
-      hasPreviousPage: place !== undefined,
+      hasPreviousPage: position !== undefined,
     };
   }
 
-  function placeOf({ project, after }: ListBucketsArgs): PagePosition | undefined {
+  function openCursor({ project, after }: ListBucketsArgs): PagePosition | undefined {
     const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
     return cursor?.project === project ? cursor.place : undefined;
   }

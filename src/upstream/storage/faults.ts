@@ -19,28 +19,30 @@ export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'proje
 /** Converts a refusal to an error of the gateway; returns other errors unchanged. */
 export function toStorageError(error: unknown, argument: ArgumentName): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  return (byStatus[error.status] ?? unexpected)(error, argument);
+  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, argument);
 }
 
-const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, argument: ArgumentName) => AppError>> = {
-  400: invalid,
-  403: forbidden,
-  404: notFound,
+const errorsByStatus: Readonly<
+  Record<number, (refusal: ServiceRefusal, argument: ArgumentName) => AppError>
+> = {
+  400: invalidRequestError,
+  403: forbiddenError,
+  404: notFoundError,
   413: (refusal, argument) => errorAt('BAD_USER_INPUT', [argument], 'invalid', quoteRefusal(refusal)),
-  414: tooLong,
-  431: tooLong,
+  414: tooLongError,
+  431: tooLongError,
 };
 
 const knownReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
-function invalid(refusal: ServiceRefusal, argument: ArgumentName): AppError {
-  const { reason, location, words } = refusal;
+function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+  const { reason, location, serviceText } = refusal;
   if (concernsTopic(refusal, argument)) return topicError('BAD_USER_INPUT', 'invalid', refusal);
-  const path = location === undefined ? undefined : placeOf(location, argument);
+  const path = location === undefined ? undefined : argumentPath(location, argument);
   // A call of the gateway can only lack the project that pays.
   if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject')
     return invalidInput(billingIssues({ requesterPays: true }, {}));
-  if (/\bbucket name\b/i.test(words)) return bucketNotFound();
+  if (/\bbucket name\b/i.test(serviceText)) return bucketNotFound();
   return errorAt(
     'BAD_USER_INPUT',
     path ?? [argument],
@@ -49,7 +51,7 @@ function invalid(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   );
 }
 
-const parameters: Readonly<Record<string, string>> = {
+const argumentsByParameter: Readonly<Record<string, string>> = {
   userProject: 'userProject',
   provisionalUserProject: 'provisionalUserProject',
   'x-goog-user-project': 'userProject',
@@ -58,30 +60,31 @@ const parameters: Readonly<Record<string, string>> = {
   project: 'project',
 };
 
-function placeOf(location: string, argument: ArgumentName): Path | undefined {
+/** Path of the argument that a location of the service names; undefined for other locations. */
+function argumentPath(location: string, argument: ArgumentName): Path | undefined {
   const [name = ''] = /^[\w-]*/.exec(location) ?? [];
   if (argument === 'notification' && Object.hasOwn(notificationFields, name)) return [argument, name];
-  const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  const parameter = Object.hasOwn(argumentsByParameter, name) ? argumentsByParameter[name] : undefined;
   return parameter === undefined ? undefined : [parameter];
 }
 
 /** Whether the topic of a new notification is missing, or not accessible to the service. */
-const concernsTopic = ({ words }: ServiceRefusal, argument: ArgumentName): boolean =>
-  argument === 'notification' && /\btopic\b/i.test(words);
+const concernsTopic = ({ serviceText }: ServiceRefusal, argument: ArgumentName): boolean =>
+  argument === 'notification' && /\btopic\b/i.test(serviceText);
 
 const topicError = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError =>
   errorAt(code, ['notification', 'topic'], reason, quoteRefusal(refusal));
 
 /** Reports a URL that is too long, which never contains fields of a notification. */
-function tooLong(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function tooLongError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const path = argument === 'notification' ? 'bucket' : argument;
   return errorAt('BAD_USER_INPUT', [path], 'tooLong', quoteRefusal(refusal));
 }
 
-function forbidden(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (refusal.lacksScope) return insufficientScope();
   if (concernsTopic(refusal, argument)) return topicError('FORBIDDEN', 'forbidden', refusal);
-  if (/\bserviceusage\b/i.test(refusal.words))
+  if (/\bserviceusage\b/i.test(refusal.serviceText))
     return errorAt(
       'FORBIDDEN',
       ['userProject'],
@@ -99,15 +102,15 @@ function forbidden(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   return bucketNotFound();
 }
 
-function notFound(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function notFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (concernsTopic(refusal, argument)) return topicError('NOT_FOUND', 'notFound', refusal);
   if (argument === 'project')
     return errorAt('NOT_FOUND', ['project'], 'notFound', 'There is no such project.');
-  const isBucket = refusal.location === 'bucket' || /\bbucket does not exist\b/i.test(refusal.words);
+  const isBucket = refusal.location === 'bucket' || /\bbucket does not exist\b/i.test(refusal.serviceText);
   return argument === 'notificationId' && !isBucket ? notificationNotFound() : bucketNotFound();
 }
 
-const unexpected = ({ status }: ServiceRefusal): AppError =>
+const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
@@ -115,7 +118,7 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
   );
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
-  `The storage service refused this${refusal.words === '' ? '.' : `: ${refusal.words}`}`;
+  `The storage service refused this${refusal.serviceText === '' ? '.' : `: ${refusal.serviceText}`}`;
 
 export const unusableResponse = (): AppError =>
   new AppError('UNAVAILABLE', 'backendError', 'The storage service returned an unusable response.');

@@ -31,15 +31,15 @@ import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
 import { type ArgumentName, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
 
-const text = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
+const readText = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
 /** Readers of the fields, which have the same names in the official API. */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
-  id: text,
-  etag: text,
-  selfLink: text,
-  topic: text,
-  object_name_prefix: text,
+  id: readText,
+  etag: readText,
+  selfLink: readText,
+  topic: readText,
+  object_name_prefix: readText,
   event_types: (value) =>
     Array.isArray(value) ? objectEventTypes.filter((type) => value.includes(type)) : undefined,
   payload_format: (value = 'JSON_API_V1') => payloadFormats.find((format) => format === value),
@@ -65,7 +65,7 @@ function readNotification(json: unknown, bucket: string): NotificationRecord | u
 }
 
 /** Entries of the parameter `fields` for a selection and some `extra` fields; undefined for all fields. */
-function fieldTexts(
+function requestedFields(
   selection: FieldSelection | undefined,
   extra: readonly string[] = [],
 ): readonly string[] | undefined {
@@ -78,17 +78,19 @@ function fieldTexts(
   ];
 }
 
-const compareAge = ({ id: a }: NotificationRecord, { id: b }: NotificationRecord): number =>
-  a.length - b.length || (a < b ? -1 : 1);
+/** Compares by id: longer ids are newer, since ids are growing numbers. */
+const compareAge = ({ id: firstId }: NotificationRecord, { id: secondId }: NotificationRecord): number =>
+  firstId.length - secondId.length || (firstId < secondId ? -1 : 1);
 
 interface Caller {
   readonly viewer: Viewer;
   readonly request: RequestKey;
 }
 
-type Texts = readonly string[] | undefined;
+/** Requested fields in official names; undefined for all. */
+type RequestedFields = readonly string[] | undefined;
 
-/** Creates the calls of the methods of notifications. `texts`: requested fields in official names; undefined for all. */
+/** Creates the calls of the methods of notifications. */
 function createNotificationCalls(client: UpstreamClient) {
   const send = async ({ viewer, request }: Caller, call: Call): Promise<unknown> =>
     (await client.call(call, { token: bearerOf(viewer), request })).body;
@@ -103,14 +105,14 @@ function createNotificationCalls(client: UpstreamClient) {
     get: async (
       caller: Caller,
       { bucket, notificationId, userProject }: GetNotificationArgs,
-      texts: Texts,
+      fieldNames: RequestedFields,
     ): Promise<NotificationRecord> =>
       parse(
         await send(caller, {
           method: 'notifications.get',
           verb: 'GET',
           path: ['b', bucket, 'notificationConfigs', notificationId],
-          query: { userProject, fields: texts && fieldsParameter(texts) },
+          query: { userProject, fields: fieldNames && fieldsParameter(fieldNames) },
           repeatable: true,
         }),
         bucket,
@@ -120,9 +122,9 @@ function createNotificationCalls(client: UpstreamClient) {
     async list(
       caller: Caller,
       { bucket, userProject, provisionalUserProject }: ListNotificationsArgs,
-      texts: Texts,
+      fieldNames: RequestedFields,
     ): Promise<NotificationRecord[]> {
-      const fields = texts && fieldsParameter([`items(${texts.join(',')})`]);
+      const fields = fieldNames && fieldsParameter([`items(${fieldNames.join(',')})`]);
       // The project that pays for an insert also pays for the reads it needs.
       const json = await send(caller, {
         method: 'notifications.list',
@@ -139,14 +141,14 @@ function createNotificationCalls(client: UpstreamClient) {
       caller: Caller,
       { bucket, userProject, provisionalUserProject }: InsertNotificationArgs,
       body: object,
-      texts: Texts,
+      fieldNames: RequestedFields,
     ): Promise<NotificationRecord> =>
       parse(
         await send(caller, {
           method: 'notifications.insert',
           verb: 'POST',
           path: ['b', bucket, 'notificationConfigs'],
-          query: { userProject, provisionalUserProject, fields: texts && fieldsParameter(texts) },
+          query: { userProject, provisionalUserProject, fields: fieldNames && fieldsParameter(fieldNames) },
           body,
           repeatable: false,
         }),
@@ -182,8 +184,8 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   return async function insertNotification(insert: Insert): Promise<InsertedNotification> {
     const { viewer, args } = insert;
     const record = requestRecord('insertNotification', viewer, args, clock);
-    const earlier = record && outcomes.earlier(record);
-    if (earlier) return earlier;
+    const earlierOutcome = record && outcomes.findEarlier(record);
+    if (earlierOutcome) return earlierOutcome;
     const issues = [
       ...billingIssues({ requesterPays: false }, args),
       ...requestIdIssues(args.requestId),
@@ -212,21 +214,21 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
   async function carryOut(insert: Insert, mayBeDone: boolean): Promise<InsertedNotification> {
     const { args, selected } = insert;
-    const sent = bodyOf(newNotification('', '', args.notification, hosts));
+    const sentBody = bodyOf(newNotification('', '', args.notification, hosts));
     try {
-      const created = mayBeDone ? await findCreated(insert, sent) : undefined;
+      const created = mayBeDone ? await findCreated(insert, sentBody) : undefined;
       if (created) return insertedResult(insert, created);
       const ignored = serverFields.filter((name) => typeof args.notification[name] === 'string');
       return insertedResult(
         insert,
-        await calls.insert(insert, args, sent, fieldTexts(selected?.(), ['topic', ...ignored])),
+        await calls.insert(insert, args, sentBody, requestedFields(selected?.(), ['topic', ...ignored])),
       );
     } catch (error) {
       const created = isOutcomeUnknown(error)
-        ? await findCreated(insert, sent).catch(() => undefined)
+        ? await findCreated(insert, sentBody).catch(() => undefined)
         : undefined;
       if (created) return insertedResult(insert, created);
-      throw await faultOf(insert, error);
+      throw await toInsertError(insert, error);
     }
   }
 
@@ -235,13 +237,13 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   }
 
   /** Returns the newest notification of the bucket if it equals the sent one. */
-  async function findCreated(insert: Insert, sent: object): Promise<NotificationRecord | undefined> {
+  async function findCreated(insert: Insert, sentBody: object): Promise<NotificationRecord | undefined> {
     const newest = (await listExisting(insert)).at(-1);
-    return newest && sameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sent)) ? newest : undefined;
+    return newest && sameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sentBody)) ? newest : undefined;
   }
 
   /** Reports limits as in the gateway's own store. */
-  async function faultOf(insert: Insert, error: unknown): Promise<unknown> {
+  async function toInsertError(insert: Insert, error: unknown): Promise<unknown> {
     if (error instanceof ServiceRefusal && error.status === 400 && error.reason !== 'required') {
       const issues = countIssues(insert.args.notification, await listExisting(insert).catch(() => []));
       if (issues.length > 0) return invalidInput(issues);
@@ -293,11 +295,11 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
   return {
     getNotification: (viewer, args, request, selected) =>
       callChecked(args, 'notificationId', async () =>
-        viewOfNotification(await calls.get({ viewer, request }, args, fieldTexts(selected?.()))),
+        viewOfNotification(await calls.get({ viewer, request }, args, requestedFields(selected?.()))),
       ),
     listNotifications: (viewer, args, request, selected) =>
       callChecked(args, 'bucket', async () =>
-        (await calls.list({ viewer, request }, args, fieldTexts(selected?.()))).map(viewOfNotification),
+        (await calls.list({ viewer, request }, args, requestedFields(selected?.()))).map(viewOfNotification),
       ),
     insertNotification: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     async deleteNotification(viewer, args, request) {

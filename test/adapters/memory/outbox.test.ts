@@ -13,7 +13,7 @@ describe('the outbox in memory', () => {
   test("counts the body of a change's messages once, until the last of them is delivered", async () => {
     const outbox = createMemoryOutbox({
       clock: Date.now,
-      capacityOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }),
+      capacityOf: () => ({ maxBytes: 25_000, maxBytesPerOwner: 25_000, whenFull: 'refuse' }),
     });
     outbox.add('photos', messagesOfChange(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);

@@ -43,7 +43,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     const url = server.url.replace(String(server.port), String(proxy.port));
     gateway = await startGateway(
       { DATABASE_URL: `${url}?statement_timeout=1000&query_timeout=2000`, DATABASE_POOL: '2' },
-      { logTo },
+      { logTarget: logTo },
     );
   });
   beforeEach(async () => {

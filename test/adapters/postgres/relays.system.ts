@@ -13,7 +13,7 @@ import {
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';
 import type { Delivery, Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
-import { createDestinationStatus } from '../../../src/outbox/standings.ts';
+import { createDestinationStatus } from '../../../src/outbox/destination-status.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
@@ -71,20 +71,20 @@ describeWithPostgres('several relays on one database', () => {
         rest,
       );
       const { report, ...reported } = collectReport();
-      const standings = createDestinationStatus([destination], clock);
+      const destinationStatus = createDestinationStatus([destination], clock);
       const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, session);
       const relay = createRelay({
         outbox,
         destinations: [destination],
         states: createPostgresDestinationStates(database),
-        standings,
+        destinationStatus,
         report,
         clock,
-        delays: { idle: 20 },
+        delays: { maxIdleMs: 20 },
       });
       relays.push(relay);
       relay.start();
-      return { ...reported, standings };
+      return { ...reported, destinationStatus };
     };
     const untilPublished = (count: number): Promise<void> =>
       eventually(async () => expect([(await outbox.backlog()).count, published.length]).toEqual([0, count]));
@@ -258,7 +258,7 @@ describeWithPostgres('several relays on one database', () => {
     const publish: Publish = async ({ id }) => (attempted.push(id) === 1 ? pauseDelivery : undefined);
     const relayPair = [startRelay(publish), startRelay(publish)];
     const [first] = await addMessages('first');
-    while (relayPair.some(({ standings }) => standings.isReady('broker'))) await pause(10);
+    while (relayPair.some(({ destinationStatus }) => destinationStatus.isReady('broker'))) await pause(10);
     const later = await addMessages('a', 'b', 'c');
     // Enough for several rounds of each relay.
     await pause(100);
@@ -283,7 +283,7 @@ describeWithPostgres('several relays on one database', () => {
     // A gateway that starts later skips the destination from its start.
     const attempted: string[] = [];
     const sameVersion = startRelay(async ({ id }) => void attempted.push(id), { version: '1' });
-    while (sameVersion.standings.isReady('broker')) await pause(10);
+    while (sameVersion.destinationStatus.isReady('broker')) await pause(10);
     startRelay(publishOk, { version: '2' });
     // Messages stored shortly after may come from a gateway without the news, and are dropped.
     advanceClock(11_000);

@@ -22,7 +22,7 @@ import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import type { OutgoingMessage, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
-import type { DestinationStates } from '../../../src/outbox/outbox.store.ts';
+import type { DestinationStateStore } from '../../../src/outbox/outbox.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
@@ -106,7 +106,7 @@ export function useSharedServer() {
         messages: createPostgresMessageLog(database, listener, clock),
       };
     },
-    async makeDestinationStates(): Promise<DestinationStates> {
+    async makeDestinationStates(): Promise<DestinationStateStore> {
       return createPostgresDestinationStates((await empty()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {

@@ -89,13 +89,13 @@ test('without its package the start fails and says what to install', async () =>
 
 test('an emulator replaces the host for topics of that host, and gets no token', async () => {
   const settings = { host: 'PubSub.Test', emulatorHost: server.host };
-  const { takes, publisher, ...rest } = await pubsubDestination(settings);
+  const { accepts, publisher, ...rest } = await pubsubDestination(settings);
   const capacity = { whenFull: 'refuse' };
-  expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', mostAtOnce: 1000, room: capacity });
-  expect(takes(messageAbout('a'))).toBe(true);
-  expect(takes({ ...messageAbout('a'), topic: '//pubsub.test:8085/projects/my-project/topics/photos' })).toBe(
-    false,
-  );
+  expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', maxConcurrentKeys: 1000, capacity });
+  expect(accepts(messageAbout('a'))).toBe(true);
+  expect(
+    accepts({ ...messageAbout('a'), topic: '//pubsub.test:8085/projects/my-project/topics/photos' }),
+  ).toBe(false);
   expect(await publisher.publish(messageAbout('a'), neverAborted)).toEqual({ outcome: 'done' });
   expect(server.requests).toEqual([{ topic: 'projects/my-project/topics/photos', authorization: undefined }]);
   await publisher.close();

@@ -47,4 +47,13 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     expect(received?.orderingKey).toMatch(/^sha256:/);
     await publisher.close();
   });
+
+  test('a refused message is dropped', async () => {
+    const topic = '//pubsub.test/projects/my-project/topics/refused';
+    await emulator.create(topicName(topic));
+    const publisher = openPublisher();
+    const empty = createMessage(topic, { attributes: {}, data: '' });
+    expect((await publisher.publish(empty, neverAborted)).outcome).toBe('never');
+    await publisher.close();
+  });
 });

@@ -88,7 +88,7 @@ describe('while the server is away', () => {
   test('pauses grow, concurrent attempts share one, and mails are sent after it', async () => {
     let now = 1_000_000;
     const mailbox = await startMailbox();
-    const limits = { pauses: { first: 1000, longest: 3000 } };
+    const limits = { pauses: { firstMs: 1000, maxMs: 3000 } };
     const publisher = openPublisherTo(mailbox.port, { clock: () => now, limits });
     await mailbox.stop();
     const pauses = (): Promise<number[]> =>

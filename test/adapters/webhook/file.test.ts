@@ -45,11 +45,11 @@ describe('a webhook of the file', () => {
       const [destination] = openWebhook({ topic });
       expect(destination).toMatchObject({
         kind: 'webhook',
-        place: { host: 'hooks.example.com', path: '/objects' },
-        room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' },
+        locationFields: { host: 'hooks.example.com', path: '/objects' },
+        capacity: { maxBytes: 16 * 1024 * 1024, whenFull: 'drop' },
       });
       const otherTopics = [full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`];
-      const taken = [full, ...otherTopics].map((fullTopic) => destination?.takes(createMessage(fullTopic)));
+      const taken = [full, ...otherTopics].map((fullTopic) => destination?.accepts(createMessage(fullTopic)));
       expect(taken).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }

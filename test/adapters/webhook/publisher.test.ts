@@ -1,7 +1,7 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
-import { messagesFor } from '../../../src/notification/publishing/message.ts';
+import { createMessages } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
 import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
@@ -65,12 +65,12 @@ const change = {
 } as const;
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const messageOf = (
-  eventType: Parameters<typeof messagesFor>[1]['eventType'],
+  eventType: Parameters<typeof createMessages>[1]['eventType'],
   payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1',
 ): OutgoingMessage => {
   const subscription = { id: '3', topic, payload_format, custom_attributes: { team: 'cats' } };
   const id = '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10';
-  return messagesFor('photos', { ...change, eventType }, id, [subscription])[0] as OutgoingMessage;
+  return createMessages('photos', { ...change, eventType }, id, [subscription])[0] as OutgoingMessage;
 };
 
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {

@@ -1,16 +1,10 @@
 import { Coercer } from '../../../src/core/fields/coerce.ts';
 import { coercionError, CoercionErrors } from '../../../src/core/fields/leaves.ts';
 
+const nestedFields = { children: '[Tree!]', grid: '[[Int!]!]', labels: 'StringMap' };
 const coercer = new Coercer({
   inputFields: {
-    Tree: {
-      name: 'String!',
-      size: 'Int',
-      kind: 'Kind',
-      children: '[Tree!]',
-      grid: '[[Int!]!]',
-      labels: 'StringMap',
-    },
+    Tree: { name: 'String!', size: 'Int', kind: 'Kind', ...nestedFields },
     Query: { text: 'String', first: 'Int!' },
   },
   enumValues: { Kind: ['LEAF', 'NODE'] },
@@ -49,15 +43,10 @@ describe('Coercer', () => {
   });
 
   test('coerces a single value to a list, also in nested lists', () => {
-    expect(coerceInput('Tree', { name: 'a', children: { name: 'b' }, grid: 7 }).value).toEqual({
-      name: 'a',
-      children: [{ name: 'b' }],
-      grid: [[7]],
-    });
-    expect(coerceInput('Tree', { name: 'a', children: { size: 1 }, grid: 'x' }).issues).toEqual([
-      'children.0.name required',
-      'grid invalid',
-    ]);
+    const { value } = coerceInput('Tree', { name: 'a', children: { name: 'b' }, grid: 7 });
+    expect(value).toEqual({ name: 'a', children: [{ name: 'b' }], grid: [[7]] });
+    const { issues } = coerceInput('Tree', { name: 'a', children: { size: 1 }, grid: 'x' });
+    expect(issues).toEqual(['children.0.name required', 'grid invalid']);
     expect(coerceInput('[Tree!]', 5)).toEqual({ value: coercionError, issues: [' invalid'] });
   });
 

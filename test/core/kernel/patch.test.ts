@@ -44,13 +44,9 @@ describe('a patch', () => {
   });
 
   test('cannot reach a prototype through __proto__, and may remove that key again', () => {
-    const added = patch(
-      parseFrozen('{"map":{"k":"v"}}'),
-      parseFrozen('{"map":{"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}'),
-    );
-    expect(JSON.stringify(added)).toBe(
-      '{"map":{"k":"v","__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}',
-    );
+    const entries = '"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}';
+    const added = patch(parseFrozen('{"map":{"k":"v"}}'), parseFrozen(`{"map":{${entries}}}`));
+    expect(JSON.stringify(added)).toBe(`{"map":{"k":"v",${entries}}}`);
     const nested = patch(added, parseFrozen('{"map":{"__proto__":{"polluted":"1"}}}'));
     expect(JSON.stringify(nested)).toContain('"__proto__":{"polluted":"1"}');
     expect(({} as Fields).polluted).toBeUndefined();

@@ -10,12 +10,12 @@ describe('createWatchHub', () => {
       notify = onChange;
       return () => (notify = undefined);
     });
-    const [first, second, gone] = [new AbortController(), new AbortController(), new AbortController()];
-    gone.abort();
+    const [first, second, aborted] = [new AbortController(), new AbortController(), new AbortController()];
+    aborted.abort();
     const notified: string[] = [];
     watch('a', first.signal, () => notified.push('first'));
     watch('b', second.signal, () => notified.push('second'));
-    watch('a', gone.signal, () => notified.push('gone'));
+    watch('a', aborted.signal, () => notified.push('aborted'));
     notify?.('a');
     notify?.('c');
     notify?.(anyKey);
@@ -43,17 +43,17 @@ describe('coalesce', () => {
     })();
     done.catch(() => undefined);
     await setImmediate();
-    return { source, ended, seen: received, done };
+    return { source, ended, received, done };
   }
 
   test('yields the last event of each key after the wait, and events without a key at once', async () => {
     let wait = 0.01;
-    const { source, seen, done } = await follow(() => wait);
+    const { source, received, done } = await follow(() => wait);
     for (const event of ['a1', 'b1', '!', 'a2']) source.emit('event', event);
-    await until(() => seen.length === 1);
+    await until(() => received.length === 1);
     wait = 0;
-    await until(() => seen.length === 3);
-    expect(seen).toEqual(['!', 'a2', 'b1']);
+    await until(() => received.length === 3);
+    expect(received).toEqual(['!', 'a2', 'b1']);
     source.emit('end');
     await done;
   });
@@ -63,7 +63,7 @@ describe('coalesce', () => {
     ['drops events after its signal is aborted', true, []],
   ])('%s', async (_case, isAborted, expected) => {
     let wait = 1000;
-    const { source, ended, seen, done } = await follow(() => {
+    const { source, ended, received, done } = await follow(() => {
       const before = wait;
       if (isEnding) wait = wait === 0 ? 1000 : wait;
       return before;
@@ -76,7 +76,7 @@ describe('coalesce', () => {
     if (isAborted) ended.abort();
     source.emit('end');
     await done;
-    expect(seen).toEqual(expected);
+    expect(received).toEqual(expected);
   });
 
   test('fails at once with an error of its source', async () => {

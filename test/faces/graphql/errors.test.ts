@@ -43,7 +43,7 @@ describe('errors', () => {
       outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
     };
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
-    return startGateway({}, { stores, logTo, logLevel: 'warn' });
+    return startGateway({}, { stores, logTarget: logTo, logLevel: 'warn' });
   });
 
   test.each([{ thrown: new Error(secretText) }, { thrown: secretText }])(

@@ -205,7 +205,7 @@ describe('responses over REST', () => {
 
 test('a too long response is refused, other errors are rethrown', async () => {
   const long = { text: 'x'.repeat(maxResponseCharacters) };
-  await expect(createResponse({ json: long }, { indented: false })).rejects.toMatchObject({
+  await expect(createResponse({ json: long }, { isIndented: false })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',
     reason: 'tooLong',
   });
@@ -214,5 +214,5 @@ test('a too long response is refused, other errors are rethrown', async () => {
       throw new TypeError('broken');
     },
   };
-  await expect(createResponse({ json: { broken } }, { indented: false })).rejects.toThrow(TypeError);
+  await expect(createResponse({ json: { broken } }, { isIndented: false })).rejects.toThrow(TypeError);
 });

@@ -146,7 +146,7 @@ describe('failures of a store over REST', () => {
         stores: { ...stores, calendars } as unknown as typeof stores,
         seed: undefined,
         logLevel: 'error',
-        logTo: { write: (line: string) => void lines.push(line) },
+        logTarget: { write: (line: string) => void lines.push(line) },
       },
     );
     const answer = await gateway.send('GET /calendar/v3/calendars/primary');

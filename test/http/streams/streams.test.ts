@@ -23,7 +23,10 @@ describe('/graphql/stream', () => {
   let gateway: TestGateway;
   let streams: Streams;
   const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
-    gateway = await startGateway(env, { logTo: { write: (line) => void lines.push(line) }, ...replacements });
+    gateway = await startGateway(env, {
+      logTarget: { write: (line) => void lines.push(line) },
+      ...replacements,
+    });
     streams = await listenForStreams(gateway);
   };
   const metrics = async (): Promise<string[]> =>

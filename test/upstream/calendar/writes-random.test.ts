@@ -1,4 +1,4 @@
-import { addOn, kinds, link, writers } from '../../event/any-body.ts';
+import { addOn, bodiesByKind, link, writers } from '../../event/any-body.ts';
 import {
   alice,
   bob,
@@ -129,7 +129,7 @@ describe('any write through the calendar service', () => {
         const id = nextId();
         for (const gateway of [own, service])
           await gateway.makeEvent(
-            { ...kinds[kind], id },
+            { ...bodiesByKind[kind], id },
             { supportsAttachments: true, conferenceDataVersion: 1 },
           );
         front.takeMethods();

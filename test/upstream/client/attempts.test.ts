@@ -1,15 +1,15 @@
-import { callWithRetries, Circuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
+import { callWithRetries, Circuit, systemTimer } from '../../../src/upstream/client/attempts.ts';
 import { CallFailure, type RawResponse } from '../../../src/upstream/client/responses.ts';
 import { manualWaiting, recorder } from './client.harness.ts';
 
 /** Runs calls of one request; by default each attempt lasts until its timeout. */
 function startRequest() {
-  const waiting = manualWaiting();
-  const { figures, attempts } = recorder();
+  const timer = manualWaiting();
+  const { metrics, attempts } = recorder();
   const timeouts: number[] = [];
   const request = {};
   const hangUntilTimeout = (timeout: number): Promise<RawResponse> => {
-    waiting.pass(timeout);
+    timer.pass(timeout);
     return Promise.reject(new CallFailure('timeout'));
   };
   const run = (repeatable: boolean, send: (timeout: number) => Promise<RawResponse> = hangUntilTimeout) =>
@@ -25,16 +25,16 @@ function startRequest() {
         },
         classify: () => undefined,
       },
-      { circuit: new Circuit(), figures, waiting },
+      { circuit: new Circuit(), metrics, timer },
     );
-  return { run, waiting, timeouts, attempts };
+  return { run, timer, timeouts, attempts };
 }
 
 test('a hanging service delays a request by ten seconds, pauses included', async () => {
-  const { run, waiting, timeouts } = startRequest();
+  const { run, timer, timeouts } = startRequest();
   await expect(run(true)).rejects.toMatchObject({ reason: 'timeout' });
   expect(timeouts).toEqual([5000, 4700]);
-  expect(waiting.now()).toBe(10_000);
+  expect(timer.now()).toBe(10_000);
 });
 
 test('a call that is not repeatable has one attempt of ten seconds, then the request has no time left', async () => {
@@ -45,10 +45,10 @@ test('a call that is not repeatable has one attempt of ten seconds, then the req
 });
 
 test("concurrent failing calls spend the request's time once", async () => {
-  const { run, waiting, timeouts } = startRequest();
+  const { run, timer, timeouts } = startRequest();
   const fail = async (): Promise<RawResponse> => {
     await Promise.resolve();
-    if (waiting.now() === 0) waiting.pass(4000);
+    if (timer.now() === 0) timer.pass(4000);
     throw new CallFailure('timeout');
   };
   await Promise.allSettled(Array.from({ length: 4 }, () => run(false, fail)));
@@ -62,10 +62,10 @@ test('errors of the gateway itself pass through', async () => {
   expect(attempts).toEqual(['calendar events.list internalError']);
 });
 
-test('realWaiting uses a monotonic clock, and its pauses end with their signal', async () => {
-  const before = realWaiting.now();
-  await realWaiting.pause(1);
-  expect(realWaiting.now()).toBeGreaterThan(before);
-  await expect(realWaiting.pause(60_000, AbortSignal.abort())).rejects.toThrow();
-  expect(realWaiting.chance()).toBeLessThan(1);
+test('systemTimer uses a monotonic clock, and its pauses end with their signal', async () => {
+  const before = systemTimer.now();
+  await systemTimer.pause(1);
+  expect(systemTimer.now()).toBeGreaterThan(before);
+  await expect(systemTimer.pause(60_000, AbortSignal.abort())).rejects.toThrow();
+  expect(systemTimer.random()).toBeLessThan(1);
 });

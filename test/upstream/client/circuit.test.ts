@@ -53,7 +53,7 @@ describe('an unavailable service', () => {
       expect(service.received).toHaveLength(6 * count);
     }
     const receivedBefore = service.received.length;
-    open.waiting.pass(4000);
+    open.timer.pass(4000);
     await expect(open.call(writing)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       reason: 'backendError',
@@ -62,7 +62,7 @@ describe('an unavailable service', () => {
     expect(service.received).toHaveLength(receivedBefore);
     expect(open.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
     service.answers = [json(200, {})];
-    open.waiting.pass(6000);
+    open.timer.pass(6000);
     await open.call(reading);
     await open.call(writing);
     expect(service.received).toHaveLength(receivedBefore + 2);

@@ -11,7 +11,7 @@ import { serve } from '../../loopback.ts';
  *     const service = await startService(refusal(500, 'backendError'), json(200, { id: 'e1' }));
  *     const open = openClient(service.url);
  *     await open.call(reading);
- *     expect(open.waiting.pauses).toEqual([300]);
+ *     expect(open.timer.pauses).toEqual([300]);
  */
 
 /** A request as the fake service received it. */
@@ -99,7 +99,7 @@ export function manualWaiting(chance = 0) {
     pauses,
     pass: (ms: number) => void (time += ms),
     now: () => time,
-    chance: () => chance,
+    random: () => chance,
     async pause(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted();
       pauses.push(ms);
@@ -124,12 +124,12 @@ export function recorder() {
     retries,
     spans,
     log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-    figures: {
-      attempted: (...[service, method, status]: [string, string, string, number]) =>
+    metrics: {
+      recordAttempt: (...[service, method, status]: [string, string, string, number]) =>
         void attempts.push(`${service} ${method} ${status}`),
-      retried: (...labels: string[]) => void retries.push(labels.join(' ')),
+      countRetry: (...labels: string[]) => void retries.push(labels.join(' ')),
     },
-    traced: <T>(name: string, system: object, work: () => Promise<T>): Promise<T> => {
+    runTraced: <T>(name: string, system: object, work: () => Promise<T>): Promise<T> => {
       spans.push([name, system]);
       return work();
     },
@@ -152,25 +152,25 @@ export const writing: Call = {
 };
 
 /** Opens a client of a service on loopback. */
-export function openClient(base: string, more: Partial<UpstreamClientDependencies> = {}) {
-  const waiting = manualWaiting();
+export function openClient(baseUrl: string, more: Partial<UpstreamClientDependencies> = {}) {
+  const timer = manualWaiting();
   const records = recorder();
   const refused: string[] = [];
-  const { log, figures, traced } = records;
+  const { log, metrics, runTraced } = records;
   const client = createUpstreamClient({
     service: 'calendar',
-    base,
+    baseUrl,
     clock: () => Date.UTC(2031, 0, 1),
     log,
-    figures,
-    traced,
-    waiting,
+    metrics,
+    runTraced,
+    timer,
     onRefused: (refusedToken) => void refused.push(refusedToken),
     ...more,
   });
   return {
     ...records,
-    waiting,
+    timer,
     refused,
     client,
     close: () => client.close(),

@@ -77,7 +77,13 @@ test.each<[number, string, object]>([
   [412, 'conditionNotMet', { location: 'If-Match' }],
 ])("a refusal has the service's status and reason: %i %s", async (status, reason, location) => {
   service.answers = [refusal(status, reason, {}, location)];
-  const refused = { name: 'ServiceRefusal', status, reason, words: `Message of ${reason}`, ...location };
+  const refused = {
+    name: 'ServiceRefusal',
+    status,
+    reason,
+    serviceText: `Message of ${reason}`,
+    ...location,
+  };
   await expect(open.call(writing)).rejects.toMatchObject(refused);
   expect(service.received).toHaveLength(1);
   const details = { service: 'calendar', method: 'events.insert', status, reason };
@@ -95,7 +101,7 @@ test.each([
   '{"error":{"errors":[{"reason":"of alice@example.com"}]}}',
 ])('a refusal without a valid reason has an empty one: %s', async (body) => {
   service.answers = [text(body, 400)];
-  const noReason = { status: 400, reason: '', words: '', location: undefined };
+  const noReason = { status: 400, reason: '', serviceText: '', location: undefined };
   await expect(open.call(reading)).rejects.toMatchObject(noReason);
 });
 

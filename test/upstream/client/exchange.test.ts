@@ -10,7 +10,7 @@ const service = useForEach(() => startService());
 const origin = useForEach(() => createOrigin(service.url));
 
 const send = (options: Partial<Exchange> = {}, to = origin) =>
-  sendRequest(to, { verb: 'GET', path: '/', headers: {}, timeout: maxWaitMs, ...options });
+  sendRequest(to, { verb: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
 
 test.each<[string, Answer]>([
   ['no response', silent],
@@ -22,7 +22,7 @@ test.each<[string, Answer]>([
   // Connects first: a connection that is never made has another reason.
   await send();
   await eventually(async () => expect(Object.keys(origin.options.agent.freeSockets)).toHaveLength(1));
-  await expect(send({ timeout: 50 })).rejects.toMatchObject({ reason: 'timeout' });
+  await expect(send({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timeout' });
 });
 
 test('a body of 16 MiB is read, a longer one is not', async () => {
@@ -80,7 +80,7 @@ test('a request beyond 256 connections waits for one until its timeout', async (
   service.answers = [silent];
   const pending = Promise.allSettled(Array.from({ length: 256 }, () => send()));
   await eventually(async () => expect(service.received).toHaveLength(256));
-  await expect(send({ timeout: 50 })).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(send({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'unreachable' });
   origin.close();
   await pending;
   expect(service.received).toHaveLength(256);

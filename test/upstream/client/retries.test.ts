@@ -45,7 +45,7 @@ describe('a transient failure', () => {
   test.each(transientFailures)('%s is retried if the call is repeatable', async (_name, answer, reason) => {
     service.answers = [answer, ok];
     expect(await open.call(reading)).toMatchObject({ body: { id: 'e1' } });
-    expect([open.waiting.pauses, open.lines]).toEqual([[300], []]);
+    expect([open.timer.pauses, open.lines]).toEqual([[300], []]);
     expect(open.retries).toEqual([`calendar events.get ${reason}`]);
   });
 
@@ -102,27 +102,27 @@ test('pauses double, and a call takes 10 s at most', async () => {
     reason: 'backendError',
     details: { retryAfter: 1 },
   });
-  expect(open.waiting.pauses).toEqual([300, 600, 1200, 2400, 4800]);
+  expect(open.timer.pauses).toEqual([300, 600, 1200, 2400, 4800]);
 });
 
 test('jitter makes a pause up to a fifth longer', async () => {
-  const waiting = { ...open.waiting, chance: () => 1 };
-  const jittered = openClient(service.url, { waiting });
+  const timer = { ...open.timer, random: () => 1 };
+  const jittered = openClient(service.url, { timer });
   service.answers = [away];
   await expect(jittered.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(open.waiting.pauses).toEqual([360, 720, 1440, 2880]);
+  expect(open.timer.pauses).toEqual([360, 720, 1440, 2880]);
 });
 
 test('calls of one request share a retry budget', async () => {
   service.answers = [away];
   const request = {};
   await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  open.waiting.pass(60_000);
+  open.timer.pass(60_000);
   service.answers = [...Array<Answer>(8).fill(away), ok];
-  open.waiting.pauses.length = 0;
+  open.timer.pauses.length = 0;
   await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(open.waiting.pauses).toEqual([300]);
-  open.waiting.pass(10_000);
+  expect(open.timer.pauses).toEqual([300]);
+  open.timer.pass(10_000);
   await open.call(reading, { request: {} });
 });
 
@@ -136,7 +136,7 @@ test('Retry-After is obeyed while time is left, in seconds or as a date that is 
     ok,
   ];
   await open.call(reading);
-  expect(open.waiting.pauses).toEqual([4000, 600, 3000, 600]);
+  expect(open.timer.pauses).toEqual([4000, 600, 3000, 600]);
 });
 
 test.each<[number, string, string, number]>([
@@ -189,7 +189,7 @@ test('nothing is retried for a client that left', async () => {
   const pausing = new AbortController();
   service.answers = [text('x', 503)];
   const abortedInPause = openClient(service.url, {
-    waiting: { ...open.waiting, now: () => 0, pause: async () => pausing.abort() },
+    timer: { ...open.timer, now: () => 0, pause: async () => pausing.abort() },
   });
   await expect(abortedInPause.call(reading, { signal: pausing.signal })).rejects.toMatchObject({
     code: 'UNAVAILABLE',

@@ -24,7 +24,7 @@ function createVerifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]
     ...records,
     identity,
     clock: () => time.now,
-    waiting: manualWaiting(),
+    timer: manualWaiting(),
   });
   return {
     ...records,

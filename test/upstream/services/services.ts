@@ -54,10 +54,10 @@ export async function startFront() {
   let skippedMs = 0;
   const gateway = await startEvents(
     {
-      waiting: {
+      retryTimer: {
         now: () => performance.now() + skippedMs,
         pause: async (ms) => void (skippedMs += ms),
-        chance: () => 0.5,
+        random: () => 0.5,
       },
     },
     {

@@ -130,7 +130,7 @@ test('outcomes are limited in memory, and the oldest are evicted', async () => {
   const run = (key: string, outcome: number) =>
     outcomes.run(request(key), { text: 'x'.repeat(50) }, async () => outcome);
   for (let count = 0; count < 20; count += 1) await run(`r${count}`, count);
-  expect([await outcomes.earlier(request('r0')), await outcomes.earlier(request('r19'))]).toEqual([
+  expect([await outcomes.findEarlier(request('r0')), await outcomes.findEarlier(request('r19'))]).toEqual([
     undefined,
     19,
   ]);
@@ -140,5 +140,5 @@ test('outcomes are limited in memory, and the oldest are evicted', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, count) => run(`s${count}`, count)));
   fail(new Error('late'));
   await expect(late).rejects.toThrow('late');
-  expect(await outcomes.earlier(request('s19'))).toBe(19);
+  expect(await outcomes.findEarlier(request('s19'))).toBe(19);
 });

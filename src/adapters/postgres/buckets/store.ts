@@ -2,11 +2,11 @@ import { type Database, type Read, sql, type Statement } from '../database.ts';
 import { changeInTransaction, withRowCountCheck, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
 import {
-  incrementMadeCount,
+  incrementCreationCount,
   toEarlierRequest,
-  findMadeCount,
+  findCreationCount,
   findRequest,
-  lockMadeCount,
+  lockCreationCount,
   storeRequest,
 } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
@@ -38,7 +38,7 @@ export function createPostgresBucketStore(
     },
 
     bucketsOf: (project, identity, behind, limit) =>
-      bucketsOf(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
+      managedBuckets(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
 
     async bucketsAfter(name, limit) {
       const rows =
@@ -57,7 +57,7 @@ export function createPostgresBucketStore(
         contentionKey: () => target.name,
         lock: () => [
           sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${lookupKey(target.name)} FOR UPDATE`,
-          ...(target.quotaKey ? [lockMadeCount('bucket', target.quotaKey)] : []),
+          ...(target.quotaKey ? [lockCreationCount('bucket', target.quotaKey)] : []),
         ],
         decide(loaded) {
           const change = decide(loaded.state);
@@ -84,7 +84,7 @@ async function findByName(
 }
 
 /** Reads the buckets of a manager, each from its shard. Buckets deleted meanwhile are skipped. */
-async function bucketsOf(
+async function managedBuckets(
   database: Database,
   manager: readonly [identity: string, project: string],
   behind: string,
@@ -99,7 +99,7 @@ async function bucketsOf(
   if (names.length < limit || buckets.length === limit) return buckets;
   return [
     ...buckets,
-    ...(await bucketsOf(database, manager, names.at(-1) as string, limit - buckets.length)),
+    ...(await managedBuckets(database, manager, names.at(-1) as string, limit - buckets.length)),
   ];
 }
 
@@ -111,7 +111,7 @@ interface LoadedBucket {
 }
 
 /** Loads a bucket, the counters of a deleted one of the same name, and the topics of its notifications. */
-const bucketStatement = (name: string): Statement =>
+const findBucketState = (name: string): Statement =>
   sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = ${name}
 UNION ALL SELECT 'before', NULL, version, last_id::text FROM bucket_ids WHERE name = $1
 UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
@@ -122,28 +122,28 @@ async function loadBucket(
   now: number,
 ): Promise<LoadedBucket> {
   const answers = await read([
-    bucketStatement(lookupKey(name)),
-    ...(quotaKey ? [findMadeCount('bucket', quotaKey)] : []),
+    findBucketState(lookupKey(name)),
+    ...(quotaKey ? [findCreationCount('bucket', quotaKey)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = answers.flat();
-  const [bucket, before, made, earlier] = ['bucket', 'before', 'made', 'request'].map((wanted) =>
-    rows.find(({ kind }) => kind === wanted),
+  const [bucket, deletedBucket, creationCount, requestRow] = ['bucket', 'before', 'made', 'request'].map(
+    (rowKind) => rows.find(({ kind }) => kind === rowKind),
   );
-  const last = bucket ?? before;
+  const versionRow = bucket ?? deletedBucket;
   return {
     state: {
       bucket: bucket && parseRecord<BucketRecord>(bucket.body),
-      lastId: Number(last?.a ?? 0),
-      createdToday: (made?.n as number | undefined) ?? 0,
-      earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
+      lastId: Number(versionRow?.a ?? 0),
+      createdToday: (creationCount?.n as number | undefined) ?? 0,
+      earlierRequest: requestRow && toEarlierRequest(requestRow.a, requestRow.body),
     },
-    version: (last?.n as number | undefined) ?? 0,
+    version: (versionRow?.n as number | undefined) ?? 0,
     topics: rows.filter(({ kind }) => kind === 'topic').map(({ a }) => a as string),
   };
 }
 
-/** Statements that store a change; they fail where the bucket, its notifications or the maker's count changed meanwhile. */
+/** Statements that store a change; they fail if the bucket, its notifications or the caller's count changed meanwhile. */
 function writeChange<T>(
   database: Database,
   { quotaKey, request }: BucketTarget,
@@ -157,7 +157,7 @@ function writeChange<T>(
     ...(next && !bucket
       ? [
           ...addBucket(next, Math.max(lastId, state.lastId), version),
-          ...(quotaKey ? [incrementMadeCount('bucket', quotaKey, createdToday)] : []),
+          ...(quotaKey ? [incrementCreationCount('bucket', quotaKey, createdToday)] : []),
         ]
       : []),
     ...(removes && bucket ? deleteBucket(bucket, version, topics) : []),
@@ -173,7 +173,7 @@ function writeChange<T>(
 
 // Versions continue from those of a deleted bucket, so that a decision made on one never fits the other.
 
-/** Adds a bucket; fails where one of the same name was created or deleted meanwhile. */
+/** Adds a bucket; fails if one of the same name was created or deleted meanwhile. */
 const addBucket = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
   sql`/* add bucket */ INSERT INTO buckets (name, body, version, last_id)
     VALUES (${bucket.name}, ${serializeRecord(bucket)}, ${version}, ${String(lastId)})`,
@@ -183,23 +183,30 @@ const addBucket = (bucket: BucketRecord, lastId: number, version: number): State
   ...addManagers(bucket, identitiesOf(bucket)),
 ];
 
-/** Replaces a bucket; fails where it or its notifications changed meanwhile. */
-function replaceBucket(old: BucketRecord, next: BucketRecord, lastId: number, version: number): Statement[] {
-  const [previous, current] = [identitiesOf(old), identitiesOf(next)];
-  const removed = previous.filter((identity) => !current.includes(identity));
-  const added = current.filter((identity) => !previous.includes(identity));
+/** Replaces a bucket; fails if it or its notifications changed meanwhile. */
+function replaceBucket(
+  previousBucket: BucketRecord,
+  next: BucketRecord,
+  lastId: number,
+  version: number,
+): Statement[] {
+  const [previousManagers, currentManagers] = [identitiesOf(previousBucket), identitiesOf(next)];
+  const removedManagers = previousManagers.filter((identity) => !currentManagers.includes(identity));
+  const addedManagers = currentManagers.filter((identity) => !previousManagers.includes(identity));
   return [
     withRowCountCheck(
       sql`/* replace bucket */ UPDATE buckets
         SET body = ${serializeRecord(next)}, version = version + 1, last_id = greatest(last_id, ${String(lastId)}::numeric)
         WHERE name = ${next.name} AND version = ${version} RETURNING 1`,
     ),
-    ...(removed.length > 0 ? [...removeManagers(old, removed), notifyAccessLost(next)] : []),
-    ...(added.length > 0 ? addManagers(next, added) : []),
+    ...(removedManagers.length > 0
+      ? [...removeManagers(previousBucket, removedManagers), notifyAccessLost(next)]
+      : []),
+    ...(addedManagers.length > 0 ? addManagers(next, addedManagers) : []),
   ];
 }
 
-/** Deletes a bucket and its notifications; fails where these changed meanwhile. */
+/** Deletes a bucket and its notifications; fails if these changed meanwhile. */
 const deleteBucket = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
   withRowCountCheck(
     sql`/* end bucket */ UPDATE buckets SET version = version + 1 WHERE name = ${bucket.name} AND version = ${version} RETURNING 1`,

@@ -40,19 +40,19 @@ export function createCalendarJobs(
 /** Enough that several gateways find one job each. */
 const maxJobsPerQuery = 10;
 
-const dueSelect = (where: string): string =>
+const dueJobsText = (where: string): string =>
   `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${maxJobsPerQuery}`;
 
 const dueJobsOfCalendar = (calendarId: string, now: number): Statement => ({
   name: 'due jobs of calendar',
-  text: dueSelect('calendar_id = $1 AND due <= $2'),
+  text: dueJobsText('calendar_id = $1 AND due <= $2'),
   values: [calendarId, now],
 });
 
 async function findDueJobs(database: Database, now: number, maxLeftAt: number): Promise<readonly Row[]> {
   const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
     title: 'due jobs',
-    text: dueSelect(
+    text: dueJobsText(
       `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxLeftAt})`,
     ).replace('calendar_jobs', table('calendar_jobs')),
   }));
@@ -61,9 +61,9 @@ async function findDueJobs(database: Database, now: number, maxLeftAt: number): 
 
 /** Claims a job by postponing it, unless another gateway did so since it was read. */
 const claimStatement = (
-  { calendar_id: calendarId, kind, due: seenDue }: Row,
-  until: number,
-) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${until} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${seenDue}
+  { calendar_id: calendarId, kind, due: previousDue }: Row,
+  leaseEnd: number,
+) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${leaseEnd} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${previousDue}
     RETURNING calendar_id, kind, owner, send_updates, left_at, progress`;
 
 function toStartedJob({
@@ -71,11 +71,11 @@ function toStartedJob({
   kind,
   owner,
   send_updates: sendUpdates,
-  left_at: leftAt,
+  left_at: createdAt,
   progress,
 }: Row): StartedJob {
   const job = (
     kind === 'remove' ? { kind, calendarId, owner, sendUpdates } : { kind, calendarId, owner }
   ) as CalendarJob;
-  return { job, leftAt: leftAt as number, ...(progress !== null && { progress: progress as string }) };
+  return { job, createdAt: createdAt as number, ...(progress !== null && { progress: progress as string }) };
 }

@@ -1,7 +1,7 @@
 import { type Read, type Row, sql, type Statement } from '../database.ts';
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { lookupKey } from '../transaction.ts';
-import { toEarlierRequest, findMadeCount, findRequest } from '../request-records.ts';
+import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
 import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
 import { countAllDayEntries } from '../events/days.ts';
 import { findAccess, calendarById, parseCalendar, calendarStatement } from '../find-calendars.ts';
@@ -14,10 +14,10 @@ export interface LoadedCalendar {
   readonly earlierChanges: number | undefined;
 }
 
-const removedChanges = (id: string): Statement =>
+const findRemovedChanges = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
-const findOwned = (id: string, identity: string): Statement => ({
+const checkOwner = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
   values: [id, identity],
@@ -32,30 +32,33 @@ export async function loadCalendar(
   now: number,
 ): Promise<LoadedCalendar> {
   const identity = quotaKey ? lookupKey(quotaKey.identity) : '';
-  const [[namedRow] = [], ...otherAnswers] = await read([
+  const [[targetRow] = [], ...otherResults] = await read([
     calendarStatement(ref),
-    ...('id' in ref ? [removedChanges(ref.id)] : []),
-    ...(quotaKey ? [findMadeCount('calendar', quotaKey), findAccess(identity)] : []),
+    ...('id' in ref ? [findRemovedChanges(ref.id)] : []),
+    ...(quotaKey ? [findCreationCount('calendar', quotaKey), findAccess(identity)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
-  const rows = otherAnswers.flat();
-  const [removed, made, earlier] = ['removed', 'made', 'request'].map((kind) => rowsOfKind(rows, kind)[0]);
-  const isOnOtherShard = namedRow?.body === null;
-  const [primary = [], ...owned] = await read([
-    ...(isOnOtherShard ? [calendarById(namedRow.id as string)] : []),
-    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => findOwned(id as string, identity)),
+  const rows = otherResults.flat();
+  const [removed, creationCount, requestRow] = ['removed', 'made', 'request'].map(
+    (kind) => rowsOfKind(rows, kind)[0],
+  );
+  // The query by owner returns no body for a primary calendar of another shard.
+  const isOnOtherShard = targetRow?.body === null;
+  const [primaryRows = [], ...ownedRows] = await read([
+    ...(isOnOtherShard ? [calendarById(targetRow.id as string)] : []),
+    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => checkOwner(id as string, identity)),
   ]);
-  const calendar = isOnOtherShard ? primary[0] : namedRow;
+  const calendar = isOnOtherShard ? primaryRows[0] : targetRow;
   const record = calendar && parseCalendar(calendar.body);
   const needsAllDayCount = countAllDayEvents && record && record.timeZone !== countAllDayEvents.zone;
   return {
     state: {
       calendar: record,
       wasRemoved: removed !== undefined,
-      createdToday: (made?.n ?? 0) as number,
-      owned: (isOnOtherShard ? owned : [primary, ...owned]).flat().length,
-      allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countAllDayEvents.to) : 0,
-      earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
+      createdToday: (creationCount?.n ?? 0) as number,
+      ownedCount: (isOnOtherShard ? ownedRows : [primaryRows, ...ownedRows]).flat().length,
+      allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countAllDayEvents.limit) : 0,
+      earlierRequest: requestRow && toEarlierRequest(requestRow.a, requestRow.body),
     },
     body: calendar?.body as string | undefined,
     earlierChanges: removed?.changes as number | undefined,

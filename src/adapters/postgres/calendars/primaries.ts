@@ -27,7 +27,7 @@ export interface OtherShardState {
 
 const lockPrimary = (owner: string): Statement =>
   sql`/* lock primary */ SELECT calendar_id FROM primaries WHERE owner_key = ${owner} FOR UPDATE`;
-const lockedCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
+const lockCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
   name: `calendar for ${lock}`,
   text: `SELECT id, body, added FROM calendars WHERE id = $1 FOR ${lock}`,
   values: [id],
@@ -43,20 +43,20 @@ export async function loadChoices(
   owners: readonly string[],
   changedId: string,
 ): Promise<PrimaryChoices[]> {
-  const locked = await read([...owners].sort().map(lockPrimary));
+  const lockedPrimaries = await read([...owners].sort().map(lockPrimary));
   for (let attempt = 1; ; attempt += 1) {
     const accessIds = (await read(owners.map(findAccess))).map((rows) =>
       rows.map(({ calendar_id: id }) => id as string),
     );
     const ids = [...new Set([changedId, ...accessIds.flat()])].sort();
     const rows = (
-      await read(ids.map((id) => lockedCalendar(id, id === changedId ? 'UPDATE' : 'SHARE')))
+      await read(ids.map((id) => lockCalendar(id, id === changedId ? 'UPDATE' : 'SHARE')))
     ).flat();
     const calendars = new Map(rows.map((row) => [row.id as string, toCandidate(row)]));
     if (attempt === maxAttempts || accessIds.flat().every((id) => calendars.has(id))) {
       return [...owners].sort().map((owner, index) => ({
         owner,
-        primary: locked[index]?.[0]?.calendar_id as string | undefined,
+        primary: lockedPrimaries[index]?.[0]?.calendar_id as string | undefined,
         calendars,
       }));
     }
@@ -80,28 +80,28 @@ export function updatePrimary(
     ...otherCalendars,
     ...(next ? [{ calendar: next, added: calendars.get(id)?.added ?? Infinity }] : []),
   ];
-  const owned = candidates
+  const ownedCalendars = candidates
     .filter(({ calendar }) => addressKey(calendar.owner) === owner)
     .sort((a, b) => a.added - b.added)
     .map(({ calendar }) => calendar);
-  const chosen =
-    owned.find((calendar) => addressKey(calendar.id) === owner) ??
-    owned.find((calendar) => calendar.id === primary) ??
-    owned.find(({ neverPrimary }) => !neverPrimary);
-  return replacePrimary(owner, primary, chosen?.id);
+  const newPrimary =
+    ownedCalendars.find((calendar) => addressKey(calendar.id) === owner) ??
+    ownedCalendars.find((calendar) => calendar.id === primary) ??
+    ownedCalendars.find(({ neverPrimary }) => !neverPrimary);
+  return replacePrimary(owner, primary, newPrimary?.id);
 }
 
-/** Statements that fail unless the primary calendar is still `previousId`. */
+/** Statements that fail unless the primary calendar is still `oldId`. */
 function replacePrimary(owner: string, oldId: string | undefined, newId: string | undefined): Statement[] {
   if (oldId === newId) return [];
   if (oldId === undefined)
     return [
       sql`/* add primary */ INSERT INTO primaries (owner_key, calendar_id) VALUES (${owner}, ${newId})`,
     ];
-  const change =
+  const replacement =
     newId === undefined
       ? sql`/* remove primary */ DELETE FROM primaries WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`
       : sql`/* replace primary */ UPDATE primaries SET calendar_id = ${newId}
         WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`;
-  return [withRowCountCheck(change)];
+  return [withRowCountCheck(replacement)];
 }

@@ -78,10 +78,10 @@ export function createPostgresCalendarStore({
 
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
-      let rezonedId: string | undefined;
+      let idWithNewZone: string | undefined;
       let request: OtherShardsRequest | undefined;
       let otherShards = emptyOtherShards;
-      const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
+      const firstChange = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
         async load(read) {
           if (request) otherShards = await loadOtherShards(read, request);
           return loadCalendar(read, target, now);
@@ -92,15 +92,16 @@ export function createPostgresCalendarStore({
           calendar && !request?.owners.length ? [lockCalendar(calendar.id)] : [],
         decide(loaded) {
           const change = decide(loaded.state);
-          rezonedId = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
-          if (rezonedId !== undefined) return { statements: [], result: change };
+          idWithNewZone = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
+          if (idWithNewZone !== undefined) return { statements: [], result: change };
           request = otherShardsRequest(change, loaded);
           if (!isLoaded(request, otherShards)) return undefined;
           const writeContext = { database, now, otherShards };
           return { statements: writeCalendar(target, change, loaded, writeContext), result: change };
         },
       });
-      const change = rezonedId === undefined ? first : await changeZone(rezonedId, target, decide);
+      const change =
+        idWithNewZone === undefined ? firstChange : await changeZone(idWithNewZone, target, decide);
       if (change.next) announce([change.next.id]);
       else if (change.removes && change.job) announce([change.job.calendarId]);
       return change.result;

@@ -8,7 +8,7 @@ import type {
   CalendarState,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
-import { incrementMadeCount, storeRequest } from '../request-records.ts';
+import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
 import { updatePrimary, type OtherShardState } from './primaries.ts';
@@ -19,7 +19,7 @@ interface CalendarWriteContext {
   readonly otherShards: OtherShardState;
 }
 
-/** Statements that store a change; they fail where the calendar was changed meanwhile. */
+/** Statements that store a change; they fail if the calendar was changed meanwhile. */
 export function writeCalendar<T>(
   { quotaKey, request }: CalendarTarget,
   change: CalendarChange<T>,
@@ -32,7 +32,7 @@ export function writeCalendar<T>(
     ...(next && !before
       ? [
           ...insertCalendar(next, earlierChanges, otherShards),
-          ...(quotaKey ? [incrementMadeCount('calendar', quotaKey, createdToday)] : []),
+          ...(quotaKey ? [incrementCreationCount('calendar', quotaKey, createdToday)] : []),
         ]
       : []),
     ...(next && before && body !== undefined ? [updateCalendar(next, body)] : []),
@@ -119,10 +119,14 @@ function updateAccess(
   next: CalendarRecord | undefined,
 ): readonly Statement[] {
   const id = (next ?? before)?.id ?? '';
-  const [old, current] = [identitiesOf(before), identitiesOf(next)];
+  const [oldIdentities, currentIdentities] = [identitiesOf(before), identitiesOf(next)];
   return [
-    ...[...old].filter((identity) => !current.has(identity)).map((identity) => removeAccess(identity, id)),
-    ...[...current].filter((identity) => !old.has(identity)).map((identity) => addAccess(identity, id)),
+    ...[...oldIdentities]
+      .filter((identity) => !currentIdentities.has(identity))
+      .map((identity) => removeAccess(identity, id)),
+    ...[...currentIdentities]
+      .filter((identity) => !oldIdentities.has(identity))
+      .map((identity) => addAccess(identity, id)),
   ];
 }
 

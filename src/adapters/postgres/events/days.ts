@@ -26,11 +26,12 @@ interface Freshness {
 async function readAllDayPage(
   read: Read,
   calendarId: string,
-  after: string,
+  cursor: string,
 ): Promise<AllDayPage & Freshness> {
-  const [entries = []] = await read([entriesAfter(calendarId, after)]);
+  const [entries = []] = await read([entriesAfter(calendarId, cursor)]);
   const recordAt = await readRecords(read, entries, hasDaysAtHome);
-  const record = (home: unknown, key: unknown): Row | undefined => recordAt(home as string, key as string);
+  const findRecord = (home: unknown, key: unknown): Row | undefined =>
+    recordAt(home as string, key as string);
   const recordsWithVersions = ({
     home_id: home,
     key,
@@ -38,16 +39,16 @@ async function readAllDayPage(
     version,
     series_version: seriesVersion,
   }: Row): readonly (readonly [Row | undefined, unknown])[] => [
-    [record(home, key), version],
-    ...(series === null ? [] : [[record(home, series), seriesVersion] as const]),
+    [findRecord(home, key), version],
+    ...(series === null ? [] : [[findRecord(home, series), seriesVersion] as const]),
   ];
   const recordVersions = entries.flatMap(recordsWithVersions);
   const isAllDay = ({ home_id: home, key, series_key: series }: Row): boolean =>
-    [key, series].some((recordKey) => record(home, recordKey)?.has_days === true);
+    [key, series].some((recordKey) => findRecord(home, recordKey)?.has_days === true);
   return {
     entries: entries.filter(isAllDay),
     isOutdated: recordVersions.some(isOlder),
-    isIncomplete: recordVersions.some(([read]) => read === undefined),
+    isIncomplete: recordVersions.some(([record]) => record === undefined),
     nextCursor: entries.length < batchSize ? undefined : (entries.at(-1)?.event_id as string),
   };
 }

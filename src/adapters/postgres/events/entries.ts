@@ -98,12 +98,13 @@ export const groupByCalendar = (rows: readonly CalendarRow[], zones: Zones): Ent
     }))
     .sort((a, b) => compareKeys(a.calendarId, b.calendarId));
 
-/** The row of an entry; undefined where the stored row is the same. `writtenEvent`: the event of the stored row. */
-function changedRow(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow | undefined {
+/** The row of an entry; undefined if the stored row is the same. `writtenEvent`: the event of the stored row. */
+function changedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
   const current = columnsOf(entry);
   const isSameExcept = (ignored: ReadonlySet<string>): boolean =>
-    written !== undefined && hasSameColumns(columnsOf(calendarEntry(written, entry)), current, ignored);
+    writtenEvent !== undefined &&
+    hasSameColumns(columnsOf(calendarEntry(writtenEvent, entry)), current, ignored);
   if (!change.isShared && !change.isPublic && isSameExcept(laggingColumns)) return undefined;
   return {
     ...current,
@@ -125,8 +126,14 @@ const counters: ReadonlySet<string> = new Set<keyof EntryColumns>([
   'latest_ms',
 ]);
 
-const hasSameColumns = (a: EntryColumns, b: EntryColumns, ignored: ReadonlySet<string>): boolean =>
-  (Object.keys(a) as (keyof EntryColumns)[]).every((name) => ignored.has(name) || sameJson(a[name], b[name]));
+const hasSameColumns = (
+  columns: EntryColumns,
+  otherColumns: EntryColumns,
+  ignored: ReadonlySet<string>,
+): boolean =>
+  (Object.keys(columns) as (keyof EntryColumns)[]).every(
+    (name) => ignored.has(name) || sameJson(columns[name], otherColumns[name]),
+  );
 
 export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
   ...columnsOf(calendarEntry(event, place)),
@@ -235,13 +242,15 @@ const replaceRecord = (replacement: StoredReplacement): Statement => ({
 
 // The calendar's counter stays locked until commit, so that change numbers become visible in order. It fails if the zone changed.
 // The record is written first, so that no transaction waits for it while holding a counter.
-const countedCtes = (positions: string, zone: string, replaced: string | undefined): string => `
-WITH ${replaced ? `replaced AS (${replaced}), ` : ''}counted AS (
+const countedCtes = (positions: string, zone: string, replaceRecordSql: string | undefined): string => `
+WITH ${replaceRecordSql ? `replaced AS (${replaceRecordSql}), ` : ''}counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + ${positions}, changed_at = now()
-  WHERE id = $1 AND time_zone = ${zone}${replaced ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
+  WHERE id = $1 AND time_zone = ${zone}${replaceRecordSql ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
 )`;
 
-const updateText = (replaced?: string): string => `${countedCtes('$4', '$5', replaced)}, done AS (
+const updateText = (
+  replaceRecordSql?: string,
+): string => `${countedCtes('$4', '$5', replaceRecordSql)}, done AS (
   UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
     position = CASE WHEN ${getsNewPosition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
     change = ${changeNumberIf(isAnyChange, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
@@ -250,7 +259,9 @@ const updateText = (replaced?: string): string => `${countedCtes('$4', '$5', rep
 ) ${failUnless('$4')}`;
 
 // Most changes alter no index key. Writing all columns would slow the whole patch by 8 %, and the statement by 50 % on a cluster.
-const refreshText = (replaced?: string): string => `${countedCtes('1', '$2', replaced)}, done AS (
+const refreshText = (
+  replaceRecordSql?: string,
+): string => `${countedCtes('1', '$2', replaceRecordSql)}, done AS (
   UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
     position = CASE WHEN ${getsNewPosition('true', '$3')} THEN c.positions ELSE p.position END,
     updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
@@ -313,7 +324,7 @@ const refreshValues = ({
       ]
     : undefined;
 
-/** Updates entries; fails where one is missing. */
+/** Updates entries; fails if one is missing. */
 function updateEntries(entries: EntriesOfCalendar): Statement {
   const refresh = refreshValues(entries);
   return refresh
@@ -360,7 +371,7 @@ export function entriesBefore(
 }
 
 interface EntryWrites {
-  readonly record: Statement | undefined;
+  readonly recordStatement: Statement | undefined;
   readonly entries: readonly Statement[];
   /** See `Writes`: the record and its entry on its home, by separate statements. */
   readonly split?: () => { readonly record: Statement; readonly entries: Statement };
@@ -376,17 +387,20 @@ export function writeEntries(
     rows.every((row) => storedEntries.has(entryKey(calendarId, row.event_id)));
   const entryStatements = (entries: EntriesOfCalendar): Statement[] =>
     areStored(entries) ? [updateEntries(entries)] : putEntries(entries);
-  const [first, ...otherCalendars] = calendars;
+  const [firstCalendar, ...otherCalendars] = calendars;
   // Only the first calendar may be combined with the record: counters are locked in the order of calendars.
-  if (replacement && first && first.calendarId === replacement[0] && areStored(first))
+  if (replacement && firstCalendar && firstCalendar.calendarId === replacement[0] && areStored(firstCalendar))
     return {
-      record: replaceWithEntries(replacement, first),
+      recordStatement: replaceWithEntries(replacement, firstCalendar),
       entries: otherCalendars.flatMap(entryStatements),
       ...(otherCalendars.length === 0 && {
-        split: () => ({ record: replaceRecord(replacement), entries: updateEntries(first) }),
+        split: () => ({ record: replaceRecord(replacement), entries: updateEntries(firstCalendar) }),
       }),
     };
-  return { record: replacement && replaceRecord(replacement), entries: calendars.flatMap(entryStatements) };
+  return {
+    recordStatement: replacement && replaceRecord(replacement),
+    entries: calendars.flatMap(entryStatements),
+  };
 }
 
 export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
@@ -396,7 +410,7 @@ export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Stat
   values: [calendarId, JSON.stringify(rows)],
 });
 
-/** Finds the `event_id` of rows that differ from the table; `missing` where the table has none. */
+/** Finds the `event_id` of rows that differ from the table; `missing` if the table has none. */
 export const findDifferences = ({ calendarId, rows }: EntriesOfCalendar): Statement => ({
   name: 'differing entries',
   text: `SELECT r.event_id, p.calendar_id IS NULL AS missing FROM jsonb_to_recordset($2) AS r (${rowColumns})

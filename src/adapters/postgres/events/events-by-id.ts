@@ -45,22 +45,28 @@ export const exceptionVersionsAtHome: HomeStatement = (home, keys) =>
 
 type RecordLookup = (home: string, key: string) => Row | undefined;
 
-/** Reads records of several homes in one round trip, after `leading` statements, whose rows are returned as `first`. */
+/** Reads records of several homes in one round trip, after `leadingStatements`, whose rows are `leadingRows`. */
 export async function readAtHomes(
   read: Read,
   requests: readonly (readonly [home: string, keys: readonly string[], statement: HomeStatement])[],
-  first: readonly Statement[] = [],
-): Promise<{ readonly of: RecordLookup; readonly first: readonly (readonly Row[])[] }> {
-  const answers = await read([...first, ...requests.map(([home, keys, statement]) => statement(home, keys))]);
-  const homes = new Map<string, Map<string, Row>>();
+  leadingStatements: readonly Statement[] = [],
+): Promise<{ readonly findRecord: RecordLookup; readonly leadingRows: readonly (readonly Row[])[] }> {
+  const answers = await read([
+    ...leadingStatements,
+    ...requests.map(([home, keys, statement]) => statement(home, keys)),
+  ]);
+  const recordsByHome = new Map<string, Map<string, Row>>();
   for (const [index, [home]] of requests.entries()) {
-    const records = homes.get(home) ?? new Map<string, Row>();
-    homes.set(home, records);
+    const records = recordsByHome.get(home) ?? new Map<string, Row>();
+    recordsByHome.set(home, records);
     // Keeps the row of the first statement: it has a body, and its version is not newer than that body.
-    for (const row of answers[first.length + index] ?? [])
+    for (const row of answers[leadingStatements.length + index] ?? [])
       if (!records.has(row.key as string)) records.set(row.key as string, row);
   }
-  return { of: (home, key) => homes.get(home)?.get(key), first: answers.slice(0, first.length) };
+  return {
+    findRecord: (home, key) => recordsByHome.get(home)?.get(key),
+    leadingRows: answers.slice(0, leadingStatements.length),
+  };
 }
 
 export const readRecords = async (
@@ -75,7 +81,7 @@ export const readRecords = async (
           read,
           [...keysByHome(entries)].map(([home, keys]) => [home, keys, statement]),
         )
-      ).of;
+      ).findRecord;
 
 export interface EntryWithEvent extends StoredEvent {
   readonly entry: Row;
@@ -115,8 +121,8 @@ export function oldestUnsettledChange(entries: readonly Row[], findRecord: Recor
   return unsettled.map(({ change }) => change as number).reduce<number | undefined>(minChange, undefined);
 }
 
-export const minChange = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+export const minChange = (first: number | undefined, second: number | undefined): number | undefined =>
+  first === undefined || second === undefined ? (first ?? second) : Math.min(first, second);
 
 /** Changes of a calendar to check: more than it can get while one may be unsettled. */
 const maxCheckedChanges = 10_000;
@@ -124,16 +130,16 @@ const maxCheckedChanges = 10_000;
 export async function findOldestUnsettled(
   database: Database,
   calendarId: string,
-  since: number,
-  last: number,
+  startChange: number,
+  newestChange: number,
 ): Promise<number | undefined> {
   const entries = await database.query({
     name: 'entries since',
     text: `SELECT ${versionColumns} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
-    values: [calendarId, Math.max(last - maxCheckedChanges, since)],
+    values: [calendarId, Math.max(newestChange - maxCheckedChanges, startChange)],
   });
   const unsettled = oldestUnsettledChange(entries, await readRecords(database.read, entries, versionsAtHome));
-  return unsettled === undefined || unsettled > last ? undefined : unsettled;
+  return unsettled === undefined || unsettled > newestChange ? undefined : unsettled;
 }
 
 /** Attempts to find records that an import moves to another home meanwhile. */
@@ -156,7 +162,7 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked 
   LEFT JOIN events x ON x.home_id = $1 AND x.series_key = asked.of_series AND x.original = asked.original AND asked.key IS NULL
   LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
 
-/** Finds the stored record and series of each reference, in order; `body` is null where there is none. */
+/** Finds the stored record and series of each reference, in order; `body` is null if there is none. */
 export async function findEventsById(
   database: Database,
   references: readonly EventReference[],

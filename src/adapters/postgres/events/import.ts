@@ -12,7 +12,7 @@ interface ImportState {
   readonly calendars: ReadonlyMap<string, CalendarRecord>;
   readonly guests: ReadonlyMap<string, string>;
   /** Ids (`indexKey`) of events that are on one of these calendars. */
-  readonly taken: Set<string>;
+  readonly takenIds: Set<string>;
 }
 
 type AdditionTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
@@ -20,7 +20,7 @@ type AdditionChange<T> = PendingChange<T> & { readonly target: AdditionTarget };
 
 async function loadImportState(database: Database, targets: readonly ChangeTarget[]): Promise<ImportState> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guests = await queryByKeys(
+  const guestRows = await queryByKeys(
     database,
     [...owners],
     (owner) =>
@@ -28,7 +28,7 @@ async function loadImportState(database: Database, targets: readonly ChangeTarge
   );
   const ids = new Set([
     ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
-    ...guests.map((row) => row.calendar_id as string),
+    ...guestRows.map((row) => row.calendar_id as string),
   ]);
   const eventIds = targets.map(({ eventId }) => indexKey(eventId));
   const rows = await queryByKeys(
@@ -40,13 +40,13 @@ async function loadImportState(database: Database, targets: readonly ChangeTarge
   const rowsOfKind = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(rowsOfKind('calendar').map(({ a, body }) => [a as string, parseCalendar(body)])),
-    guests: new Map(guests.map((row) => [row.owner_key as string, row.calendar_id as string])),
-    taken: new Set(rowsOfKind('taken').map(({ a }) => a as string)),
+    guests: new Map(guestRows.map((row) => [row.owner_key as string, row.calendar_id as string])),
+    takenIds: new Set(rowsOfKind('taken').map(({ a }) => a as string)),
   };
 }
 
 function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportState): ChangeState {
-  const calendars = guests.flatMap((guest): [string, GuestCalendar][] => {
+  const guestCalendars = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = state.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
@@ -57,20 +57,20 @@ function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportSta
     exceptionCount: 0,
     seriesExceptions: [],
     eventsWithUid: [],
-    guests: new Map(calendars),
+    guests: new Map(guestCalendars),
     ownerOf: (id) => state.calendars.get(id)?.owner,
     zoneOf: (id) => state.calendars.get(id)?.timeZone,
     mailQuota: undefined,
-    earlier: undefined,
+    earlierRequest: undefined,
   };
 }
 
-const isAddition = <T>(change: PendingChange<T>, { taken }: ImportState): change is AdditionChange<T> => {
+const isAddition = <T>(change: PendingChange<T>, { takenIds }: ImportState): change is AdditionChange<T> => {
   const { calendar, eventId, seriesId, iCalUID, request, mailSender } = change.target;
   return (
     'id' in calendar &&
     [seriesId, iCalUID, request, mailSender].every((field) => field === undefined) &&
-    !taken.has(indexKey(eventId)) &&
+    !takenIds.has(indexKey(eventId)) &&
     !parseInstanceId(eventId)
   );
 };
@@ -93,18 +93,19 @@ export async function importEvents<T>(
     changes.map(({ target }) => target),
   );
   const results: T[] = [];
-  let pending: AdditionChange<T>[] = [];
+  let pendingAdditions: AdditionChange<T>[] = [];
   const storePending = async (): Promise<void> => {
-    const stored = pending.length === 0 ? undefined : await storeAdditions(database, pending, state);
-    if (stored) announce(stored.changed);
-    if (stored) results.push(...stored.results);
-    else for (const change of pending) results.push(await changeEvent(change));
-    pending = [];
+    const storedAdditions =
+      pendingAdditions.length === 0 ? undefined : await storeAdditions(database, pendingAdditions, state);
+    if (storedAdditions) announce(storedAdditions.changed);
+    if (storedAdditions) results.push(...storedAdditions.results);
+    else for (const change of pendingAdditions) results.push(await changeEvent(change));
+    pendingAdditions = [];
   };
   for (const change of changes) {
     if (isAddition(change, state)) {
-      state.taken.add(indexKey(change.target.eventId));
-      pending.push(change);
+      state.takenIds.add(indexKey(change.target.eventId));
+      pendingAdditions.push(change);
     } else {
       await storePending();
       results.push(await changeEvent(change));
@@ -114,13 +115,13 @@ export async function importEvents<T>(
   return results;
 }
 
-/** Stores additions in one transaction; undefined, with nothing stored, where they turn out to need more or conflict. */
+/** Stores additions in one transaction; undefined, with nothing stored, if they turn out to need more or conflict. */
 async function storeAdditions<T>(
   database: Database,
-  pending: readonly AdditionChange<T>[],
+  additions: readonly AdditionChange<T>[],
   state: ImportState,
 ): Promise<{ readonly results: T[]; readonly changed: readonly string[] } | undefined> {
-  const decisions = pending.map(({ target, decide }) => decide(emptyChangeState(target, state)));
+  const decisions = additions.map(({ target, decide }) => decide(emptyChangeState(target, state)));
   const addedSeries = decisions.flatMap((decision) => [
     ...(decision.next ? [{ record: decision.next, exceptions: [] }] : []),
     ...(decision.added ? [decision.added] : []),
@@ -134,7 +135,7 @@ async function storeAdditions<T>(
   return isStored ? { results: decisions.map(({ result }) => result), changed } : undefined;
 }
 
-/** Loads the time zones of all calendars with copies of the records; undefined where a calendar does not exist. */
+/** Loads the time zones of all calendars with copies of the records; undefined if a calendar does not exist. */
 async function loadZones(
   database: Database,
   records: readonly EventRecord[],

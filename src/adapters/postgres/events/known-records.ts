@@ -6,7 +6,10 @@ import { parseUncached, parseEvent, serializeRecord } from '../stored-json.ts';
 import type { PageRequest } from './page-statement.ts';
 
 // Sending bodies is most of the database's work for a repeated page. So each stored body has a unique mark, and unchanged bodies are not read
-// again. Only the mark identifies a body: after a failover, a change or version number may stand for another.
+// again. Only the mark identifies a body: after a failover, a change or version number may belong to another body.
+
+/** Estimated size of a record apart from its text, and of a page apart from its keys. */
+const [recordOverhead, pageOverhead] = [100, 10];
 
 /** Records by mark. Sizes in characters. */
 const recordsByMark = new LRUCache<string, EventRecord>({ maxSize: 16_000_000, maxEntrySize: 1_000_000 });
@@ -27,7 +30,8 @@ export const unknownPage: KnownPage = { maxChange: -1, keys: noKeys, marks: [] }
 /** Pages by query. The size counts pages and keys. */
 const pagesByQuery = new LRUCache<string, KnownPage>({
   maxSize: 200_000,
-  sizeCalculation: ({ keys }) => 10 + [...keys.values()].reduce((sum, homeKeys) => sum + homeKeys.length, 0),
+  sizeCalculation: ({ keys }) =>
+    pageOverhead + [...keys.values()].reduce((sum, homeKeys) => sum + homeKeys.length, 0),
 });
 
 export const serializeMarked = (record: EventRecord): string =>
@@ -47,7 +51,7 @@ export interface RowWithRecords extends Partial<StoredEvent> {
 export function joinRecords(
   page: PageRequest,
   rows: readonly Row[],
-  keys = noKeys,
+  keysByHome = noKeys,
 ): readonly RowWithRecords[] | undefined {
   const joined: RowWithRecords[] = [];
   let [maxChange, isMarked] = [unknownPage.maxChange, true];
@@ -75,7 +79,7 @@ export function joinRecords(
   if (isMarked && isRepeatable(page))
     pagesByQuery.set(pageKey(page), {
       maxChange,
-      keys,
+      keys: keysByHome,
       marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])),
     });
   return joined;
@@ -96,6 +100,6 @@ function cachedRecord(mark: string | undefined, body: unknown): EventRecord | un
   if (cached || body === null) return cached;
   if (mark === undefined) return parseEvent(body);
   const record = parseUncached(body as string) as EventRecord;
-  recordsByMark.set(mark, record, { size: (body as string).length + 100 });
+  recordsByMark.set(mark, record, { size: (body as string).length + recordOverhead });
   return record;
 }

@@ -45,7 +45,7 @@ const minRows = 20;
 const maxRows = 1000;
 
 /** Values read together with the calendar, before the page is decided. */
-interface Preread {
+interface PrereadRows {
   readonly newestChange?: number | undefined;
   /** Rows of `firstStatements`. */
   readonly pageAnswers?: readonly (readonly Row[])[] | undefined;
@@ -57,23 +57,23 @@ export async function listPage(
   { findStartChange, safeRevision }: Revisions,
   calendarId: string,
   query: EventQuery,
-  { newestChange, pageAnswers: answers }: Preread = {},
+  { newestChange, pageAnswers }: PrereadRows = {},
 ): Promise<EventPage | undefined> {
   const since = findStartChange(query, newestChange);
   if (since === false) return undefined;
   const { limit, revision } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
-  let [range, seriesRange, read] = [...firstRanges(query), answers];
+  let [range, seriesRange, prereadAnswers] = [...firstRanges(query), pageAnswers];
   /** Oldest change that is not visible on all nodes yet. */
   let oldestUnsettled: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
-    const { rows, unsettled: pageUnsettled } =
-      (await readPage(database, page, knownPage(page), read)) ??
+    const { rows, oldestUnsettled: pageUnsettled } =
+      (await readPage(database, page, knownPage(page), prereadAnswers)) ??
       (await readPage(database, page, unknownPage)) ??
       throwMissingBodies();
-    read = undefined;
+    prereadAnswers = undefined;
     oldestUnsettled = minChange(oldestUnsettled, pageUnsettled);
     const entryRows = rows.filter(({ row }) => row.apart !== true);
     const seriesRows = rows.filter(({ row }) => row.apart === true);
@@ -124,29 +124,31 @@ const needsNoBody = (): boolean => false;
 
 interface PageRows {
   readonly rows: readonly RowWithRecords[];
-  readonly unsettled: number | undefined;
+  readonly oldestUnsettled: number | undefined;
 }
 
 /** Reads a page without known bodies; undefined if the cache has lost one of them. */
 async function readPage(
   database: Database,
   page: PageRequest,
-  known: KnownPage,
+  cachedPage: KnownPage,
   answers?: readonly (readonly Row[])[],
 ): Promise<PageRows | undefined> {
-  const [first = [], ...recordRows] = answers ?? (await database.read(pageStatements(page, known)));
-  const pageRows = isSingleQuery(page) ? await selectEntries(database, page, first, known.maxChange) : first;
+  const [entryRows = [], ...recordRows] = answers ?? (await database.read(pageStatements(page, cachedPage)));
+  const pageRows = isSingleQuery(page)
+    ? await selectEntries(database, page, entryRows, cachedPage.maxChange)
+    : entryRows;
   const otherHomeEntries = pageRows.flatMap((row) => (row.elsewhere === null ? [] : [parseEntry(row)]));
   if (otherHomeEntries.length === 0) {
     const rows = joinRecords(page, pageRows);
-    return rows && { rows, unsettled: undefined };
+    return rows && { rows, oldestUnsettled: undefined };
   }
-  const { findRecord, unsettled: oldestUnsettled } = await readOtherHomeRecords(
+  const { findRecord, oldestUnsettled } = await readOtherHomeRecords(
     database,
     page,
     otherHomeEntries,
     recordRows.flat(),
-    known.maxChange,
+    cachedPage.maxChange,
   );
   const entries = otherHomeEntries.values();
   const rows = joinRecords(
@@ -156,7 +158,7 @@ async function readPage(
     ),
     keysByHome(otherHomeEntries.filter(({ home_id: home }) => home !== page.calendarId)),
   );
-  return rows && { rows, unsettled: oldestUnsettled };
+  return rows && { rows, oldestUnsettled };
 }
 
 /** Selects the entries of a page among the rows of a single query, and adds parent series of exceptions. */
@@ -172,13 +174,13 @@ async function selectEntries(
   if (followsSeries(page.query)) {
     entries = rows.filter(({ along }) => along !== true);
     const listedKeys = new Set(entries.map(({ of_series: key }) => key));
-    const missing = new Set(
+    const missingKeys = new Set(
       rows.flatMap(({ along, of_series: key }) =>
         along === true && !listedKeys.has(key) ? [key as string] : [],
       ),
     );
-    if (missing.size > 0) {
-      const series = await database.read([parentSeries(page, maxKnown, [...missing])]);
+    if (missingKeys.size > 0) {
+      const series = await database.read([parentSeries(page, maxKnown, [...missingKeys])]);
       entries = [...entries, ...series.flat()].sort(compareEntries);
     }
   }
@@ -212,41 +214,45 @@ async function readOtherHomeRecords(
   recordRows: readonly Row[],
   maxKnown: number,
 ) {
-  const preread = new Map(recordRows.map((row) => [`${row.home_id as string} ${row.key as string}`, row]));
-  const changed = new Set(
-    entries.flatMap(({ key, series_key: series, change }) =>
-      (change as number) > maxKnown ? [key, series] : [],
+  const prereadRecords = new Map(
+    recordRows.map((row) => [`${row.home_id as string} ${row.key as string}`, row]),
+  );
+  const changedKeys = new Set(
+    entries.flatMap(({ key, series_key: seriesKey, change }) =>
+      (change as number) > maxKnown ? [key, seriesKey] : [],
     ),
   );
   const findKnown = (home: string, key: string): Row | undefined =>
-    changed.has(key) ? undefined : preread.get(`${home} ${key}`);
+    changedKeys.has(key) ? undefined : prereadRecords.get(`${home} ${key}`);
   const otherHomeEntries = entries.filter(({ home_id: home }) => home !== calendarId);
-  const missing = [...keysByHome(otherHomeEntries)]
+  const missingKeys = [...keysByHome(otherHomeEntries)]
     .map(([home, keys]) => [home, keys.filter((key) => !findKnown(home, key))] as const)
     .filter(([, keys]) => keys.length > 0);
   const isFollowed = isRevisionFollowed(query);
-  const series =
+  const seriesByHome =
     isFollowed && query.expand && query.order !== 'updated'
       ? keysByHome(otherHomeEntries.filter(({ recurs }) => recurs === true))
       : new Map<string, string[]>();
   const requestsAt = (keys: Iterable<readonly [string, readonly string[]]>, statement: HomeStatement) =>
     [...keys].map(([home, homeKeys]) => [home, homeKeys, statement] as const);
-  const read = await readAtHomes(
+  const otherRecords = await readAtHomes(
     database.read,
     [
       ...requestsAt(
-        missing,
-        markedBodiesAtHome((key) => changed.has(key)),
+        missingKeys,
+        markedBodiesAtHome((key) => changedKeys.has(key)),
       ),
-      ...requestsAt(series, exceptionVersionsAtHome),
+      ...requestsAt(seriesByHome, exceptionVersionsAtHome),
     ],
-    series.size === 0 ? [] : [findExceptionEntries(calendarId, [...series.values()].flat())],
+    seriesByHome.size === 0 ? [] : [findExceptionEntries(calendarId, [...seriesByHome.values()].flat())],
   );
   const findRecord = (home: string, key: string): Row | undefined =>
-    findKnown(home, key) ?? read.of(home, key);
+    findKnown(home, key) ?? otherRecords.findRecord(home, key);
   return {
     findRecord,
-    unsettled: isFollowed ? oldestUnsettledChange([...entries, ...read.first.flat()], findRecord) : undefined,
+    oldestUnsettled: isFollowed
+      ? oldestUnsettledChange([...entries, ...otherRecords.leadingRows.flat()], findRecord)
+      : undefined,
   };
 }
 
@@ -254,7 +260,7 @@ async function readOtherHomeRecords(
 const isRevisionFollowed = ({ revision, between, iCalUID, updatedMin }: EventQuery): boolean =>
   revision !== undefined && between === undefined && iCalUID === undefined && updatedMin === undefined;
 
-/** Adds the records of another home to a row; leaves the row without a version where one is missing. */
+/** Adds the records of another home to a row; leaves the row without a version if one is missing. */
 function addRecord(
   row: Row,
   { home_id: home, key, series_key: seriesKey }: Row,
@@ -285,15 +291,15 @@ async function acceptRows(
   rows: readonly RowWithRecords[],
   { order, accepts }: EventQuery,
 ): Promise<ListedEvent[]> {
-  const accepted: ListedEvent[] = [];
+  const acceptedEvents: ListedEvent[] = [];
   for (const { row, record, series } of rows) {
     if (!record) continue;
     const turn = eventLoop.enter();
     if (turn) await turn;
     const entry = toListed(row, { record, series }, order);
-    if (accepts(entry)) accepted.push(entry);
+    if (accepts(entry)) acceptedEvents.push(entry);
   }
-  return accepted;
+  return acceptedEvents;
 }
 
 // Separate from the async loop above, which V8 optimizes worse: inline, a page of a week took 15 % more CPU.
@@ -310,8 +316,8 @@ const sortTime = (row: Row, order: EventQuery['order']): number =>
   order === 'position' ? 0 : (row.at as number);
 
 const lastSortKey = (rows: readonly RowWithRecords[], { order }: EventQuery): RowRange['after'] => {
-  const last = rows.at(-1);
-  return last && { position: last.row.position as number, at: sortTime(last.row, order) };
+  const row = rows.at(-1)?.row;
+  return row && { position: row.position as number, at: sortTime(row, order) };
 };
 
 /** Finds events on a calendar, sorted by id as code units in every database locale. */
@@ -352,9 +358,9 @@ export async function findExceptions(
   const byPlace = groupByKey(rows.flat(), ({ place }) => String(place));
   return series.map((record, index) => {
     const seriesRows = byPlace.get(String(index)) ?? [];
-    const [first] = seriesRows;
+    const [firstRow] = seriesRows;
     return {
-      record: first && first.series !== null ? parseEvent(first.series) : record,
+      record: firstRow && firstRow.series !== null ? parseEvent(firstRow.series) : record,
       exceptions: seriesRows.flatMap(({ body }) => (body === null ? [] : parseEvent(body))),
     };
   });
@@ -391,7 +397,7 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
   };
 }
 
-/** Undefined where the query throws for the cached calendar, as without access; then only the current calendar decides. */
+/** Returns undefined if the query throws for the cached calendar, as without access; then only the current calendar decides. */
 function queryOfCached(
   cached: CalendarState,
   queryOf: (state: CalendarState) => EventQuery,

@@ -40,7 +40,8 @@ export interface HomeLookup {
   readonly kind: 'record' | 'exceptions' | 'original' | 'count';
 }
 
-// All rows have the columns `kind`, `a` to `d`, `n` and `body`, as `load.ts` reads them.
+// All rows have the same columns, so that one UNION returns them: `kind`, texts `a` to `d`, a number `n`, and `body`. Their meaning
+// depends on `kind`; `rowHandlers` in `load.ts` reads them.
 const zoneSelect = (id: string): string =>
   `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
 const calendarSelect = (table: string, id: string): string =>
@@ -66,7 +67,8 @@ function calendarLookupText(
   const id = parameter(calendarId, 'text');
   const event = parameter(ids.event, 'text');
   const series = ids.series === undefined ? undefined : parameter(ids.series, 'text');
-  const parent = ids.parent === undefined ? undefined : reuseParam(ids.parent, ids.series, series, parameter);
+  const parent =
+    ids.parent === undefined ? undefined : reuseParameter(ids.parent, ids.series, series, parameter);
   const eventIds = [...new Set([event, series, parent].filter((eventId) => eventId !== undefined))];
   const roots = divides && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
@@ -98,12 +100,13 @@ function calendarLookupText(
 }
 
 /** Reuses the placeholder of the target's series, which usually is the one in its id. */
-const reuseParam = (
-  named: string,
-  series: string | undefined,
+const reuseParameter = (
+  seriesId: string,
+  targetSeriesId: string | undefined,
   placeholder: string | undefined,
   parameter: Parameter,
-): string => (placeholder !== undefined && named === series ? placeholder : parameter(named, 'text'));
+): string =>
+  placeholder !== undefined && seriesId === targetSeriesId ? placeholder : parameter(seriesId, 'text');
 
 export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], original = ''): Statement =>
   buildStatement('load for change at home', (parameter) => {

@@ -43,10 +43,11 @@ interface LoadInput {
 export async function loadChange(read: Read, target: ChangeTarget, input: LoadInput): Promise<LoadedChange> {
   const request = toLoadRequest(target);
   for (let attempt = 1; ; attempt += 1) {
-    const rows = noRows();
+    const rows = emptyRows();
     for (let queries = firstQueries(request, input); ; queries = nextQueries(request, rows)) {
       const newQueries = queries.filter(
-        ({ shard, statement, id = statement.name }) => rows.sent.size < rows.sent.add(`${id} ${shard}`).size,
+        ({ shard, statement, id = statement.name }) =>
+          rows.sentQueries.size < rows.sentQueries.add(`${id} ${shard}`).size,
       );
       if (newQueries.length === 0) break;
       const answers = await read(newQueries.map(({ statement }) => statement));
@@ -108,13 +109,13 @@ function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): Sh
     guests,
     calendarId,
   } = request;
-  const forMails = mailSender === undefined ? [] : [findMailCounts(mailSender)];
+  const mailStatements = mailSender === undefined ? [] : [findMailCounts(mailSender)];
   return [
     targetLookup(request, calendarId, 'primaryOf' in calendar),
     ...guests.map((guest) => ({ shard: guest, statement: primaryStatement(guest) })),
     ...calendarIds.map(zoneQuery),
     ...(earlier ? [{ shard: '', statement: findRequest(earlier, now) }] : []),
-    ...forMails.map((statement) => ({ shard: '', statement })),
+    ...mailStatements.map((statement) => ({ shard: '', statement })),
   ];
 }
 
@@ -127,7 +128,7 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
     ...calendars.guests
       .map((guest) => calendarLookup({ calendarId: guest.calendarId, ids }))
       .filter(({ shard }) => shard !== primary),
-  ].filter(({ shard }) => !rows.sent.has(`look ${shard}`));
+  ].filter(({ shard }) => !rows.sentQueries.has(`look ${shard}`));
   const homeLookups = findHomeLookups(request, rows, calendars);
   const knownIds = new Set([
     ...rows.zones.keys(),
@@ -203,7 +204,7 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
           : (rows.zones.get(id)?.c as string | undefined),
       zoneOf: (id) => zones.get(id),
       mailQuota: undefined,
-      earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
+      earlierRequest: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
@@ -220,27 +221,27 @@ function findHomeLookups(
   { calendarId, entries, guests }: LoadedCalendars,
 ): ShardQuery[] {
   const homeLookups: HomeLookup[] = [];
-  const add = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {
+  const addLookups = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {
     for (const kind of kinds) {
       const lookupId = `${kind} ${home} ${key}`;
-      if (key !== null && rows.sent.size < rows.sent.add(lookupId).size)
+      if (key !== null && rows.sentQueries.size < rows.sentQueries.add(lookupId).size)
         homeLookups.push({ kind, home, key });
     }
   };
   const addEvent = ({ home, key, seriesKey }: EntryRef): void => {
     for (const eventKey of [key, seriesKey])
-      if (!rows.events.has(eventKey ?? '')) add(home, eventKey, 'record');
+      if (!rows.events.has(eventKey ?? '')) addLookups(home, eventKey, 'record');
   };
   /** Loads a known event again with its exceptions, since both must be of one moment. */
   const addRoot = (calendarWithEntry: string, { home, key }: EntryRef): void => {
     if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
-      add(home, key, 'record', 'exceptions');
+      addLookups(home, key, 'record', 'exceptions');
   };
   const addOriginal = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
     const series = ids.parent === undefined || byId.has(ids.event) ? undefined : byId.get(ids.parent);
     if (!series || series.home === calendarWithEntry || rows.originals.has(series.key)) return;
     addEvent(series);
-    add(series.home, series.key, 'original');
+    addLookups(series.home, series.key, 'original');
   };
   const [event, series] = [ids.event, ids.series].map((id) =>
     id === undefined ? undefined : entries.byId.get(id),
@@ -251,7 +252,7 @@ function findHomeLookups(
     for (const root of [event, target.dividesSeries ? series : undefined])
       if (root) addRoot(calendarId, root);
     addOriginal(calendarId, entries);
-    if (series && series.home !== calendarId) add(series.home, series.key, 'count');
+    if (series && series.home !== calendarId) addLookups(series.home, series.key, 'count');
   }
   for (const guest of guests) {
     const holder = guest.entries.byId.get(ids.event);
@@ -262,7 +263,7 @@ function findHomeLookups(
   return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
     shard: home,
     statement: lookUpHome(home, lookups, ids.original),
-    id: `fetch ${rows.sent.size}`,
+    id: `fetch ${rows.sentQueries.size}`,
   }));
 }
 
@@ -295,7 +296,7 @@ interface CalendarEntries {
 
 interface LoadedRows {
   /** Ids of sent queries, as none is sent twice. */
-  readonly sent: Set<string>;
+  readonly sentQueries: Set<string>;
   readonly entries: Map<string, CalendarEntries>;
   readonly calendars: Map<string, Row>;
   readonly zones: Map<string, Row>;
@@ -308,8 +309,8 @@ interface LoadedRows {
   readonly otherRows: Row[];
 }
 
-const noRows = (): LoadedRows => ({
-  sent: new Set(),
+const emptyRows = (): LoadedRows => ({
+  sentQueries: new Set(),
   entries: new Map(),
   calendars: new Map(),
   zones: new Map(),
@@ -327,23 +328,24 @@ const toEntryRef = ({ b, c, d }: Row): EntryRef => ({
   seriesKey: (d ?? null) as string | null,
 });
 
-const rowHandlers: Readonly<Record<string, (rows: LoadedRows, at: string, row: Row) => void>> = {
-  calendar: ({ calendars }, at, row) => calendars.set(at, row),
-  zone: ({ zones }, _at, row) => zones.set(row.a as string, row),
-  primary: ({ primaries }, at, { a }) => primaries.set(at, a as string),
-  place: (rows, at, row) => calendarEntries(rows, at).byId.set(row.a as string, toEntryRef(row)),
-  uid: (rows, at, row) => calendarEntries(rows, at).uids.push(toEntryRef(row)),
-  event: ({ events }, _at, row) => events.set(row.a as string, row),
-  exception({ exceptions }, _at, row) {
+/** Handlers of rows by kind. `shard`: the calendar or owner whose shard returned the row. */
+const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: Row) => void>> = {
+  calendar: ({ calendars }, shard, row) => calendars.set(shard, row),
+  zone: ({ zones }, _shard, row) => zones.set(row.a as string, row),
+  primary: ({ primaries }, shard, { a }) => primaries.set(shard, a as string),
+  place: (rows, shard, row) => calendarEntries(rows, shard).byId.set(row.a as string, toEntryRef(row)),
+  uid: (rows, shard, row) => calendarEntries(rows, shard).uids.push(toEntryRef(row)),
+  event: ({ events }, _shard, row) => events.set(row.a as string, row),
+  exception({ exceptions }, _shard, row) {
     const series = row.a as string;
     const previous = exceptions.get(series) ?? [];
     exceptions.set(series, [...previous.filter(({ b }) => b !== row.b), row]);
   },
-  original({ events, originals }, at, row) {
-    originals.set(row.b as string, { home: at, key: row.a as string, seriesKey: row.b as string });
+  original({ events, originals }, shard, row) {
+    originals.set(row.b as string, { home: shard, key: row.a as string, seriesKey: row.b as string });
     events.set(row.a as string, row);
   },
-  exceptions: ({ counts }, _at, { a, n }) => counts.set(a as string, n as number),
+  exceptions: ({ counts }, _shard, { a, n }) => counts.set(a as string, n as number),
 };
 
 function calendarEntries({ entries }: LoadedRows, calendarId: string): CalendarEntries {
@@ -352,11 +354,11 @@ function calendarEntries({ entries }: LoadedRows, calendarId: string): CalendarE
   return existing;
 }
 
-/** Adds the rows of a statement for a calendar or an owner (`at`). */
-function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): void {
+/** Adds the rows of a statement for a calendar or an owner (`shard`). */
+function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const addRow = rowHandlers[row.kind as string];
-    if (addRow) addRow(loaded, at, row);
+    if (addRow) addRow(loaded, shard, row);
     else loaded.otherRows.push(row);
   }
 }
@@ -385,8 +387,10 @@ function findCalendars(
     calendarId: foundId,
     entries: (foundId !== undefined && entries.get(foundId)) || noEntries,
     guests: guests.flatMap((guest) => {
-      const own = primaries.get(guest);
-      return own === undefined ? [] : [{ guest, calendarId: own, entries: entries.get(own) ?? noEntries }];
+      const primaryId = primaries.get(guest);
+      return primaryId === undefined
+        ? []
+        : [{ guest, calendarId: primaryId, entries: entries.get(primaryId) ?? noEntries }];
     }),
   };
 }

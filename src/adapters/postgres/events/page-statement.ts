@@ -140,7 +140,7 @@ const rangesByKind = ({
 function createTerms({ calendarId, query, ranges: { since } }: PageRequest, parameter: Parameter): Terms {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
-  /** The column for the caller, from whom guests may be hidden. */
+  /** Column as the caller sees it, since guests may be hidden from the caller. */
   const visibleColumn = (column: string, open: string): string =>
     seesHidden ? column : `CASE WHEN jsonb_exists(hidden_from, ${identity}) THEN ${open} ELSE ${column} END`;
   const updated = `greatest(${visibleColumn('updated_ms', 'open_updated_ms')}, (viewers ->> ${identity})::float8)`;

@@ -6,22 +6,30 @@ export interface Revisions {
   readonly toCalendarState: (snapshot: CalendarSnapshot | undefined) => CalendarState | undefined;
   /** Returns the change number of a revision; undefined for one of another database. */
   readonly parseRevision: (revision: string) => number | undefined;
-  /** Returns the change after which a query begins; false where the store cannot continue. `newestChange`: the calendar's last one. */
+  /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
   readonly findStartChange: (query: EventQuery, newestChange?: number) => number | undefined | false;
   /** Returns the revision, or the one before an unsettled change if that is older. */
   readonly safeRevision: (revision: string, oldestUnsettled: number | undefined) => string;
 }
 
-/** `epoch` tells revisions of this database from those of others. */
+/** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
+const revisionDigits = 15;
+
+/** Creates the conversions. `epoch`: prefix of this database's revisions, which differs for each database. */
 export function createRevisions(epoch: string): Revisions {
-  const formatRevision = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
+  const formatRevision = (changes: number): string =>
+    `${epoch}.${String(changes).padStart(revisionDigits, '0')}`;
 
   /** Undefined also for a number over `maxChange`, which a failover may have lost. */
   function parseChange(revision: string, maxChange = Infinity): number | undefined {
-    const [of, number = '', ...rest] = revision.split('.');
+    const [revisionEpoch, digits = '', ...otherParts] = revision.split('.');
     const isValid =
-      of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= maxChange;
-    return isValid ? Number(number) : undefined;
+      revisionEpoch === epoch &&
+      otherParts.length === 0 &&
+      /^\d+$/.test(digits) &&
+      digits.length <= revisionDigits &&
+      Number(digits) <= maxChange;
+    return isValid ? Number(digits) : undefined;
   }
 
   return {
@@ -30,14 +38,15 @@ export function createRevisions(epoch: string): Revisions {
     parseRevision: (revision) => parseChange(revision),
     findStartChange({ revision, since }, newestChange) {
       const maxChange = revision === undefined ? newestChange : parseChange(revision, newestChange);
-      const start = since === undefined ? undefined : parseChange(since, maxChange);
+      const startChange = since === undefined ? undefined : parseChange(since, maxChange);
       const isKnown =
-        (revision === undefined || maxChange !== undefined) && (since === undefined || start !== undefined);
-      return isKnown && start;
+        (revision === undefined || maxChange !== undefined) &&
+        (since === undefined || startChange !== undefined);
+      return isKnown && startChange;
     },
     safeRevision(revision, oldestUnsettled = Infinity) {
-      const safe = Math.max(0, oldestUnsettled - 1);
-      return safe < (parseChange(revision) ?? 0) ? formatRevision(safe) : revision;
+      const safeChange = Math.max(0, oldestUnsettled - 1);
+      return safeChange < (parseChange(revision) ?? 0) ? formatRevision(safeChange) : revision;
     },
   };
 }

@@ -21,7 +21,12 @@ import type { PendingChange, EventStore, SeriesState } from '../../../event/even
 import { storedEventOf } from '../../../event/model/record.ts';
 import { replaceableRecords } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
-import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import {
+  defaultOutboxRules,
+  type DroppedItems,
+  mailServerName,
+  type OutboxRules,
+} from '../../../outbox/outbox.store.ts';
 
 interface EventStoreDependencies {
   readonly database: Database;
@@ -46,7 +51,7 @@ export function createPostgresEventStore({
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisions = createRevisions(epoch);
-  const store = createGroupCommit(database);
+  const storeWrites = createGroupCommit(database);
   const waitingBytes = waitingBytesOf(database);
 
   async function changeEvent<T>({ target, decide }: PendingChange<T>): Promise<T> {
@@ -54,21 +59,21 @@ export function createPostgresEventStore({
     const now = clock();
     /** Calendars to which the decision copies the event, and which the target did not refer to. */
     const extraCalendarIds = new Set<string>();
-    let write: EventWrites = { statements: [], changed: [] };
+    let eventWrites: EventWrites = { statements: [], changed: [] };
     let isRetry = false;
-    let dropped: readonly Dropped[] = [];
-    const run = ({ freeBytes, reserve }: Reservation): Promise<T> =>
+    let droppedMails: readonly DroppedItems[] = [];
+    const runChange = ({ freeBytes, reserve }: Reservation): Promise<T> =>
       changeInTransaction(database, {
-        store,
+        store: storeWrites,
         async load(read) {
           const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
           const { mailSender: caller } = target;
           if (caller === undefined) return { ...loaded, mailer: undefined };
           const { state, mailRows } = loaded;
           const counts = parseMailCounts(mailRows.find(({ kind }) => kind === 'mailed'));
-          const bytes = freeBytes(mail, homeIdOf(state) ?? '');
-          const mailRoom = state.calendar && { bytes, mails: remainingMails(counts, now) };
-          return { ...loaded, state: { ...state, mailQuota: mailRoom }, mailer: { caller, counts } };
+          const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
+          const mailQuota = state.calendar && { bytes, mails: remainingMails(counts, now) };
+          return { ...loaded, state: { ...state, mailQuota }, mailer: { caller, counts } };
         },
         contentionKey: ({ state }) => homeIdOf(state),
         lock(loaded) {
@@ -76,7 +81,7 @@ export function createPostgresEventStore({
           return lockRecords(loaded);
         },
         decide(loaded) {
-          const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.state);
+          const { next, exception, added, outcome, mails = [], result } = decide(loaded.state);
           const isChange = next
             ? !replaceableRecords(loaded.state, target).includes(next)
             : added !== undefined;
@@ -94,35 +99,35 @@ export function createPostgresEventStore({
               return undefined;
             }
           }
-          write = isChange
+          eventWrites = isChange
             ? buildChange({ next, exception, added }, loaded, target, isRetry)
             : { statements: [], changed: [] };
           const mailAddition = isChange
             ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {
-                free: freeBytes,
+                freeBytes,
                 mailer: loaded.mailer,
-                roomOf: outboxRules.capacityOf,
+                capacityOf: outboxRules.capacityOf,
                 now,
               })
             : undefined;
           reserve(mailAddition?.bytes ?? new Map());
-          dropped = mailAddition?.dropped ?? [];
+          droppedMails = mailAddition?.dropped ?? [];
           const extraStatements = [
             ...storeRequest(request, { database, outcome, now, kind: 'event' }),
             ...(mailAddition?.statements ?? []),
           ];
           return {
-            statements: [...write.statements, ...extraStatements],
-            split: extraStatements.length === 0 ? write.split : undefined,
-            result: decided,
+            statements: [...eventWrites.statements, ...extraStatements],
+            split: extraStatements.length === 0 ? eventWrites.split : undefined,
+            result,
           };
         },
       });
     const result = await limitByEvent(seriesId ?? eventId, () =>
-      waitingBytes.runChange(outboxRules.capacityOf, run),
+      waitingBytes.runChange(outboxRules.capacityOf, runChange),
     );
-    announce(write.changed);
-    dropped.forEach(outboxRules.onDropped);
+    announce(eventWrites.changed);
+    droppedMails.forEach(outboxRules.onDropped);
     return result;
   }
 
@@ -162,10 +167,10 @@ export function createPostgresEventStore({
 }
 
 interface MailWriteContext {
-  readonly free: Reservation['freeBytes'];
-  /** Caller whose mails are counted; absent where no limit applies. */
+  readonly freeBytes: Reservation['freeBytes'];
+  /** Caller whose mails are counted; absent if no limit applies. */
   readonly mailer: MailCaller | undefined;
-  readonly roomOf: OutboxRules['capacityOf'];
+  readonly capacityOf: OutboxRules['capacityOf'];
   readonly now: number;
 }
 
@@ -173,14 +178,14 @@ interface MailWriteContext {
 function writeMails(
   home: string,
   mails: readonly Mail[],
-  { free, mailer, roomOf, now }: MailWriteContext,
+  { freeBytes, mailer, capacityOf, now }: MailWriteContext,
 ): OutboxAddition {
   const rules: OutboxRules = {
-    destinationsOf: () => [mail],
-    capacityOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }),
+    destinationsOf: () => [mailServerName],
+    capacityOf: (name) => ({ ...capacityOf(name), whenFull: 'drop' }),
     onDropped: () => undefined,
   };
-  const added = addToOutbox(home, mails, { freeBytes: free, rules, now });
-  if (!mailer || added.statements.length === 0) return added;
-  return { ...added, statements: [...added.statements, countMails(mailer, mails.length, now)] };
+  const addition = addToOutbox(home, mails, { freeBytes, rules, now });
+  if (!mailer || addition.statements.length === 0) return addition;
+  return { ...addition, statements: [...addition.statements, countMails(mailer, mails.length, now)] };
 }

@@ -10,8 +10,8 @@ export function createBackgroundQueries(
 ): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
     // Fails unless all shards answer; the job is then repeated.
-    async eventsInviting(address, calendarId, behind, limit) {
-      const [isException, home, key] = behind?.split(cursorSeparator) ?? ['false', '', ''];
+    async eventsInviting(address, calendarId, cursor, limit) {
+      const [isException, home, key] = cursor?.split(cursorSeparator) ?? ['false', '', ''];
       // A series precedes its exceptions.
       const rows = await database.query(
         sql`/* events inviting */ SELECT home_id, key, series_key IS NOT NULL AS is_exception, original,
@@ -26,10 +26,10 @@ export function createBackgroundQueries(
       }));
     },
 
-    async eventsAtHome(calendarId, behind, limit) {
+    async eventsAtHome(calendarId, cursor, limit) {
       const rows = await database.query(
         sql`/* events at home */ SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events
-          WHERE home_id = ${calendarId} AND series_key IS NULL AND key > ${behind ?? ''} ORDER BY key LIMIT ${limit}`,
+          WHERE home_id = ${calendarId} AND series_key IS NULL AND key > ${cursor ?? ''} ORDER BY key LIMIT ${limit}`,
       );
       return rows.map(({ key, id }) => ({ cursor: key as string, calendarId, eventId: id as string }));
     },
@@ -52,16 +52,16 @@ const clearEntries = (
     FROM places WHERE calendar_id = $1 LIMIT ${limit}) RETURNING 1)
     SELECT count(*)::int AS gone FROM gone`;
 
-/** Fails where a calendar with this id exists again. */
+/** Fails if a calendar with this id exists again. */
 const failIfExists = (calendarId: string): Statement =>
   withRowCountCheck(sql`/* has calendar */ SELECT 1 FROM calendars WHERE id = ${calendarId}`, 0);
 
 const batchSize = 500;
 
-const eventsWithCopies = (calendarId: string, behind: string): Statement =>
+const eventsWithCopies = (calendarId: string, cursor: string): Statement =>
   sql`/* kept events */ SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
       || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = ${calendarId} AND x.series_key = e.key) AS copies
-    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${behind} ORDER BY e.key LIMIT ${batchSize}`;
+    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${cursor} ORDER BY e.key LIMIT ${batchSize}`;
 
 const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
   const [keys, versions, families] = ['key', 'version', 'family'].map((column) =>
@@ -81,7 +81,7 @@ const findCalendarIds = (ids: readonly string[]): Statement[] =>
 const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
     await connection.run([failIfExists(calendarId)]);
-    const events = await findUnseen(connection, calendarId, limit);
+    const events = await findUnseenEvents(connection, calendarId, limit);
     const [entries] = await connection.run([
       ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),
       clearEntries(calendarId, limit),
@@ -89,19 +89,23 @@ const clearCalendar = (database: Database, calendarId: string, limit: number): P
     return events.length === 0 && entries?.gone === 0;
   });
 
-async function findUnseen({ run, runAll }: Connection, calendarId: string, limit: number): Promise<Row[]> {
-  const [unseen, calendars] = [[] as Row[], new Map<string, boolean>()];
-  for (let behind: string | undefined = ''; behind !== undefined && unseen.length < limit;) {
-    const events: readonly Row[] = await run([eventsWithCopies(calendarId, behind)]);
-    const ids = [...new Set(events.flatMap(copiesOf))].filter((id) => !calendars.has(id));
-    const alive = new Set(
+async function findUnseenEvents(
+  { run, runAll }: Connection,
+  calendarId: string,
+  limit: number,
+): Promise<Row[]> {
+  const [unseenEvents, existsById] = [[] as Row[], new Map<string, boolean>()];
+  for (let cursor: string | undefined = ''; cursor !== undefined && unseenEvents.length < limit;) {
+    const events: readonly Row[] = await run([eventsWithCopies(calendarId, cursor)]);
+    const ids = [...new Set(events.flatMap(copiesOf))].filter((id) => !existsById.has(id));
+    const existingIds = new Set(
       ids.length > 0 ? (await runAll(findCalendarIds(ids))).flat().map(({ id }) => id) : [],
     );
-    for (const id of ids) calendars.set(id, alive.has(id));
-    unseen.push(...events.filter((event) => !copiesOf(event).some((id) => calendars.get(id))));
-    behind = events.length < batchSize ? undefined : (events.at(-1)?.key as string);
+    for (const id of ids) existsById.set(id, existingIds.has(id));
+    unseenEvents.push(...events.filter((event) => !copiesOf(event).some((id) => existsById.get(id))));
+    cursor = events.length < batchSize ? undefined : (events.at(-1)?.key as string);
   }
-  return unseen.slice(0, limit);
+  return unseenEvents.slice(0, limit);
 }
 
 const copiesOf = ({ copies }: Row): readonly string[] => copies as readonly string[];

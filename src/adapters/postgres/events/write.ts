@@ -34,11 +34,11 @@ export function buildChange(
   isRetry: boolean,
 ): EventWrites {
   if (!next) return buildAdditions(added ? [added] : [], loaded.zones);
-  const { state, exceptionRevisions, exceptions: ofSeries, zones, uidKeys } = loaded;
+  const { state, exceptionRevisions, exceptions: exceptionsBySeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceableRecords(state, target).find(({ key }) => key === next.key);
   const series = next.instance && state.series;
-  const previousExceptions = ofSeries.get(next.key) ?? [];
+  const previousExceptions = exceptionsBySeries.get(next.key) ?? [];
   const { exceptions, dropped, rows } = projectRows(
     { before, next, series, exceptions: previousExceptions, exception },
     zones,
@@ -57,13 +57,17 @@ export function buildChange(
   ];
   const isSameHome = replacement?.[0] === home;
   // An entry changes only with its record, so it exists while the record is as loaded.
-  const stored = isRetry ? new Set<string>() : entriesBefore(before, series, previousExceptions);
-  const written = writeEntries(groupByCalendar(allRows, zones), isSameHome ? replacement : undefined, stored);
-  const isSingle = !series && !added && exceptions.length === 0 && iCalUID === undefined;
-  const { split } = written;
+  const storedEntries = isRetry ? new Set<string>() : entriesBefore(before, series, previousExceptions);
+  const entryWrites = writeEntries(
+    groupByCalendar(allRows, zones),
+    isSameHome ? replacement : undefined,
+    storedEntries,
+  );
+  const changesOneRecord = !series && !added && exceptions.length === 0 && iCalUID === undefined;
+  const { split } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
-    ...(written.record ? [written.record] : []),
+    ...(entryWrites.recordStatement ? [entryWrites.recordStatement] : []),
     ...(isSameHome
       ? exceptions.flatMap(({ before: previous, next: exceptionRecord }) =>
           previous && exceptionRecord !== previous ? [replaceException(previous, exceptionRecord, home)] : [],
@@ -79,7 +83,7 @@ export function buildChange(
         : []),
       ...(added ? toNewEvents(added, added.record.homeId) : []),
     ]),
-    ...written.entries,
+    ...entryWrites.entries,
     ...(replacement ? dropExceptions(dropped, before, home, isSameHome) : []),
     ...(iCalUID === undefined || !state.calendar
       ? []
@@ -88,7 +92,7 @@ export function buildChange(
   return {
     statements,
     split:
-      isSingle && split
+      changesOneRecord && split
         ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...split() })
         : undefined,
     changed: changedCalendarIds(allRows),
@@ -123,12 +127,12 @@ const bumpExceptionRevision = ({ homeId, key, version }: EventRecord): Statement
 
 /** Moves an event, as when an organizer's import follows a guest's. Citus cannot update a distribution column, so rows are deleted and inserted. */
 function moveHome(
-  [oldHome, key, before, , , exceptionRevision]: StoredReplacement,
+  [oldHome, key, versionBefore, , , exceptionRevision]: StoredReplacement,
   { home, next, exceptions }: HomeMove,
 ): Statement[] {
   return [
     withRowCountCheck(
-      sql`/* take event away */ DELETE FROM events WHERE home_id = ${oldHome} AND key = ${key} AND version = ${before}
+      sql`/* take event away */ DELETE FROM events WHERE home_id = ${oldHome} AND key = ${key} AND version = ${versionBefore}
         AND family = ${exceptionRevision} RETURNING 1`,
     ),
     sql`/* take exceptions away */ DELETE FROM events WHERE home_id = ${oldHome} AND series_key = ${key}`,
@@ -159,7 +163,7 @@ function dropExceptions(
 ): Statement[] {
   if (dropped.length === 0) return [];
   const keys = dropped.map(({ key }) => key);
-  const calendars = new Set(dropped.flatMap((old) => [...idsByCalendar(old, series).keys()]));
+  const calendars = new Set(dropped.flatMap((exception) => [...idsByCalendar(exception, series).keys()]));
   return [
     ...(isSameHome
       ? [

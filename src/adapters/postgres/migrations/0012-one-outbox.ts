@@ -1,12 +1,12 @@
-const moves = (from: string, to: string, columns: string): string =>
+const moveRows = (from: string, to: string, columns: string): string =>
   `INSERT INTO ${to} (bucket, destination, ordering_key, ${columns}) SELECT bucket, destination, ordering_key, ${columns} FROM ${from}`;
 
 /** Moves waiting items to one set of tables. A running gateway of the previous release then answers UNAVAILABLE instead of storing in the old ones. */
 export const oneOutbox: readonly string[] = [
   `ALTER TABLE deliveries ADD COLUMN session integer`,
   `LOCK TABLE queues, outbox, delivery_queues, deliveries IN ACCESS EXCLUSIVE MODE`,
-  moves('queues', 'delivery_queues', 'last, additions, claims, failing, served'),
-  moves(
+  moveRows('queues', 'delivery_queues', 'last, additions, claims, failing, served'),
+  moveRows(
     'outbox',
     'deliveries',
     'seq, id, topic, attributes, data, bytes, stored_at, attempt, held_until, logged, failures',

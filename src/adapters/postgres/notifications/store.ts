@@ -13,7 +13,7 @@ import type {
   NotificationTarget,
   StoredNotification,
 } from '../../../notification/notification.store.ts';
-import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
 import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } from '../outbox/store.ts';
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
@@ -34,9 +34,9 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
             SELECT *, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM published
     WHERE topic = ${topic} ORDER BY seq DESC LIMIT ${maxMessagesPerTopic}
           ) AS newest WHERE total <= ${maxBytesPerTopic} ORDER BY seq`);
-      const oldest = clock() - maxAgeMs;
+      const minPublishedAt = clock() - maxAgeMs;
       return {
-        messages: rows.filter(({ published_at: at }) => (at as number) > oldest).map(toMessage),
+        messages: rows.filter(({ published_at: at }) => (at as number) > minPublishedAt).map(toMessage),
         end: lastPosition(rows) ?? 0,
       };
     },
@@ -118,7 +118,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
             decide(loaded) {
               if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
               const change = decide(loaded.state) as NotificationChange<N, T>;
-              const outbox = { freeBytes: freeBytes, rules: rules.outbox, now };
+              const outbox = { freeBytes, rules: rules.outbox, now };
               const { statements, dropped, bytes } = writeChange(target, change, loaded, {
                 database,
                 outbox,
@@ -129,7 +129,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
             },
           }),
       );
-      for (const items of dropped) rules.outbox?.onDropped?.(items);
+      for (const droppedItems of dropped) rules.outbox?.onDropped?.(droppedItems);
       return result;
     },
   };
@@ -138,7 +138,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
 interface StoredChange<T> {
   readonly result: T | undefined;
   /** Messages that a full destination did not get. */
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedItems[];
 }
 
 interface WriteContext {
@@ -147,7 +147,7 @@ interface WriteContext {
   readonly bytesPerCaller: number | undefined;
 }
 
-/** Statements that store a change; they fail where the bucket's notifications changed meanwhile. */
+/** Statements that store a change; they fail if the bucket's notifications changed meanwhile. */
 function writeChange<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
@@ -155,20 +155,20 @@ function writeChange<N extends StoredNotification, T>(
   { database, outbox, bytesPerCaller }: WriteContext,
 ): OutboxAddition {
   const outboxAddition = addToOutbox(bucket, messages, outbox);
-  const changes = [
+  const changeStatements = [
     ...(remove === undefined ? [] : removeNotification(bucket, remove, state?.existing ?? [])),
     ...(insert ? insertNotification(bucket, insert, version + 1) : []),
     ...storeRequest(request, { database, outcome, now: outbox.now, kind: 'notification', bytesPerCaller }),
     ...outboxAddition.statements,
   ];
-  if (changes.length === 0) return outboxAddition;
+  if (changeStatements.length === 0) return outboxAddition;
   return {
     ...outboxAddition,
     statements: [
       insert || remove !== undefined
         ? incrementVersion(bucket, version, insert?.id)
         : lockVersion(bucket, version),
-      ...changes,
+      ...changeStatements,
     ],
   };
 }
@@ -195,11 +195,15 @@ const insertNotification = (bucket: string, record: StoredNotification, position
 ];
 
 /** Removes a notification, and the topic with the bucket's last notification for it. */
-function removeNotification(bucket: string, id: string, stored: readonly StoredNotification[]): Statement[] {
-  const topic = stored.find((notification) => notification.id === id)?.topic;
+function removeNotification(
+  bucket: string,
+  id: string,
+  storedNotifications: readonly StoredNotification[],
+): Statement[] {
+  const topic = storedNotifications.find((notification) => notification.id === id)?.topic;
   const isLast =
     topic !== undefined &&
-    stored.every((notification) => notification.id === id || notification.topic !== topic);
+    storedNotifications.every((notification) => notification.id === id || notification.topic !== topic);
   return [
     sql`/* remove notification */ DELETE FROM notifications WHERE bucket = ${bucket} AND id = ${id}`,
     ...(isLast
@@ -214,7 +218,7 @@ interface LoadedBucket<N extends StoredNotification> {
   readonly version: number;
 }
 
-const bucketStatement = (name: string): Statement =>
+const findBucketState = (name: string): Statement =>
   sql`/* load bucket */ SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = ${name}
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
 
@@ -224,7 +228,7 @@ async function loadBucket<N extends StoredNotification>(
   now: number,
 ): Promise<LoadedBucket<N>> {
   const answers = await read([
-    bucketStatement(lookupKey(name)),
+    findBucketState(lookupKey(name)),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = answers.flat();
@@ -236,7 +240,7 @@ async function loadBucket<N extends StoredNotification>(
       bucket: parseRecord<BucketRecord>(bucket.body),
       existing: Object.freeze(existing),
       nextId: bucket.a as string,
-      earlier: earlier && toEarlierRequest(earlier.a, earlier.body),
+      earlierRequest: earlier && toEarlierRequest(earlier.a, earlier.body),
     },
     version: (bucket?.n as number | undefined) ?? 0,
   };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { deepFreeze, groupByKey } from '../../../core/patch.ts';
-import { interleave, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
+import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryShardRows } from '../everywhere.ts';
 
@@ -10,22 +10,24 @@ interface ClaimCandidate {
   readonly key: string;
   /** Number of changes of the queue's claims: a concurrent claim by another relay changes the number. */
   readonly claims: number;
+  /** Number of the item in its queue. */
   readonly seq: number;
+  /** Number of waiting items of the queue that precede the item. */
   readonly round: number;
 }
 
 /** Finds items to claim, without locks: the first of each queue before the second of any. Failing and healthy queues alternate. */
 export async function findCandidates(
   database: Database,
-  capacities: readonly Capacity[],
+  claimLimits: readonly ClaimLimit[],
   failingFirst: ReadonlySet<string>,
   now: number,
 ): Promise<readonly ClaimCandidate[]> {
   const queuesByDestination = groupByKey(
-    await findReadyQueues(database, capacities, now),
+    await findReadyQueues(database, claimLimits, now),
     ({ destination }) => destination as string,
   );
-  return capacities.flatMap(({ destination, limit, failing: maxFailing = limit }) => {
+  return claimLimits.flatMap(({ destination, limit, maxFailing = limit }) => {
     const rows = queuesByDestination.get(destination) ?? [];
     const failing = rows.filter((row) => row.failing).slice(0, maxFailing);
     const healthy = rows.filter((row) => !row.failing);
@@ -42,17 +44,17 @@ export async function findCandidates(
 /** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
 async function findReadyQueues(
   database: Database,
-  capacities: readonly Capacity[],
+  claimLimits: readonly ClaimLimit[],
   now: number,
 ): Promise<readonly Row[]> {
-  const limits = new Map(capacities.map(({ destination, limit }) => [destination, limit]));
-  const kinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
+  const limitsByDestination = new Map(claimLimits.map(({ destination, limit }) => [destination, limit]));
+  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
     name: 'kinds of queues',
     text: `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`,
   }));
   const wantedKinds = new Map(
-    kinds
-      .filter(({ destination }) => limits.has(destination as string))
+    queueKinds
+      .filter(({ destination }) => limitsByDestination.has(destination as string))
       .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
   );
   if (wantedKinds.size === 0) return [];
@@ -60,7 +62,7 @@ async function findReadyQueues(
     title: 'next turns',
     text: [...wantedKinds.values()]
       .map(({ destination, failing }) => {
-        const limit = limits.get(destination as string) as number;
+        const limit = limitsByDestination.get(destination as string) as number;
         return `(
   SELECT q.bucket, q.destination, q.ordering_key, q.claims, q.failing, q.served, waiting.seqs, waiting.held
   FROM ${table('delivery_queues')} q CROSS JOIN LATERAL (

@@ -6,7 +6,7 @@ import type {
   Backlog,
   BacklogFilter,
   DestinationState,
-  DestinationStates,
+  DestinationStateStore,
   Outbox,
   OutboxItem,
   Settlement,
@@ -15,21 +15,21 @@ import { queryShardRows } from '../everywhere.ts';
 import { readOnlyMessage, unavailable, unlessUnavailable } from '../failures.ts';
 import { toClaim, claimStatements, findCandidates } from './claim.ts';
 import type { ClaimSession } from './session.ts';
-import { giveUp, settleForOwner } from './settle.ts';
+import { dropWaiting, settleForOwner } from './settle.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
-async function readBacklog(database: Database, which: BacklogFilter | undefined): Promise<Backlog> {
+async function readBacklog(database: Database, filter: BacklogFilter | undefined): Promise<Backlog> {
   await assertPrimary(database);
-  const condition = destinationCondition(which);
+  const condition = destinationCondition(filter);
   const rows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'backlog',
     text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (
       SELECT bucket, id, min(stored_at) AS oldest FROM ${table('deliveries')} d ${condition} GROUP BY bucket, id) AS items`,
   }));
-  const oldest = rows.flatMap((row) => (row.oldest == null ? [] : [row.oldest as number]));
+  const oldestTimes = rows.flatMap((row) => (row.oldest == null ? [] : [row.oldest as number]));
   return {
     count: rows.reduce((sum, row) => sum + (row.count as number), 0),
-    ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
+    ...(oldestTimes.length > 0 && { oldestAt: Math.min(...oldestTimes) }),
   };
 }
 
@@ -46,14 +46,14 @@ async function assertPrimary(database: Database): Promise<void> {
 }
 
 /** Condition with literals instead of parameters, so that partial indexes apply. */
-function destinationCondition(which: BacklogFilter | undefined): string {
-  if (!which) return '';
-  return 'only' in which
-    ? `WHERE destination = ${pg.escapeLiteral(which.only)}`
-    : `WHERE destination <> ${pg.escapeLiteral(which.except)}`;
+function destinationCondition(filter: BacklogFilter | undefined): string {
+  if (!filter) return '';
+  return 'only' in filter
+    ? `WHERE destination = ${pg.escapeLiteral(filter.only)}`
+    : `WHERE destination <> ${pg.escapeLiteral(filter.except)}`;
 }
 
-export function createPostgresDestinationStates(database: Database): DestinationStates {
+export function createPostgresDestinationStates(database: Database): DestinationStateStore {
   return {
     async read(names) {
       // Destinations on an unavailable node are missing; deliveries to the others go on.
@@ -101,20 +101,20 @@ export function createPostgresOutbox<Item extends OutboxItem>(
   /** Destinations whose next claim begins with a failing queue: every other one. */
   const failingFirst = new Set<string>();
   return {
-    async claim(capacities, leaseMs) {
+    async claim(claimLimits, leaseMs) {
       const sessionNumber = session.number();
-      const openCapacities = capacities.filter(({ limit }) => limit > 0);
-      if (sessionNumber === undefined || openCapacities.length === 0) return [];
-      for (const { destination } of openCapacities)
+      const openLimits = claimLimits.filter(({ limit }) => limit > 0);
+      if (sessionNumber === undefined || openLimits.length === 0) return [];
+      for (const { destination } of openLimits)
         if (!failingFirst.delete(destination)) failingFirst.add(destination);
       const now = clock();
-      const candidates = await findCandidates(database, openCapacities, failingFirst, now);
+      const candidates = await findCandidates(database, openLimits, failingFirst, now);
       const claims = claimStatements(candidates, { session: sessionNumber, now, until: now + leaseMs });
-      const claimed = await mapInParallel(claims, async ([owner, statement]) =>
+      const claimedRows = await mapInParallel(claims, async ([owner, statement]) =>
         (await unlessUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
       );
       // Claims of an ended session belong to other relays.
-      return session.number() === sessionNumber ? claimed.flat() : [];
+      return session.number() === sessionNumber ? claimedRows.flat() : [];
     },
 
     async settle(settlements) {
@@ -130,8 +130,8 @@ export function createPostgresOutbox<Item extends OutboxItem>(
       return unsettled.flat();
     },
 
-    giveUp: (which) => giveUp(database, which, clock()),
-    backlog: (which) => readBacklog(database, which),
+    dropWaiting: (request) => dropWaiting(database, request, clock()),
+    backlog: (filter) => readBacklog(database, filter),
     onClaimsLost: session.onLost,
   };
 }

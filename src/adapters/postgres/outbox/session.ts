@@ -24,7 +24,7 @@ const lockClass = "hashtext('resource-gateway claims')";
 const presentSessionsSql = `SELECT objid::bigint::integer AS number FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass}::oid AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Holds an advisory lock whose key is the session's number, and ends the claims of sessions that are gone. */
+/** Holds an advisory lock whose key is the session's number, and ends the claims of sessions that have ended. */
 export async function startClaimSession(
   url: string,
   log: Pick<Log, 'error'>,
@@ -62,11 +62,11 @@ export async function startClaimSession(
 
   async function checkSessions(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ number: number }>(presentSessionsSql);
-    const present = new Set(rows.map(({ number }) => number));
+    const presentNumbers = new Set(rows.map(({ number }) => number));
     const now = performance.now();
-    for (const number of present) missedSince.set(number, undefined);
+    for (const number of presentNumbers) missedSince.set(number, undefined);
     for (const [number, missedAt = now] of missedSince) {
-      if (present.has(number)) continue;
+      if (presentNumbers.has(number)) continue;
       missedSince.set(number, missedAt);
       if (now - missedAt < claimGraceMs) continue;
       missedSince.delete(number);
@@ -115,7 +115,7 @@ async function findClaimingSessions(database: Database): Promise<readonly number
   return rows.map(({ session }) => session as number);
 }
 
-/** Ends the claims of a session, owner by owner; false where some may be left. */
+/** Ends the claims of a session, owner by owner; false if some may be left. */
 async function endClaims(database: Database, session: number): Promise<boolean> {
   const { rows, isComplete } = await queryShards(database, ['deliveries'], (table) => ({
     title: 'owners with claims of a session',

@@ -5,7 +5,7 @@ import {
   countDropped,
   deliveryKey,
   droppedItemOf,
-  type Dropped,
+  type DroppedItems,
   type DropRequest,
   type SettlementOutcome,
   type Settlement,
@@ -27,42 +27,50 @@ export async function settleForOwner(
   settlements: readonly Settlement[],
   now: number,
 ): Promise<void> {
-  const ended = settlements.filter(({ outcome }) => !isRelease(outcome));
-  const done = ended.filter(({ outcome }) => outcome === 'done');
-  const topics = [...new Set(done.flatMap(({ topic }) => topic ?? []))];
-  const released = settlements.flatMap(({ outcome, ...delivery }) =>
+  const endedDeliveries = settlements.filter(({ outcome }) => !isRelease(outcome));
+  const doneDeliveries = endedDeliveries.filter(({ outcome }) => outcome === 'done');
+  const topics = [...new Set(doneDeliveries.flatMap(({ topic }) => topic ?? []))];
+  const releasedDeliveries = settlements.flatMap(({ outcome, ...delivery }) =>
     isRelease(outcome) ? [{ ...delivery, ...outcome }] : [],
   );
-  const releases = released.length > 0 ? [releaseDeliveries(owner, released, now)] : [];
-  if (ended.length === 0) return void (await database.query(releaseDeliveries(owner, released, now)));
+  const releases = releasedDeliveries.length > 0 ? [releaseDeliveries(owner, releasedDeliveries, now)] : [];
+  if (endedDeliveries.length === 0)
+    return void (await database.query(releaseDeliveries(owner, releasedDeliveries, now)));
   const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
     const logStatements =
       topics.length === 0
         ? []
         : [
             lockTopics(topics),
-            newPositions(done.length),
+            newPositions(doneDeliveries.length),
             ...topics.map(lastPosition),
-            markLogged(owner, done),
+            markLogged(owner, doneDeliveries),
           ];
-    const answers = await runAll([begin, ...logStatements, deleteDeliveries(owner, ended), ...releases]);
-    const deleted = answers[1 + logStatements.length] as readonly Row[];
-    const doneKeys = new Set(done.map(deliveryKey));
-    const log =
+    const [, ...results] = await runAll([
+      begin,
+      ...logStatements,
+      deleteDeliveries(owner, endedDeliveries),
+      ...releases,
+    ]);
+    const deliveryRows = results[logStatements.length] as readonly Row[];
+    // The results of `logStatements`, in their order.
+    const [, positionRows = [], ...lastPositionRows] = results;
+    const doneKeys = new Set(doneDeliveries.map(deliveryKey));
+    const logRows =
       topics.length === 0
         ? []
         : toLogRows(
-            deleted.filter((row) => doneKeys.has(deliveryKey(toItemKey(row)))),
-            (answers[2] as readonly Row[]).map(({ seq }) => seq as number),
-            new Map(topics.map((topic, index) => [topic, answers[3 + index]?.[0]?.seq as number])),
+            deliveryRows.filter((row) => doneKeys.has(deliveryKey(toItemKey(row)))),
+            positionRows.map(({ seq }) => seq as number),
+            new Map(topics.map((topic, index) => [topic, lastPositionRows[index]?.[0]?.seq as number])),
           );
     await run([
-      ...(log.length > 0 ? [addToLog(log, now)] : []),
-      dropEmptyQueues(owner, deleted),
+      ...(logRows.length > 0 ? [addToLog(logRows, now)] : []),
+      dropEmptyQueues(owner, deliveryRows),
       commit,
-      ...(log.length > 0 ? [notifyTopics([...new Set(log.map(({ topic }) => topic))])] : []),
+      ...(logRows.length > 0 ? [notifyTopics([...new Set(logRows.map(({ topic }) => topic))])] : []),
     ]);
-    return deleted;
+    return deliveryRows;
   });
   subtractBytes(database, owner, deletedRows);
 }
@@ -81,29 +89,29 @@ function subtractBytes(database: Database, owner: string, deletedRows: readonly 
 }
 
 /** Deletes old unclaimed deliveries, owner by owner. Skips owners whose node is unavailable. */
-export async function giveUp(
+export async function dropWaiting(
   database: Database,
   { storedUntil, destination, limit }: DropRequest,
   now: number,
-): Promise<readonly Dropped[]> {
+): Promise<readonly DroppedItems[]> {
   const idle = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
     text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
   const oldest = idle.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
-  const dropped: Dropped[] = [];
+  const droppedItems: DroppedItems[] = [];
   for (const [owner, rows] of groupByKey(oldest, ({ bucket }) => bucket as string))
-    dropped.push(...(await unlessUnavailable(giveUpForOwner(database, owner, rows, now), [])));
-  return dropped;
+    droppedItems.push(...(await unlessUnavailable(dropForOwner(database, owner, rows, now), [])));
+  return droppedItems;
 }
 
-async function giveUpForOwner(
+async function dropForOwner(
   database: Database,
   owner: string,
   rows: readonly Row[],
   now: number,
-): Promise<readonly Dropped[]> {
+): Promise<readonly DroppedItems[]> {
   const [ids, destinations, keys] = ['id', 'destination', 'ordering_key'].map((column) =>
     rows.map((row) => row[column]),
   );
@@ -151,7 +159,7 @@ type LogRow = Row & { readonly topic: string; readonly seq: number; readonly pre
 function toLogRows(
   rows: readonly Row[],
   positions: readonly number[],
-  latest: Map<string, number>,
+  lastPositions: Map<string, number>,
 ): LogRow[] {
   const firstRows = new Map(
     rows
@@ -163,8 +171,8 @@ function toLogRows(
     .filter((row) => firstRows.get(row.id) === row)
     .map((row, index) => {
       const [topic, seq] = [row.topic as string, positions[index] as number];
-      const previous = latest.get(topic) as number;
-      latest.set(topic, seq);
+      const previous = lastPositions.get(topic) as number;
+      lastPositions.set(topic, seq);
       return { ...row, topic, seq, previous };
     });
 }
@@ -198,10 +206,10 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
 const notifyTopics = (topics: readonly string[]): Statement =>
   sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
 
-const markLogged = (owner: string, done: readonly Settlement[]) => sql`/* mark logged */
+const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql`/* mark logged */
   WITH item AS MATERIALIZED (
     SELECT DISTINCT destination, ordering_key FROM deliveries
-    WHERE bucket = ${owner} AND id = ANY (${done.map(({ id }) => id)}::text[])
+    WHERE bucket = ${owner} AND id = ANY (${doneDeliveries.map(({ id }) => id)}::text[])
   ), locked AS MATERIALIZED (
     SELECT q.destination, q.ordering_key
     FROM delivery_queues q JOIN item USING (destination, ordering_key) WHERE q.bucket = $1
@@ -209,7 +217,7 @@ const markLogged = (owner: string, done: readonly Settlement[]) => sql`/* mark l
   ) UPDATE deliveries o SET logged = true FROM locked l
     WHERE o.bucket = $1 AND o.destination = l.destination AND o.ordering_key = l.ordering_key AND o.id = ANY ($2::text[]) AND NOT o.logged
     AND NOT EXISTS (SELECT
-    FROM unnest($2::text[], ${done.map(({ destination }) => destination)}::text[]) AS k (id, destination)
+    FROM unnest($2::text[], ${doneDeliveries.map(({ destination }) => destination)}::text[]) AS k (id, destination)
       WHERE k.id = o.id AND k.destination = o.destination)`;
 
 /** Deletes deliveries and returns them in the given order; their queues no longer count as failing. */
@@ -224,10 +232,10 @@ const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* for
   ) SELECT g.destination, g.ordering_key, g.id, g.topic, g.attributes, coalesce(b.data, g.data) AS data, g.bytes, g.logged
     FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $3 AND b.id = g.body_id ORDER BY g.nth`;
 
-const dropEmptyQueues = (owner: string, deleted: readonly Row[]) => sql`/* drop empty queues */
+const dropEmptyQueues = (owner: string, deletedRows: readonly Row[]) => sql`/* drop empty queues */
   WITH empty AS MATERIALIZED (
     SELECT DISTINCT q.destination, q.ordering_key, q.additions FROM delivery_queues q
-    JOIN unnest(${deleted.map(({ destination }) => destination)}::text[], ${deleted.map(({ ordering_key: key }) => key)}::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
+    JOIN unnest(${deletedRows.map(({ destination }) => destination)}::text[], ${deletedRows.map(({ ordering_key: key }) => key)}::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
     WHERE q.bucket = ${owner} AND NOT EXISTS (SELECT FROM deliveries o
     WHERE o.bucket = $3 AND o.destination = q.destination AND o.ordering_key = q.ordering_key)
   ), locked AS MATERIALIZED (

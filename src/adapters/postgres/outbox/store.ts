@@ -7,7 +7,7 @@ import {
   groupByDestination,
   countDropped,
   defaultOutboxRules,
-  type Dropped,
+  type DroppedItems,
   droppedItemOf,
   OutboxFullError,
   type OutboxItem,
@@ -24,7 +24,7 @@ interface ItemRow {
   readonly attributes: OutboxItem['attributes'];
   readonly data: string;
   readonly bytes: number;
-  /** Id of the shared body; absent where the row has its own. */
+  /** Id of the shared body; absent if the row has its own. */
   readonly body_id?: string;
 }
 
@@ -38,30 +38,30 @@ export interface OutboxContext {
 export interface OutboxAddition {
   readonly statements: readonly Statement[];
   /** Items over the limits of their destination. */
-  readonly dropped: readonly Dropped[];
-  readonly bytes: Bytes;
+  readonly dropped: readonly DroppedItems[];
+  readonly bytes: ByteSums;
 }
 
-/** Builds statements that store items within their owner's change. Throws OutboxFullError where a full destination refuses. */
+/** Builds statements that store items within their owner's change. Throws OutboxFullError if a full destination refuses. */
 export function addToOutbox(
   owner: string,
   items: readonly OutboxItem[],
   { freeBytes, rules, now }: OutboxContext,
 ): OutboxAddition {
-  const { capacityOf: capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
-  const dropped: Dropped[] = [];
+  const { capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
+  const dropped: DroppedItems[] = [];
   const bytes = new Map<string, number>();
   const rows = [...groupByDestination(items, destinationsOf)].flatMap(
-    ([destination, ownItems]): ItemRow[] => {
-      const sizes = itemSizes(ownItems);
-      const sum = sizes.reduce((total, size) => total + size, 0);
-      if (sum > freeBytes(destination, owner)) {
+    ([destination, destinationItems]): ItemRow[] => {
+      const sizes = itemSizes(destinationItems);
+      const totalBytes = sizes.reduce((total, size) => total + size, 0);
+      if (totalBytes > freeBytes(destination, owner)) {
         if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        dropped.push(...countDropped(ownItems.map((item) => droppedItemOf(destination, item))));
+        dropped.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
         return [];
       }
-      for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, sum);
-      return ownItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
+      for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, totalBytes);
+      return destinationItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
         destination,
         id,
         topic,
@@ -80,10 +80,10 @@ export function addToOutbox(
 }
 
 function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
-  const byBody = groupByKey(rows, ({ data }) => data);
+  const rowsByBody = groupByKey(rows, ({ data }) => data);
   return rows.map((row) => {
-    const [first, ...otherRows] = byBody.get(row.data) as [ItemRow, ...ItemRow[]];
-    return otherRows.length === 0 || row.data === '' ? row : { ...row, body_id: first.id };
+    const [firstRow, ...otherRows] = rowsByBody.get(row.data) as [ItemRow, ...ItemRow[]];
+    return otherRows.length === 0 || row.data === '' ? row : { ...row, body_id: firstRow.id };
   });
 }
 
@@ -132,8 +132,8 @@ const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.fro
 export const dropUnusedBodies: Statement = sql`/* delete unused bodies */ DELETE FROM delivery_bodies b WHERE NOT EXISTS (SELECT
   FROM deliveries o WHERE o.bucket = b.bucket AND o.body_id = b.id)`;
 
-type Sums = Map<string, number>;
-type Bytes = ReadonlyMap<string, number>;
+type MutableSums = Map<string, number>;
+type ByteSums = ReadonlyMap<string, number>;
 type CapacityOf = OutboxRules['capacityOf'];
 
 /** Key of the bytes waiting for a destination, of one owner or of all. */
@@ -147,13 +147,13 @@ export const sumKey = (destination: string, owner?: string): string => JSON.stri
 interface WaitingBytes {
   /** Counts stored bytes, or with a negative number deleted ones. */
   addBytes(destination: string, owner: string, bytes: number): void;
-  runChange<T>(capacityOf: CapacityOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
+  runChange<T>(capacityOf: CapacityOf, change: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
 export interface Reservation {
   readonly freeBytes: (destination: string, owner: string) => number;
   /** Counts bytes about to be stored; a repeated decision replaces the earlier reservation. */
-  readonly reserve: (bytes: Bytes) => void;
+  readonly reserve: (bytes: ByteSums) => void;
 }
 
 const readIntervalMs = 1000;
@@ -164,19 +164,20 @@ const nearLimitRatio = 0.9;
 /** Part of the limit below which owners are not read individually, as there may be many. */
 const smallOwnerRatio = 1 / 16;
 
-const byDatabase = new WeakMap<Database, WaitingBytes>();
+const waitingBytesByDatabase = new WeakMap<Database, WaitingBytes>();
 
 export function waitingBytesOf(database: Database): WaitingBytes {
   const waitingBytes =
-    byDatabase.get(database) ?? createWaitingBytes((capacityOf) => readSums(database, capacityOf));
-  byDatabase.set(database, waitingBytes);
+    waitingBytesByDatabase.get(database) ??
+    createWaitingBytes((capacityOf) => readSums(database, capacityOf));
+  waitingBytesByDatabase.set(database, waitingBytes);
   return waitingBytes;
 }
 
-export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Bytes>): WaitingBytes {
-  const knownSums: Sums = new Map();
-  const reservedSums: Sums = new Map();
-  let addedSinceRead: Sums = new Map();
+export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<ByteSums>): WaitingBytes {
+  const knownSums: MutableSums = new Map();
+  const reservedSums: MutableSums = new Map();
+  let addedSinceRead: MutableSums = new Map();
   let nextReadAt = -Infinity;
   let currentRead: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;
 
@@ -190,15 +191,15 @@ export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Byt
     currentRead = undefined;
     if (!sums) return;
     knownSums.clear();
-    for (const added of [sums, reservedSums, addedSinceRead])
-      for (const [key, bytes] of added) add(knownSums, key, bytes);
+    for (const source of [sums, reservedSums, addedSinceRead])
+      for (const [key, bytes] of source) addSum(knownSums, key, bytes);
   }
 
   const isNearLimit = (capacityOf: CapacityOf): boolean =>
     [...knownSums].some(([key, bytes]) => {
       const [destination, owner] = JSON.parse(key) as [string, string | null];
       const capacity = capacityOf(destination);
-      return bytes > nearLimitRatio * (owner === null ? capacity.bytes : capacity.bytesPerOwner);
+      return bytes > nearLimitRatio * (owner === null ? capacity.maxBytes : capacity.maxBytesPerOwner);
     });
 
   /** Reads the sums when due; waits for the read only near a limit. */
@@ -212,33 +213,33 @@ export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Byt
 
   function addBytes(destination: string, owner: string, bytes: number): void {
     for (const key of [sumKey(destination), sumKey(destination, owner)])
-      for (const sums of [knownSums, addedSinceRead]) add(sums, key, bytes);
+      for (const sums of [knownSums, addedSinceRead]) addSum(sums, key, bytes);
   }
 
   return {
-    addBytes: addBytes,
-    async runChange(capacityOf, make) {
+    addBytes,
+    async runChange(capacityOf, change) {
       await refresh(capacityOf);
-      let reserved: Bytes = new Map();
-      const countReserved = (sign: 1 | -1, sets: readonly Sums[]): void => {
-        for (const [key, bytes] of reserved) for (const sums of sets) add(sums, key, sign * bytes);
+      let reservation: ByteSums = new Map();
+      const countReserved = (sign: 1 | -1, targets: readonly MutableSums[]): void => {
+        for (const [key, bytes] of reservation) for (const sums of targets) addSum(sums, key, sign * bytes);
       };
       try {
-        const result = await make({
+        const result = await change({
           freeBytes(destination, owner) {
-            const { bytes, bytesPerOwner } = capacityOf(destination);
+            const { maxBytes, maxBytesPerOwner } = capacityOf(destination);
             const bytesOf = (key: string): number => knownSums.get(key) ?? 0;
             return Math.max(
               0,
               Math.min(
-                bytes - bytesOf(sumKey(destination)),
-                bytesPerOwner - bytesOf(sumKey(destination, owner)),
+                maxBytes - bytesOf(sumKey(destination)),
+                maxBytesPerOwner - bytesOf(sumKey(destination, owner)),
               ),
             );
           },
           reserve(bytes) {
             countReserved(-1, [knownSums, reservedSums]);
-            reserved = bytes;
+            reservation = bytes;
             countReserved(1, [knownSums, reservedSums]);
           },
         });
@@ -253,29 +254,29 @@ export function createWaitingBytes(read: (capacityOf: CapacityOf) => Promise<Byt
   };
 }
 
-function add(sums: Sums, key: string, bytes: number): void {
+function addSum(sums: MutableSums, key: string, bytes: number): void {
   const sum = (sums.get(key) ?? 0) + bytes;
   if (sum === 0) sums.delete(key);
   else sums.set(key, sum);
 }
 
-async function readSums(database: Database, capacityOf: CapacityOf): Promise<Bytes> {
-  const sums: Sums = new Map();
+async function readSums(database: Database, capacityOf: CapacityOf): Promise<ByteSums> {
+  const sums: MutableSums = new Map();
   const totals = await queryShardRows(database, ['deliveries'], (table) => ({
     name: 'bytes that wait',
     text: `SELECT destination, sum(bytes) AS bytes FROM ${table('deliveries')} d GROUP BY destination`,
   }));
-  for (const { destination, bytes } of totals) add(sums, sumKey(destination as string), bytes as number);
+  for (const { destination, bytes } of totals) addSum(sums, sumKey(destination as string), bytes as number);
   await Promise.all(
     [...new Set(totals.map(({ destination }) => destination as string))].map(async (destination) => {
-      const minBytes = smallOwnerRatio * capacityOf(destination).bytesPerOwner;
+      const minBytes = smallOwnerRatio * capacityOf(destination).maxBytesPerOwner;
       if ((sums.get(sumKey(destination)) as number) <= minBytes) return;
       const owners = await queryShardRows(database, ['deliveries'], (table) => ({
         title: 'bytes that wait by owner',
         text: `SELECT bucket, sum(bytes) AS bytes FROM ${table('deliveries')} d WHERE destination = ${pg.escapeLiteral(destination)} GROUP BY bucket HAVING sum(bytes) > ${minBytes}`,
       }));
       for (const { bucket, bytes } of owners)
-        add(sums, sumKey(destination, bucket as string), bytes as number);
+        addSum(sums, sumKey(destination, bucket as string), bytes as number);
     }),
   );
   return sums;

@@ -13,9 +13,9 @@ export type CompileWhen = 'on' | 'eager';
 /** Runs compiled operations (those of the manifest are compiled at the start) and passes all others to the next engine unexecuted. */
 export function createCompiledEngine(
   schema: GraphQLSchema,
-  next: Engine,
-  listed: readonly ParsedDocument[],
-  when: CompileWhen = 'on',
+  nextEngine: Engine,
+  listedDocuments: readonly ParsedDocument[],
+  compileWhen: CompileWhen = 'on',
 ): Engine {
   const compile = (operation: ParsedOperation): void => {
     try {
@@ -25,22 +25,22 @@ export function createCompiledEngine(
       operation.plan = 'not compiled';
     }
   };
-  for (const { operations } of listed) operations.forEach(compile);
+  for (const { operations } of listedDocuments) operations.forEach(compile);
 
   return async (context) => {
     const { operation } = context.admitted;
-    if (operation.plan === undefined && when === 'eager') compile(operation);
+    if (operation.plan === undefined && compileWhen === 'eager') compile(operation);
     const { plan } = operation;
     const prepared = typeof plan === 'object' ? prepareRoots(plan, context.admitted.variables) : undefined;
     if (!prepared) {
-      const result = await next(context);
+      const result = await nextEngine(context);
       if (plan === undefined && result.data && !result.errors?.length) compile(operation);
       return result;
     }
     context.variableWarnings = prepared.warnings;
     const json = await runRoots(prepared, context);
     // The next engine reports errors, forbidden nulls and wrong types. It does not run the resolvers again.
-    return json === undefined ? next(context) : { json };
+    return json === undefined ? nextEngine(context) : { json };
   };
 }
 
@@ -50,9 +50,9 @@ interface RootCall {
 }
 
 /** Coerces variables and arguments. Undefined for a coercion error, which the next engine reports. */
-function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sent: Variables) {
+function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Variables) {
   try {
-    const { values: variables, issues, warnings } = readVariables(sent);
+    const { values: variables, issues, warnings } = readVariables(sentVariables);
     if (issues.length > 0) return undefined;
     const calls = rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
     return { isMutation, variables, warnings, calls };
@@ -67,12 +67,12 @@ async function runRoots(
   context: GatewayContext,
 ): Promise<string | undefined> {
   const outcomes = new Map<string, RootOutcome>();
-  const state = { budget: new LengthBudget(), context };
+  const writeState = { budget: new LengthBudget(), context };
   const members: string[] = [];
   let isWritable = true;
 
   const runRoot = async (
-    { root: { resolve, info, key, head, write }, args }: RootCall,
+    { root: { resolve, info, key, prefix, write }, args }: RootCall,
     index: number,
   ): Promise<void> => {
     let value: unknown;
@@ -90,16 +90,16 @@ async function runRoots(
     }
     if (!isWritable) return;
     try {
-      const written = write(value, state);
-      members[index] = head + (typeof written === 'string' ? written : await written);
-      if (typeof written === 'string' && state.budget.take(written.length)) await eventLoop.yield();
+      const json = write(value, writeState);
+      members[index] = prefix + (typeof json === 'string' ? json : await json);
+      if (typeof json === 'string' && writeState.budget.spend(json.length)) await eventLoop.yield();
     } catch {
       isWritable = false;
     }
   };
 
-  const [only] = calls;
-  if (calls.length === 1 && only) await runRoot(only, 0);
+  const [singleCall] = calls;
+  if (calls.length === 1 && singleCall) await runRoot(singleCall, 0);
   else if (isMutation) for (const [index, call] of calls.entries()) await runRoot(call, index);
   else await Promise.all(calls.map(runRoot));
   if (isWritable) return `{${members.join(',')}}`;

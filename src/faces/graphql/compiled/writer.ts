@@ -55,10 +55,10 @@ const selectFields = (
   fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
     const [{ key, node }] = selectedBy;
     const definition = definitionOf(node.name.value, type);
-    const inner = getNamedType(definition.type);
-    const below = selectedBy.flatMap(({ fields }) => fields);
+    const namedType = getNamedType(definition.type);
+    const selectedBelow = selectedBy.flatMap(({ fields }) => fields);
     const path = parentPath === '' ? key : `${parentPath}.${key}`;
-    const fields = isObjectType(inner) ? selectFields(inner, below, conditions, path) : [];
+    const fields = isObjectType(namedType) ? selectFields(namedType, selectedBelow, conditions, path) : [];
     return { key, selectedBy, definition, path, fields };
   });
 
@@ -75,12 +75,13 @@ type WriteChunks = (value: unknown, state: WriteState) => string | Promise<strin
 
 interface WriteState {
   readonly budget: LengthBudget;
-  readonly context: { readonly edges?: EdgeResults };
+  readonly context: { readonly edgeResults?: EdgeResults };
 }
 
 interface FieldWriter {
   readonly name: string;
-  readonly head: string;
+  /** JSON before the value: brace or comma, and key. */
+  readonly prefix: string;
   readonly write: Write;
   /** Replaces `write` for lists of objects, and for fields with edges below them. */
   readonly writeChunks?: WriteChunks;
@@ -88,81 +89,88 @@ interface FieldWriter {
 }
 
 const hasEdgesBelow = (fields: readonly ResponseField[]): boolean =>
-  fields.some(({ definition, fields: below }) => edgeOf(definition) || hasEdgesBelow(below));
+  fields.some(({ definition, fields: children }) => edgeOf(definition) || hasEdgesBelow(children));
 
 /** Creates the writer of a root field, an edge, or a field with edges below it. Throws NotCompiled for unsupported fields. */
-function chunkWriter({
+function createChunkWriter({
   definition: { type },
   fields,
 }: Pick<ResponseField, 'definition' | 'fields'>): WriteChunks {
-  const write = valueChunkWriter(getNullableType(type), fields);
+  const write = createValueChunkWriter(getNullableType(type), fields);
   const writeNull = isNonNullType(type) ? failWrite : () => 'null';
   return (value, state) => (value === null || value === undefined ? writeNull() : write(value, state));
 }
 
-function valueChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
+function createValueChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
   if (isListType(type)) {
     const entryType = getNullableType(type.ofType as GraphQLOutputType);
-    if (!isObjectType(entryType)) return valueWriter(type, fields);
+    if (!isObjectType(entryType)) return createValueWriter(type, fields);
     if (hasEdgesBelow(fields)) {
-      const writers = fieldWriters(entryType, fields);
+      const writers = createFieldWriters(entryType, fields);
       return (value, state) => writeEntries(value, writers, state);
     }
-    const entry = writerOf(type.ofType, fields);
-    return (value, { budget }) => writeChunked(value, entry, budget);
+    const writeEntry = createWriter(type.ofType, fields);
+    return (value, { budget }) => writeChunked(value, writeEntry, budget);
   }
-  if (!isObjectType(type)) return valueWriter(type, fields);
-  const writers = fieldWriters(type, fields);
-  if (!writers.some(({ writeChunks }) => writeChunks)) return objectWriter(writers);
+  if (!isObjectType(type)) return createValueWriter(type, fields);
+  const writers = createFieldWriters(type, fields);
+  if (!writers.some(({ writeChunks }) => writeChunks)) return createObjectWriter(writers);
   return (value, state) => writeObject(value, writers, state);
 }
 
-const writerOf = (type: GraphQLOutputType, fields: readonly ResponseField[]): Write =>
-  isNonNullType(type) ? nonNull(valueWriter(type.ofType, fields)) : nullable(valueWriter(type, fields));
+const createWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): Write =>
+  isNonNullType(type)
+    ? refuseNull(createValueWriter(type.ofType, fields))
+    : acceptNull(createValueWriter(type, fields));
 
-function valueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): Write {
-  if (isListType(type)) return listWriter(writerOf(type.ofType, fields));
-  if (isLeafType(type)) return leafWriter(type);
+function createValueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): Write {
+  if (isListType(type)) return createListWriter(createWriter(type.ofType, fields));
+  if (isLeafType(type)) return createLeafWriter(type);
   if (!isObjectType(type)) throw new NotCompiledError(`the type ${String(type)}`);
-  return objectWriter(fieldWriters(type, fields));
+  return createObjectWriter(createFieldWriters(type, fields));
 }
 
-function fieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[]): FieldWriter[] {
+function createFieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[]): FieldWriter[] {
   if (type.isTypeOf) throw new NotCompiledError('a type that is asked about its values');
-  return fields.map(({ definition, key, path, fields: below }, index): FieldWriter => {
-    const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+  return fields.map(({ definition, key, path, fields: children }, index): FieldWriter => {
+    const prefix = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
     if (definition === TypeNameMetaFieldDef)
-      return { name: '', head, write: () => JSON.stringify(type.name) };
+      return { name: '', prefix, write: () => JSON.stringify(type.name) };
     if (edgeOf(definition)) {
-      const writeChunks = chunkWriter({ definition, fields: below });
-      return { name: definition.name, head, write: failWrite, writeChunks, edgePath: path };
+      const writeChunks = createChunkWriter({ definition, fields: children });
+      return { name: definition.name, prefix, write: failWrite, writeChunks, edgePath: path };
     }
     if (!hasDefaultResolver(definition))
       throw new NotCompiledError(`the resolver of ${type.name}.${definition.name}`);
     const { name, type: fieldType } = definition;
-    if (hasEdgesBelow(below))
-      return { name, head, write: failWrite, writeChunks: chunkWriter({ definition, fields: below }) };
-    const bare = getNullableType(fieldType);
-    if (!isListType(bare) || !isObjectType(getNullableType(bare.ofType)))
-      return { name, head, write: writerOf(fieldType, below) };
+    if (hasEdgesBelow(children))
+      return {
+        name,
+        prefix,
+        write: failWrite,
+        writeChunks: createChunkWriter({ definition, fields: children }),
+      };
+    const nullableType = getNullableType(fieldType);
+    if (!isListType(nullableType) || !isObjectType(getNullableType(nullableType.ofType)))
+      return { name, prefix, write: createWriter(fieldType, children) };
     // `write` applies when the parent object is itself written in one piece.
-    const entry = writerOf(bare.ofType, below);
-    const write = (isNonNullType(fieldType) ? nonNull : nullable)(listWriter(entry));
+    const writeEntry = createWriter(nullableType.ofType, children);
+    const write = (isNonNullType(fieldType) ? refuseNull : acceptNull)(createListWriter(writeEntry));
     const writeChunks: WriteChunks = (value, { budget }) =>
-      value === null || value === undefined ? write(value) : writeChunked(value, entry, budget);
-    return { name, head, write, writeChunks };
+      value === null || value === undefined ? write(value) : writeChunked(value, writeEntry, budget);
+    return { name, prefix, write, writeChunks };
   });
 }
 
 const hasDefaultResolver = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>
   args.length === 0 && resolve === undefined;
 
-const nullable =
+const acceptNull =
   (write: Write): Write =>
   (value) =>
     value === null || value === undefined ? 'null' : write(value);
 
-const nonNull =
+const refuseNull =
   (write: Write): Write =>
   (value) =>
     value === null || value === undefined ? failWrite() : write(value);
@@ -174,21 +182,21 @@ function requireObject(value: unknown): Fields {
   return value as Fields;
 }
 
-function objectWriter(fields: readonly FieldWriter[]): Write {
+function createObjectWriter(fields: readonly FieldWriter[]): Write {
   return (value) => {
     const object = requireObject(value);
     let json = '';
-    for (const { name, head, write } of fields) json += head + write(object[name]);
+    for (const { name, prefix, write } of fields) json += prefix + write(object[name]);
     return json === '' ? '{}' : `${json}}`;
   };
 }
 
-function listWriter(entry: Write): Write {
+function createListWriter(writeEntry: Write): Write {
   return (value) => {
     if (!Array.isArray(value)) return failWrite();
     let json = '';
     for (let index = 0; index < value.length; index += 1)
-      json += (index === 0 ? '[' : ',') + entry(value[index]);
+      json += (index === 0 ? '[' : ',') + writeEntry(value[index]);
     return json === '' ? '[]' : `${json}]`;
   };
 }
@@ -200,20 +208,20 @@ async function writeObject(
   state: WriteState,
 ): Promise<string> {
   const object = requireObject(value);
-  const parts: string[] = [];
+  const texts: string[] = [];
   let length = 0;
-  for (const { name, head, write, writeChunks, edgePath } of fields) {
-    const field = edgePath === undefined ? object[name] : edgeValue(object, edgePath, state);
+  for (const { name, prefix, write, writeChunks, edgePath } of fields) {
+    const field = edgePath === undefined ? object[name] : readEdgeValue(object, edgePath, state);
     const text = writeChunks ? writeChunks(field, state) : write(field);
-    length += head.length + (typeof text === 'string' ? text.length : 0);
-    parts.push(head, typeof text === 'string' ? text : await text);
+    length += prefix.length + (typeof text === 'string' ? text.length : 0);
+    texts.push(prefix, typeof text === 'string' ? text : await text);
   }
-  if (state.budget.take(length)) await eventLoop.yield();
-  return `${parts.join('')}}`;
+  if (state.budget.spend(length)) await eventLoop.yield();
+  return `${texts.join('')}}`;
 }
 
-function edgeValue(object: Fields, path: string, { context }: WriteState): unknown {
-  const result = context.edges?.get(path)?.get(object);
+function readEdgeValue(object: Fields, path: string, { context }: WriteState): unknown {
+  const result = context.edgeResults?.get(path)?.get(object);
   return result && 'value' in result ? result.value : failWrite();
 }
 
@@ -229,26 +237,26 @@ async function writeEntries(
 }
 
 /** Number of entries after which their length is charged to the budget. */
-const chunkEntries = 50;
+const entriesPerChunk = 50;
 
-/** Writes a list and awaits its entries. Parts are joined before each wait, since V8 keeps concatenated strings as large trees. */
+/** Writes a list and awaits its entries. Their texts are joined before each wait, since V8 keeps concatenated strings as large trees. */
 async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return failWrite();
   const chunks: string[] = [];
-  let parts: string[] = [];
+  let entryTexts: string[] = [];
   const flush = (): boolean => {
-    const text = parts.join(',');
-    parts = [];
+    const text = entryTexts.join(',');
+    entryTexts = [];
     if (text !== '') chunks.push(text);
-    return budget.take(text.length);
+    return budget.spend(text.length);
   };
   for (let index = 0; index < list.length; index += 1) {
     let entry: unknown = list[index];
     if (isPromise(entry)) {
       if (flush()) await eventLoop.yield();
       entry = await entry;
-    } else if (parts.length === chunkEntries && flush()) await eventLoop.yield();
-    parts.push(write(entry));
+    } else if (entryTexts.length === entriesPerChunk && flush()) await eventLoop.yield();
+    entryTexts.push(write(entry));
   }
   flush();
   return `[${chunks.join(',')}]`;
@@ -263,18 +271,20 @@ const failWrite = (): never => {
   throw unwritableError;
 };
 
-function leafWriter(type: GraphQLLeafType): Write {
-  if (isEnumType(type)) return enumWriter(type);
-  return builtInWriters[type.name] ?? scalarWriter(type);
+function createLeafWriter(type: GraphQLLeafType): Write {
+  if (isEnumType(type)) return createEnumWriter(type);
+  return builtInWriters[type.name] ?? createScalarWriter(type);
 }
 
 const escapedCharacters = /["\\\u0000-\u001f\ud800-\udfff]/;
 /** Above this length JSON.stringify is faster than a check for escapes. */
-const longString = 100;
+const maxScannedLength = 100;
 
 const writeString: Write = (value) => {
   if (typeof value !== 'string') return failWrite();
-  return value.length > longString || escapedCharacters.test(value) ? JSON.stringify(value) : `"${value}"`;
+  return value.length > maxScannedLength || escapedCharacters.test(value)
+    ? JSON.stringify(value)
+    : `"${value}"`;
 };
 
 const writeInt: Write = (value) =>
@@ -289,14 +299,14 @@ const builtInWriters: Readonly<Record<string, Write>> = {
   Boolean: writeBoolean,
 };
 
-function enumWriter(type: GraphQLEnumType): Write {
-  const texts = new Map<unknown, string>(
+function createEnumWriter(type: GraphQLEnumType): Write {
+  const jsonByValue = new Map<unknown, string>(
     type.getValues().map(({ name, value }) => [value, JSON.stringify(name)]),
   );
-  return (value) => texts.get(value) ?? failWrite();
+  return (value) => jsonByValue.get(value) ?? failWrite();
 }
 
-function scalarWriter(type: GraphQLScalarType): Write {
+function createScalarWriter(type: GraphQLScalarType): Write {
   return (value) => {
     if (typeof value === 'function' || value instanceof Error || isPromise(value)) return failWrite();
     const serialized = type.serialize(value);
@@ -312,7 +322,8 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   value !== null &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-export type CompiledRoot = ReturnType<typeof rootOf>;
+/** A root field, ready to be run and written. */
+export type CompiledRoot = ReturnType<typeof compileRoot>;
 
 export type Plan = ReturnType<typeof compilePlan>;
 
@@ -330,15 +341,18 @@ export function compilePlan(
       : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiledError('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiledError('many conditions');
-  const variants = new Map<string, readonly CompiledRoot[]>();
+  const rootsByConditions = new Map<string, readonly CompiledRoot[]>();
   const rootsFor = (variables: Variables): readonly CompiledRoot[] => {
     // A variable with a default may be null, an error that graphql-js reports.
     if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
       throw new TypeError('a condition that is no boolean');
     const key = conditionNames.map((name) => (variables[name] === true ? '1' : '0')).join('');
-    let roots = variants.get(key);
+    let roots = rootsByConditions.get(key);
     if (!roots)
-      variants.set(key, (roots = selectFields(type, fields, variables).map((field) => rootOf(field, type))));
+      rootsByConditions.set(
+        key,
+        (roots = selectFields(type, fields, variables).map((field) => compileRoot(field, type))),
+      );
     return roots;
   };
   // Compiling the two extreme combinations detects most unsupported documents at once.
@@ -354,7 +368,7 @@ export function compilePlan(
 
 type Resolve = (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
 
-function rootOf(field: ResponseField, type: GraphQLObjectType) {
+function compileRoot(field: ResponseField, type: GraphQLObjectType) {
   const { key, selectedBy, definition } = field;
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
@@ -363,7 +377,7 @@ function rootOf(field: ResponseField, type: GraphQLObjectType) {
     throw new NotCompiledError('a root field that must not be null');
   return {
     key,
-    head: `${JSON.stringify(key)}:`,
+    prefix: `${JSON.stringify(key)}:`,
     // Resolvers of root fields read only the `RootInfo` part of their info.
     resolve: resolve as unknown as Resolve,
     readArguments: (variables: Variables) => getArgumentValues(definition, selectedBy[0].node, variables),
@@ -371,6 +385,6 @@ function rootOf(field: ResponseField, type: GraphQLObjectType) {
       fieldNodes: selectedBy.map(({ node }) => node),
       path: { prev: undefined, key, typename: type.name },
     },
-    write: isTypeName ? () => JSON.stringify(type.name) : chunkWriter(field),
+    write: isTypeName ? () => JSON.stringify(type.name) : createChunkWriter(field),
   };
 }

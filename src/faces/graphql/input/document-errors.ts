@@ -29,14 +29,14 @@ interface ArgumentPath {
 }
 
 /** Finds the path of each variable's first use in an operation and its fragments: `{ event: $e }` gives e → ['event']. */
-export function variablePaths(
+export function findVariablePaths(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): ReadonlyMap<string, Path> {
   const paths = new Map<string, Path>();
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  for (const [node, { path }] of argumentPaths(schema, {
+  for (const [node, { path }] of findArgumentPaths(schema, {
     ...document,
     definitions: [operation, ...fragments],
   }))
@@ -45,25 +45,28 @@ export function variablePaths(
 }
 
 /** Finds the paths of all arguments in a document, and of all values in them. */
-function argumentPaths(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<ASTNode, ArgumentPath> {
+function findArgumentPaths(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): ReadonlyMap<ASTNode, ArgumentPath> {
   const paths = new Map<ASTNode, ArgumentPath>();
   const types = new TypeInfo(schema);
-  const addNamed = (node: ASTNode, value: ValueNode, location: ArgumentPath): void => {
-    paths.set(node, location);
-    addValue(value, location);
+  const addNamed = (node: ASTNode, value: ValueNode, argumentPath: ArgumentPath): void => {
+    paths.set(node, argumentPath);
+    addValue(value, argumentPath);
   };
   const addValue = (node: ValueNode, { path, type }: ArgumentPath): void => {
     paths.set(node, { path, type });
-    let inner = getNullableType(type);
+    let nullableType = getNullableType(type);
     if (node.kind === Kind.LIST) {
-      const entry = isListType(inner) ? (inner.ofType as GraphQLInputType) : undefined;
+      const entryType = isListType(nullableType) ? (nullableType.ofType as GraphQLInputType) : undefined;
       for (const [index, value] of node.values.entries())
-        addValue(value, { path: [...path, index], type: entry });
+        addValue(value, { path: [...path, index], type: entryType });
     } else if (node.kind === Kind.OBJECT) {
       // A single value is coerced to a list of one, and resources see that list.
       const steps: (string | number)[] = [...path];
-      for (; isListType(inner); inner = getNullableType(inner.ofType)) steps.push(0);
-      const fields = isInputObjectType(inner) ? inner.getFields() : {};
+      for (; isListType(nullableType); nullableType = getNullableType(nullableType.ofType)) steps.push(0);
+      const fields = isInputObjectType(nullableType) ? nullableType.getFields() : {};
       for (const field of node.fields)
         addNamed(field, field.value, {
           path: [...steps, field.name.value],
@@ -87,11 +90,11 @@ export function createDocumentErrors(
   document: DocumentNode,
   seesSchema: boolean,
 ): (error: GraphQLError) => GraphQLError {
-  const paths = argumentPaths(schema, document);
+  const paths = findArgumentPaths(schema, document);
   return (error) => {
     const { nodes, source, positions, path } = error;
     const message = shorten(withSuggestions(error.message, schema, seesSchema));
-    const issues = documentIssues(error, message, paths);
+    const issues = toIssues(error, message, paths);
     return new GraphQLError(issues[0]?.message ?? '', {
       nodes,
       source,
@@ -102,16 +105,16 @@ export function createDocumentErrors(
   };
 }
 
-function documentIssues(
+function toIssues(
   { nodes = [], extensions }: GraphQLError,
   message: string,
   paths: ReadonlyMap<ASTNode, ArgumentPath>,
 ): Issue[] {
   const [firstNode] = nodes;
-  const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message)?.[1];
-  if (missing !== undefined) return [{ path: [missing], reason: 'required', message }];
-  const located = nodes.find((node) => paths.has(node));
-  const { path, type } = (located && paths.get(located)) ?? { path: [], type: undefined };
+  const missingArgument = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message)?.[1];
+  if (missingArgument !== undefined) return [{ path: [missingArgument], reason: 'required', message }];
+  const locatedNode = nodes.find((node) => paths.has(node));
+  const { path, type } = (locatedNode && paths.get(locatedNode)) ?? { path: [], type: undefined };
   if (firstNode?.kind === Kind.STRING && isEnumType(type) && type.getValue(firstNode.value)) {
     return [
       {
@@ -123,34 +126,35 @@ function documentIssues(
   }
   const keys = extensions.keys as readonly string[] | undefined;
   if (keys) return keys.map((key) => ({ path: [...path, key], reason: 'invalid', message }));
-  const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
-  if (field !== undefined) return [{ path: [...path, field], reason: 'required', message }];
+  const missingField = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
+  if (missingField !== undefined) return [{ path: [...path, missingField], reason: 'required', message }];
   return [{ path, reason: firstNode?.kind === Kind.NULL ? 'required' : 'invalid', message }];
 }
 
 /** Suggests schema names that resemble an unknown name, or replace a name from Google's APIs. */
-export const suggestNames = (name: string, known: readonly string[]): string =>
-  suggestRenamed(name, known) || didYouMean(suggestionList(name, known));
+export const suggestNames = (name: string, knownNames: readonly string[]): string =>
+  suggestRenamed(name, knownNames) || didYouMean(suggestionList(name, knownNames));
 
-function suggestRenamed(name: string, known: readonly string[]): string {
+function suggestRenamed(name: string, knownNames: readonly string[]): string {
   const names = Object.hasOwn(schemaNames, name) ? (schemaNames[name] ?? []) : [];
-  return didYouMean(names.filter((candidate) => known.includes(candidate)));
+  return didYouMean(names.filter((candidate) => knownNames.includes(candidate)));
 }
 
 /** Matches graphql-js messages about unknown names: the name, the type, and for arguments the field. */
-const unknownName =
+const unknownNamePattern =
   /^(?:Unknown argument|Cannot query field|Field) "(\w+)" (?:on field|on type|is not defined by type) "(\w+)(?:\.(\w+))?"\./;
 
 /** Improves the suggestions in a graphql-js message, or removes them for callers who may not see the schema. */
 function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
-  const plain = message.replace(/ ?Did you mean(.+?)\?$/, '');
-  const [, name, typeName = '', field] = unknownName.exec(message) ?? [];
+  const messageWithoutHint = message.replace(/ ?Did you mean(.+?)\?$/, '');
+  const [, name, typeName = '', field] = unknownNamePattern.exec(message) ?? [];
   const type = schema.getType(typeName);
-  if (!seesSchema) return plain;
+  if (!seesSchema) return messageWithoutHint;
   if (name === undefined || !(isObjectType(type) || isInputObjectType(type))) return message;
   const fields = type.getFields();
-  const target = field === undefined ? undefined : fields[field];
-  const known = target && 'args' in target ? target.args.map((arg) => arg.name) : Object.keys(fields);
-  const renamed = suggestRenamed(name, known);
-  return renamed === '' ? message : plain + renamed;
+  const definition = field === undefined ? undefined : fields[field];
+  const knownNames =
+    definition && 'args' in definition ? definition.args.map((arg) => arg.name) : Object.keys(fields);
+  const suggestion = suggestRenamed(name, knownNames);
+  return suggestion === '' ? message : messageWithoutHint + suggestion;
 }

@@ -34,12 +34,12 @@ export function inputShapes(schema: GraphQLSchema): InputShapes {
     Object.fromEntries(inputs.map((type) => [type.name, mapValues(type.getFields(), valueOf)]));
   return {
     inputFields: mapInputFields(({ type }) => String(type)),
-    enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, valueNames(type)])),
+    enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, listValueNames(type)])),
     defaults: mapInputFields(({ defaultValue }) => defaultValue),
   };
 }
 
-function valueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>): string[] {
+function listValueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>): string[] {
   return type.getValues().map(({ name, value }) => {
     if (value !== name)
       throw new Error(`the value ${type.name}.${name} has another value inside, which is not supported`);
@@ -54,12 +54,15 @@ export function createVariableReader(
   { variableDefinitions = [] }: OperationDefinitionNode,
 ) {
   const readers = new Map(
-    variableDefinitions.map((definition) => [definition.variable.name.value, readerOf(schema, definition)]),
+    variableDefinitions.map((definition) => [
+      definition.variable.name.value,
+      createReader(schema, definition),
+    ]),
   );
   /** Coerces the variables of a valid document. Paths of issues start with the name of the variable. */
-  return (sent: Variables, suggest?: Suggest) => {
+  return (sentValues: Variables, suggest?: Suggest) => {
     const errors = new CoercionErrors(suggest);
-    const values: Variables = coerceValues(readers, sent, errors);
+    const values: Variables = coerceValues(readers, sentValues, errors);
     return { values, issues: errors.issues, warnings: errors.warnings };
   };
 }
@@ -67,18 +70,18 @@ export function createVariableReader(
 /** Coerces named values. Leaves out invalid values, and absent ones without a default. */
 export function coerceValues(
   readers: ReadonlyMap<string, Coerce>,
-  sent: Variables,
+  sentValues: Variables,
   errors: CoercionErrors,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, read] of readers) {
-    const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);
+    const value = errors.coerceAt(name, read, Object.hasOwn(sentValues, name) ? sentValues[name] : undefined);
     if (value !== undefined && value !== coercionError) values[name] = value;
   }
   return values;
 }
 
-function readerOf(
+function createReader(
   schema: GraphQLSchema,
   { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
 ): Coerce {

@@ -4,7 +4,7 @@ import { createInputError, type InvalidCall } from '../../../operations/failure.
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { supportsDryRun, type RootField } from '../root-fields.ts';
-import { suggestNames, variablePaths } from './document-errors.ts';
+import { suggestNames, findVariablePaths } from './document-errors.ts';
 import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
@@ -24,26 +24,31 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   const issues = [...readerIssues];
   context.variableWarnings = warnings;
   // graphql-js would report a null condition only after the mutation was carried out.
-  const condition = operation.conditionNames.find((name) => values[name] === null);
-  if (condition !== undefined)
-    issues.push({ path: [condition], reason: 'required', message: conditionMessage(condition) });
+  const nullCondition = operation.conditionNames.find((name) => values[name] === null);
+  if (nullCondition !== undefined)
+    issues.push({ path: [nullCondition], reason: 'required', message: nullConditionMessage(nullCondition) });
   if (issues.length === 0) return values;
-  const paths = variablePaths(schema, document.node, node);
+  const paths = findVariablePaths(schema, document.node, node);
   const coercionErrors = issues.map(({ path: [variable = '', ...rest], ...issue }): Issue => ({
     ...issue,
     path: [...(paths.get(variable as string) ?? [variable]), ...rest],
   }));
-  const names = new Set(issues.map(({ path: [variable] }) => variable as string));
-  const fields = schema.getRootType(node.operation)?.getFields() ?? {};
-  const edges = [...(operation.edges ?? [])].flatMap(([field, edge]) => (edge ? [field] : []));
-  const calls = [...operation.fields, ...edges]
+  const invalidVariables = new Set(issues.map(({ path: [variable] }) => variable as string));
+  const rootFields = schema.getRootType(node.operation)?.getFields() ?? {};
+  const edgeFields = [...(operation.edges ?? [])].flatMap(([field, edge]) => (edge ? [field] : []));
+  const calls = [...operation.fields, ...edgeFields]
     .filter(
       (field) =>
-        isIncluded(field, values) && variablesOf(field.node).some(({ variable }) => names.has(variable)),
+        isIncluded(field, values) &&
+        variablesOf(field.node).some(({ variable }) => invalidVariables.has(variable)),
     )
     .slice(0, maxCheckedCalls)
     .flatMap((field) =>
-      invalidCallOf(operation.edges?.get(field)?.field ?? fields[field.node.name.value], field.node, values),
+      invalidCallOf(
+        operation.edges?.get(field)?.field ?? rootFields[field.node.name.value],
+        field.node,
+        values,
+      ),
     );
   const error = await createInputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'
@@ -51,7 +56,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
     : new GraphQLError(error.message, { originalError: error });
 }
 
-const conditionMessage = (name: string): string =>
+const nullConditionMessage = (name: string): string =>
   `$${name} must be true or false, as @include and @skip need it: leave it out for its default.`;
 
 /** Builds the call of a root field or an edge with its valid arguments; an empty list for introspection. */
@@ -60,8 +65,8 @@ function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Va
   const argumentNodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   const args: Record<string, unknown> = {};
   for (const { name, type, defaultValue } of field.args) {
-    const read: unknown = valueFromAST(argumentNodes.get(name), type, values);
-    const value = read === undefined ? defaultValue : read;
+    const sentValue: unknown = valueFromAST(argumentNodes.get(name), type, values);
+    const value = sentValue === undefined ? defaultValue : sentValue;
     if (value !== undefined) args[name] = value;
   }
   const operation = field.extensions.operation as Operation;

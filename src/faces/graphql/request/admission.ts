@@ -54,7 +54,7 @@ export function createDocumentAdmission({
       const document = readDocument(params);
       const size = inputSize + document.size;
       requestCost.cost = toCostUnits(size);
-      const operation = operationOf(document, params.operationName);
+      const operation = selectOperation(document, params.operationName);
       const { node, fields } = operation;
       checkKind(node, request.method, allowedKinds);
       authorize(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
@@ -81,7 +81,7 @@ function checkKind(
   }
 }
 
-function operationOf({ operations }: ParsedDocument, name: string | undefined): ParsedOperation {
+function selectOperation({ operations }: ParsedDocument, name: string | undefined): ParsedOperation {
   const [operation, ...others] =
     name === undefined ? operations : operations.filter(({ node }) => node.name?.value === name);
   if (operation && (name !== undefined || others.length === 0)) return operation;

@@ -21,7 +21,7 @@ import {
 import { edgeOf } from '../graph.ts';
 import { reportField } from '../notes.ts';
 import { RequestError } from './params.ts';
-import { type SelectedField, typeAround } from './selected-fields.ts';
+import { type SelectedField, parentTypeOf } from './selected-fields.ts';
 
 /** Number of response or input values per unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
@@ -34,15 +34,15 @@ const valuesPerUnit = 2_500;
  */
 export function costOf(roots: readonly RootCost[], variables: Fields, requestSize: number): number {
   const sizes = new Map<string, number>();
-  const size = (name: string): number => {
-    const known = sizes.get(name) ?? sizeOf(variables[name]);
-    sizes.set(name, known);
-    return known;
+  const variableSize = (name: string): number => {
+    const size = sizes.get(name) ?? sizeOf(variables[name]);
+    sizes.set(name, size);
+    return size;
   };
   let cost = 0;
-  for (const { answer, uses } of roots) {
-    let values = evaluate(answer, variables);
-    for (const [name, count] of uses) values += count * size(name);
+  for (const { responseValues, variableUses: uses } of roots) {
+    let values = evaluateCount(responseValues, variables);
+    for (const [name, count] of uses) values += count * variableSize(name);
     cost += toCostUnits(values);
   }
   return Math.max(cost, toCostUnits(requestSize));
@@ -61,8 +61,8 @@ export const toCostUnits = (values: number): number => Math.max(1, Math.ceil(val
 /** Cost of a root field or edge: the values of its response, and how often it uses each variable. */
 export interface RootCost {
   readonly fields: SelectedField[];
-  answer: Weight;
-  readonly uses: Map<string, number>;
+  responseValues: ValueCount;
+  readonly variableUses: Map<string, number>;
 }
 
 /** Assumed length of lists without `@listSize`. */
@@ -85,19 +85,20 @@ interface ListSize {
 }
 
 /** Lengths of lists by field name, from the arguments of the parent field. */
-type ListLengths = ReadonlyMap<string, Weight>;
+type ListLengths = ReadonlyMap<string, ValueCount>;
 
 const noLengths: ListLengths = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
+/** Creates the function that computes the costs of a schema's root fields and edges. */
 export function createCostModel(schema: GraphQLSchema) {
-  const directive = schema.getDirective('listSize');
-  const repeated = schema.getDirective('repeated');
+  const listSizeDirective = schema.getDirective('listSize');
+  const repeatedDirective = schema.getDirective('repeated');
   /** Returns the arguments whose values are stored and sent several times, with that number. */
   const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined): ReadonlyMap<string, number> =>
     new Map(
       (field?.args ?? []).flatMap(({ name, astNode }) => {
-        const count = repeated && astNode && getDirectiveValues(repeated, astNode)?.times;
+        const count = repeatedDirective && astNode && getDirectiveValues(repeatedDirective, astNode)?.times;
         return typeof count === 'number' ? [[name, count] as const] : [];
       }),
     );
@@ -106,7 +107,8 @@ export function createCostModel(schema: GraphQLSchema) {
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
     let size = listSizes.get(field);
     if (!size) {
-      size = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? {};
+      size =
+        (listSizeDirective && field.astNode && getDirectiveValues(listSizeDirective, field.astNode)) ?? {};
       listSizes.set(field, size);
     }
     return size;
@@ -118,7 +120,7 @@ export function createCostModel(schema: GraphQLSchema) {
     fields: readonly SelectedField[],
     variables: readonly VariableDefinitionNode[] = [],
   ): RootCost[] => {
-    const defaults = new Map(
+    const variableDefaults = new Map(
       variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
     const costs: RootCost[] = [];
@@ -130,46 +132,52 @@ export function createCostModel(schema: GraphQLSchema) {
       path: string,
       isEdge: boolean,
     ): void => {
-      const shared = isEdge ? edgesByPath.get(path) : undefined;
-      const cost: RootCost = shared ?? { fields: [], answer: 0, uses: new Map() };
+      const sharedCost = isEdge ? edgesByPath.get(path) : undefined;
+      const cost: RootCost = sharedCost ?? { fields: [], responseValues: 0, variableUses: new Map() };
       const repeats = repeatsOf(definitionOf(field.node.name.value, parent));
-      cost.answer = sumOf(cost.answer, weightOf(field, parent, noLengths, { cost, path }, repeats));
+      cost.responseValues = sumOf(
+        cost.responseValues,
+        countValues(field, parent, noLengths, { cost, path }, repeats),
+      );
       cost.fields.push(field);
-      if (shared) return;
+      if (sharedCost) return;
       costs.push(cost);
       if (isEdge) edgesByPath.set(path, cost);
     };
-    const weightOf = (
+    const countValues = (
       { node, fields: selected }: SelectedField,
       parent: GraphQLNamedType | null | undefined,
       lengths: ListLengths,
       { cost, path }: { readonly cost: RootCost; readonly path: string },
       repeats: ReadonlyMap<string, number> = new Map(),
-    ): Weight => {
+    ): ValueCount => {
       for (const { argument, variable } of variablesOf(node))
-        cost.uses.set(variable, (cost.uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
+        cost.variableUses.set(
+          variable,
+          (cost.variableUses.get(variable) ?? 0) + (repeats.get(argument) ?? 1),
+        );
       const field = definitionOf(node.name.value, parent);
       if (!field) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
       const length = slicingArguments
-        ?.map((name) => lengthOf(node, field, name, defaults))
+        ?.map((name) => requestedLength(node, field, name, variableDefaults))
         .find((length) => length !== undefined);
       const childLengths = new Map(
         length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]),
       );
       const type = getNamedType(field.type);
-      const children = sumOf(
+      const childValues = sumOf(
         ...selected.map((child) => {
-          const childParent = typeAround(child, type, schema);
+          const childParent = parentTypeOf(child, type, schema);
           const childPath = `${path}.${child.key}`;
           if (!edgeOf(definitionOf(child.node.name.value, childParent)))
-            return weightOf(child, childParent, childLengths, { cost, path: childPath });
+            return countValues(child, childParent, childLengths, { cost, path: childPath });
           addCost(child, childParent, childPath, true);
           return 0;
         }),
       );
-      const loading = length === undefined ? 0 : productOf(length, valuesPerEntry);
-      if (!isListType(getNullableType(field.type))) return sumOf(1, loading, children);
+      const loadingValues = length === undefined ? 0 : productOf(length, valuesPerEntry);
+      if (!isListType(getNullableType(field.type))) return sumOf(1, loadingValues, childValues);
       const introspectionSize =
         parent === schema.getType('__Schema') && field.name === 'types'
           ? typeCount
@@ -180,7 +188,7 @@ export function createCostModel(schema: GraphQLSchema) {
         assumedSize ??
         introspectionSize ??
         assumedEntries;
-      return sumOf(loading, productOf(entries, sumOf(1, children)));
+      return sumOf(loadingValues, productOf(entries, sumOf(1, childValues)));
     };
     for (const field of fields)
       if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root, field.key, false);
@@ -197,12 +205,12 @@ export function definitionOf(
 }
 
 /** Returns the page length that an argument requests, or the length of the list in the argument. */
-function lengthOf(
+function requestedLength(
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
   name: string,
   defaults: ReadonlyMap<string, ConstValueNode | undefined>,
-): Weight | undefined {
+): ValueCount | undefined {
   const defaultLength = field.args.find((arg) => arg.name === name)?.defaultValue;
   const fallback = pageLength(defaultLength, assumedEntries);
   const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
@@ -221,12 +229,12 @@ function literalLength(value: ValueNode | undefined, fallback: number): number {
 
 type VariableUses = readonly { readonly argument: string; readonly variable: string }[];
 
-/** Cache by node, because a field of a fragment occurs once for each spread of the fragment. */
+/** Cached by node, because a field of a fragment occurs once for each spread of the fragment. */
 const usesByNode = new WeakMap<FieldNode, VariableUses>();
 
 export function variablesOf(node: FieldNode): VariableUses {
-  const known = usesByNode.get(node);
-  if (known) return known;
+  const cachedUses = usesByNode.get(node);
+  if (cachedUses) return cachedUses;
   const uses: VariableUses[number][] = [];
   for (const { name: argument, value } of node.arguments ?? [])
     visit(value, {
@@ -245,21 +253,26 @@ function pageLength(argument: unknown, fallback: number): number {
 }
 
 /** A number of values, which may depend on variables. */
-type Weight = number | ((variables: Fields) => number);
+type ValueCount = number | ((variables: Fields) => number);
 
-const evaluate = (weight: Weight, variables: Fields): number =>
-  typeof weight === 'number' ? weight : weight(variables);
+const evaluateCount = (count: ValueCount, variables: Fields): number =>
+  typeof count === 'number' ? count : count(variables);
 
-const sumOf = (...weights: Weight[]): Weight => reduceWeights(weights, 0, (a, b) => a + b);
+const sumOf = (...counts: ValueCount[]): ValueCount => combineCounts(counts, 0, (sum, count) => sum + count);
 
-const productOf = (...weights: Weight[]): Weight => reduceWeights(weights, 1, (a, b) => a * b);
+const productOf = (...counts: ValueCount[]): ValueCount =>
+  combineCounts(counts, 1, (product, count) => product * count);
 
-/** Combines weights. Constant weights are combined at once, others when the variables are known. */
-function reduceWeights(weights: Weight[], start: number, combine: (a: number, b: number) => number): Weight {
-  const constant = weights.filter((weight) => typeof weight === 'number').reduce(combine, start);
-  const variable = weights.filter((weight) => typeof weight === 'function');
-  if (variable.length === 0) return constant;
-  return (variables) => variable.reduce((value, weight) => combine(value, weight(variables)), constant);
+/** Combines counts: constant ones at once, others when the variables are known. */
+function combineCounts(
+  counts: ValueCount[],
+  start: number,
+  combine: (total: number, count: number) => number,
+): ValueCount {
+  const constant = counts.filter((count) => typeof count === 'number').reduce(combine, start);
+  const functions = counts.filter((count) => typeof count === 'function');
+  if (functions.length === 0) return constant;
+  return (variables) => functions.reduce((total, count) => combine(total, count(variables)), constant);
 }
 
 /** Maximum nesting depth of inputs: above any input of the schema, far below the limit of recursion. */

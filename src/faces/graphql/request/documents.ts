@@ -21,7 +21,7 @@ import { maxConditions, type Plan } from '../compiled/writer.ts';
 import { type Edge, edgeOf } from '../graph.ts';
 import { definitionOf, type RootCost } from './cost.ts';
 import { type Params, RequestError } from './params.ts';
-import { collectFields, type OperationFields, type SelectedField, typeAround } from './selected-fields.ts';
+import { collectFields, type OperationFields, type SelectedField, parentTypeOf } from './selected-fields.ts';
 
 /** Maximum estimated size of the LRU cache of documents. */
 const maxCacheBytes = 64_000_000;
@@ -32,6 +32,7 @@ const bytesPerPlanField = 400;
 /** Cost of comparing a pair of fields, in characters. */
 const charactersPerPair = 10;
 
+/** A document within the limits. Valid for the schema only if `isValid`. */
 export interface ParsedDocument {
   readonly query: string;
   readonly node: DocumentNode;
@@ -51,39 +52,39 @@ export interface ParsedOperation extends OperationFields {
   plan?: Plan | 'not compiled';
 }
 
-/** Documents of the manifest by key. `only`: no other documents run. */
-interface ListedOperations {
+/** Documents of the manifest by key. `isExclusive`: no other documents run. */
+interface Manifest {
   readonly documents: ReadonlyMap<string, ParsedDocument>;
-  readonly only: boolean;
+  readonly isExclusive: boolean;
 }
 
 /** Finds or parses a document by text, by hash (automatic persisted queries), or by key in the manifest. Throws if unknown, invalid or unlisted. */
-export type ReadDocument = (params: Pick<Params, 'query' | 'persisted' | 'documentId'>) => ParsedDocument;
+export type ReadDocument = (params: Pick<Params, 'query' | 'persistedHash' | 'documentId'>) => ParsedDocument;
 
 /** Creates the reader and cache of documents. Documents of the manifest are never evicted. */
-export function createDocumentReader(manifest?: ListedOperations): ReadDocument {
-  const listed = [...(manifest?.documents.values() ?? [])];
-  const listedByQuery = new Map(listed.map((document) => [document.query, document]));
-  const queryByHash = new Map(listed.map(({ hash, query }) => [hash, query]));
+export function createDocumentReader(manifest?: Manifest): ReadDocument {
+  const listedDocuments = [...(manifest?.documents.values() ?? [])];
+  const listedByQuery = new Map(listedDocuments.map((document) => [document.query, document]));
+  const queryByHash = new Map(listedDocuments.map(({ hash, query }) => [hash, query]));
   const cache = new LRUCache<string, ParsedDocument>({
     maxSize: maxCacheBytes,
-    sizeCalculation: bytesOf,
+    sizeCalculation: estimateBytes,
     onInsert: ({ hash, query }) => void queryByHash.set(hash, query),
     dispose: ({ hash }) => void queryByHash.delete(hash),
   });
   const findOrParse = (query: string): ParsedDocument => {
-    const known = listedByQuery.get(query) ?? cache.get(query);
-    if (known) return known;
-    if (manifest?.only) throw unlistedError();
+    const knownDocument = listedByQuery.get(query) ?? cache.get(query);
+    if (knownDocument) return knownDocument;
+    if (manifest?.isExclusive) throw unlistedError();
     const document = parseDocument(query);
     cache.set(query, document);
     return document;
   };
-  return ({ query, persisted, documentId }) => {
+  return ({ query, persistedHash, documentId }) => {
     const listedById = documentId === undefined ? undefined : manifest?.documents.get(documentId);
     const hash = documentId === undefined || manifest ? undefined : requireSha256(documentId);
-    const text = query ?? listedById?.query ?? queryByHash.get(hash ?? persisted ?? '');
-    if (persisted !== undefined && hash !== undefined && persisted !== hash)
+    const text = query ?? listedById?.query ?? queryByHash.get(hash ?? persistedHash ?? '');
+    if (persistedHash !== undefined && hash !== undefined && persistedHash !== hash)
       throw new RequestError(documentMismatch);
     // Apollo's clients react to this exact message and code.
     if (text === undefined)
@@ -91,7 +92,7 @@ export function createDocumentReader(manifest?: ListedOperations): ReadDocument 
         extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
       });
     const document = findOrParse(text);
-    if (persisted !== undefined && persisted !== document.hash)
+    if (persistedHash !== undefined && persistedHash !== document.hash)
       throw new RequestError('sha256Hash is not the SHA-256 of the query.');
     if (documentId !== undefined && !(manifest ? listedById?.query === text : hash === document.hash))
       throw new RequestError(documentMismatch);
@@ -113,7 +114,7 @@ function unlistedError(): AppError {
 }
 
 /** Estimates the memory of a document, including a plan for each combination of its conditions, compiled or not. */
-const bytesOf = ({ query, operations }: ParsedDocument): number =>
+const estimateBytes = ({ query, operations }: ParsedDocument): number =>
   operations.reduce((sum, { fieldCount, conditionNames: { length } }) => {
     const variants = length > maxConditions ? 0 : 2 ** length;
     return sum + fieldCount * (bytesPerField + variants * bytesPerPlanField);
@@ -123,18 +124,18 @@ export function parseDocument(query: string): ParsedDocument {
   const violation = findLimitViolation(query);
   if (violation !== undefined) throw new RequestError(violation);
   const node = parse(query);
-  const { operations, pairs } = collectFields(node);
+  const { operations, pairCount } = collectFields(node);
   forbidConditionalRoots(operations);
-  const parsed: ParsedOperation[] = [];
+  const parsedOperations: ParsedOperation[] = [];
   const document: ParsedDocument = {
     query,
     node,
     hash: createHash('sha256').update(query).digest('hex'),
-    size: query.length + pairs * charactersPerPair,
-    operations: parsed,
+    size: query.length + pairCount * charactersPerPair,
+    operations: parsedOperations,
     isValid: false,
   };
-  for (const operation of operations) parsed.push({ ...operation, document });
+  for (const operation of operations) parsedOperations.push({ ...operation, document });
   return document;
 }
 
@@ -181,12 +182,13 @@ function findLimitViolation(document: string): string | undefined {
   return undefined;
 }
 
+/** Access to introspection: for everybody, for callers with a token, or for nobody. */
 export type Introspection = 'open' | 'authenticated' | 'off';
 
 /** Properties of an operation that decide on its authorization. Fields that a directive would skip count too. */
 interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
-  readonly introspects: boolean;
+  readonly includesIntrospection: boolean;
   /** Distinct names of all root fields, including those in fragments. */
   readonly rootFields: readonly string[];
 }
@@ -212,7 +214,7 @@ export function needsOf(
   const collect = (selected: readonly SelectedField[], parent: GraphQLNamedType | undefined): boolean => {
     let hasEdges = false;
     for (const field of selected) {
-      const type = typeAround(field, parent, schema);
+      const type = parentTypeOf(field, parent, schema);
       const definition = definitionOf(field.node.name.value, type);
       if (!definition) continue;
       const rule = scopeRules.get(type === root ? definition.name : `${type?.name}.${definition.name}`);
@@ -233,7 +235,7 @@ export function needsOf(
   if (collect(fields, root)) operation.edges = edges;
   return {
     rules: [...rules],
-    introspects: rootFields.some((name) => introspectionFields.has(name)),
+    includesIntrospection: rootFields.some((name) => introspectionFields.has(name)),
     rootFields,
   };
 }
@@ -243,7 +245,7 @@ export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introsp
 
 export function authorize(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection) {
   requireScopes(viewer, needs.rules);
-  if (!needs.introspects || mayIntrospect(viewer, introspection)) return;
+  if (!needs.includesIntrospection || mayIntrospect(viewer, introspection)) return;
   if (introspection === 'off')
     throw new AppError('FORBIDDEN', 'forbidden', 'Introspection is switched off on this server.');
   throw new AppError(
@@ -254,34 +256,34 @@ export function authorize(viewer: Viewer | undefined, needs: OperationNeeds, int
 }
 
 /** Reads a manifest of Apollo, or documents by opaque key (graphql-codegen's client preset, Relay). Throws StartError for other formats and invalid operations. */
-export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
+export function parseManifest(manifest: unknown, isExclusive: boolean, schema: GraphQLSchema): Manifest {
   const documents = new Map<string, ParsedDocument>();
-  const problems = entriesOf(manifest).flatMap(({ name, id, body }) => {
-    const problemOf = (problem: string): string => `  ${name}: ${problem}`;
+  const problems = readManifestEntries(manifest).flatMap(({ name, id, body }) => {
+    const describeProblem = (problem: string): string => `  ${name}: ${problem}`;
     if (typeof id !== 'string' || typeof body !== 'string')
-      return [problemOf('it must have an id and a body.')];
+      return [describeProblem('it must have an id and a body.')];
     try {
       const document = parseDocument(body);
       document.isValid = true; // an invalid document stops the start
       documents.set(id.replace(/^sha256:/, ''), document);
-      return validate(schema, document.node).map(({ message }) => problemOf(message));
+      return validate(schema, document.node).map(({ message }) => describeProblem(message));
     } catch (error) {
-      return [problemOf((error as Error).message)];
+      return [describeProblem((error as Error).message)];
     }
   });
   if (problems.length > 0)
     throw new StartError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
-  return { documents, only };
+  return { documents, isExclusive };
 }
 
-function entriesOf(
+function readManifestEntries(
   manifest: unknown,
 ): { readonly name: string; readonly id: unknown; readonly body: unknown }[] {
   if (isFields(manifest) && manifest.format === undefined)
     return Object.entries(manifest).map(([id, body]) => ({ name: id, id, body }));
-  const isApollo =
+  const isApolloManifest =
     isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
-  const operations: unknown = isApollo ? manifest.operations : undefined;
+  const operations: unknown = isApolloManifest ? manifest.operations : undefined;
   if (!Array.isArray(operations))
     throw new StartError(
       'OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1, or an object of documents by their keys.',

@@ -39,7 +39,7 @@ export interface Params {
   readonly variables: Fields;
   readonly operationName: string | undefined;
   /** SHA-256 of a document that is cached already, or is sent along to be cached. */
-  readonly persisted: string | undefined;
+  readonly persistedHash: string | undefined;
   /** Key of a document in the manifest; without a manifest its SHA-256. */
   readonly documentId: string | undefined;
 }
@@ -55,11 +55,11 @@ export class RequestError extends HttpError {
 export class BatchError extends RequestError {
   readonly entryCount: number;
 
-  constructor({ entryCount: entries }: ListBody) {
+  constructor({ entryCount }: ListBody) {
     super(
       'The body must be one JSON object: batching is not supported. Send each operation in a request of its own.',
     );
-    this.entryCount = entries;
+    this.entryCount = entryCount;
   }
 }
 
@@ -68,8 +68,8 @@ export function readParams(request: HttpRequest): Params {
   forbidSimpleRequests(request);
   const search = new URLSearchParams(request.search);
   const readOnce = (name: string): string | undefined => {
-    const [value, ...more] = search.getAll(name);
-    if (more.length > 0) throw new RequestError(`The parameter ${name} may be given once only.`);
+    const [value, ...duplicates] = search.getAll(name);
+    if (duplicates.length > 0) throw new RequestError(`The parameter ${name} may be given once only.`);
     return value;
   };
   return validateParams({
@@ -98,10 +98,12 @@ function validateParams({ query, variables, operationName, documentId, extension
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new RequestError('operationName must be a string.');
   }
-  const persisted = isFields(extensions) ? readPersistedHash(extensions.persistedQuery) : undefined;
+  const persistedHash = isFields(extensions) ? readPersistedHash(extensions.persistedQuery) : undefined;
   const id = readDocumentId(documentId);
   if (
-    typeof query === 'string' ? query.trim() === '' : query !== undefined || (persisted ?? id) === undefined
+    typeof query === 'string'
+      ? query.trim() === ''
+      : query !== undefined || (persistedHash ?? id) === undefined
   ) {
     throw new RequestError('A request needs a query: a string that holds a GraphQL document.');
   }
@@ -109,7 +111,7 @@ function validateParams({ query, variables, operationName, documentId, extension
     query: typeof query === 'string' ? query : undefined,
     variables: isFields(variables) ? variables : {},
     operationName: operationName ?? undefined,
-    persisted,
+    persistedHash,
     documentId: id,
   };
 }
@@ -174,24 +176,24 @@ const spellings = [...typeBySpelling.keys()];
 
 const acceptOf = (headers: RequestHead['headers']): string => headerOf(headers.accept)?.trim() || '*/*';
 
-/** Negotiates the media type of a response: JSON by default. `asEvents`: the client accepts server-sent events only. */
-export function answerType(headers: RequestHead['headers']) {
+/** Negotiates the media type of a response: JSON by default. `needsEvents`: the client accepts server-sent events only. */
+export function negotiateType(headers: RequestHead['headers']) {
   const accept = acceptOf(headers);
   const exactType = accept === '*/*' ? jsonType : typeBySpelling.get(accept);
-  if (exactType !== undefined) return { type: exactType, isAccepted: true, asEvents: false };
+  if (exactType !== undefined) return { type: exactType, isAccepted: true, needsEvents: false };
   const type = typeBySpelling.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
   const ranges = parseRanges(accept);
   const isAccepted = type !== undefined || readQuality(ranges, 'text/*') > 0;
-  const asEvents = !isAccepted && readQuality(ranges, eventType) > 0 && multipartQuality(ranges) === 0;
-  return { type: type ?? jsonType, isAccepted, asEvents };
+  const needsEvents = !isAccepted && readQuality(ranges, eventType) > 0 && multipartQuality(ranges) === 0;
+  return { type: type ?? jsonType, isAccepted, needsEvents };
 }
 
 export const jsonTypes = 'application/json or application/graphql-response+json';
 const eventType = 'text/event-stream';
 const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventType}`;
 
-export const notAcceptable = (wanted: string): RequestError =>
-  new RequestError(`The Accept header must allow ${wanted}.`, 406);
+export const notAcceptable = (types: string): RequestError =>
+  new RequestError(`The Accept header must allow ${types}.`, 406);
 
 export const howToSubscribe = `A subscription is answered with a stream over HTTP: the Accept header must allow ${streamTypes}. WebSocket is not offered.`;
 
@@ -201,9 +203,9 @@ export const acceptsEvents = (headers: RequestHead['headers']): boolean =>
 /** Chooses the framing of a subscription; undefined for a client that accepts neither protocol. */
 export function framingFor(headers: RequestHead['headers']): Framing | undefined {
   const ranges = parseRanges(acceptOf(headers));
-  const [parts, events] = [multipartQuality(ranges), eventQuality(ranges)];
-  if (events === 0 && parts === 0) return undefined;
-  return parts >= events ? multipart : serverSentEvents;
+  const [partsQuality, eventsQuality] = [multipartQuality(ranges), eventQuality(ranges)];
+  if (partsQuality === 0 && eventsQuality === 0) return undefined;
+  return partsQuality >= eventsQuality ? multipart : serverSentEvents;
 }
 
 const eventQuality = (ranges: readonly MediaRange[]): number =>

@@ -57,12 +57,15 @@ const maxPairs = 3_000;
 
 /** Expands the fragments of all operations, without validating them. Throws at the node that exceeds a limit, before expanding it. */
 export function collectFields({ definitions }: DocumentNode) {
-  const nodes = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const operationNodes = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  if (nodes.length > maxOperations)
-    throw nodeError(`A document may hold ${maxOperations} operations at most.`, nodes[maxOperations]);
+  if (operationNodes.length > maxOperations)
+    throw nodeError(
+      `A document may hold ${maxOperations} operations at most.`,
+      operationNodes[maxOperations],
+    );
   if (fragments.size > maxFragments)
     throw nodeError(
       `A document may hold ${maxFragments} fragments at most.`,
@@ -73,14 +76,14 @@ export function collectFields({ definitions }: DocumentNode) {
   let conditionNames = new Set<string>();
   let fieldCount = 0;
   /** Number of pairs of fields and fragments that validation compares. */
-  let pairs = 0;
+  let pairCount = 0;
 
   const collect = (
     selectionSet: SelectionSetNode | undefined,
     outer?: Condition,
     fields: SelectedField[] = [],
   ): SelectedField[] => {
-    let spreads = 0;
+    let spreadCount = 0;
     for (const node of selectionSet?.selections ?? []) {
       let condition = outer;
       for (const directive of node.directives ?? []) {
@@ -105,45 +108,51 @@ export function collectFields({ definitions }: DocumentNode) {
         const key = (node.alias ?? node.name).value;
         fields.push({ node, key, condition, fields: collect(node.selectionSet) });
       } else if (node.kind === Kind.INLINE_FRAGMENT)
-        collect(node.selectionSet, onType(node.typeCondition, condition), fields);
+        collect(node.selectionSet, withTypeCondition(node.typeCondition, condition), fields);
       else {
         const name = node.name.value;
         const fragment = fragments.get(name);
         if (!fragment) throw nodeError(`Unknown fragment "${name.slice(0, 100)}".`);
         if (isExpanding.get(name))
           throw nodeError(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
-        pairs += spreads++;
-        if (spreads ** 2 > 2 * maxPairs) throw tooManyPairs(node);
+        pairCount += spreadCount++;
+        if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairs(node);
         isExpanding.set(name, true);
-        collect(fragment.selectionSet, onType(fragment.typeCondition, condition), fields);
+        collect(fragment.selectionSet, withTypeCondition(fragment.typeCondition, condition), fields);
         isExpanding.set(name, false);
       }
     }
     return fields;
   };
   const countPairs = (fields: readonly SelectedField[]): void => {
-    for (const sameKey of fieldsByKey(fields)) {
-      pairs += (sameKey.length * (sameKey.length - 1)) / 2;
-      if (pairs > maxPairs) throw tooManyPairs(sameKey[0].node);
-      countPairs(sameKey.flatMap((field) => field.fields));
+    for (const sameKeyFields of fieldsByKey(fields)) {
+      pairCount += (sameKeyFields.length * (sameKeyFields.length - 1)) / 2;
+      if (pairCount > maxPairs) throw tooManyPairs(sameKeyFields[0].node);
+      countPairs(sameKeyFields.flatMap((field) => field.fields));
     }
   };
 
-  const operations = nodes.map((node): OperationFields => {
+  const operations = operationNodes.map((node): OperationFields => {
     conditionNames = new Set();
-    const before = fieldCount;
+    const fieldCountBefore = fieldCount;
     const fields = collect(node.selectionSet);
     // Fields of a fragment count once, because each use selects the same nodes.
     if (new Set(fields.map((field) => field.node)).size > maxRootFields)
       throw nodeError(`An operation may have ${maxRootFields} root fields at most.`, node);
     const selections = new Map<string, FieldSelection>();
-    return { node, fields, fieldCount: fieldCount - before, conditionNames: [...conditionNames], selections };
+    return {
+      node,
+      fields,
+      fieldCount: fieldCount - fieldCountBefore,
+      conditionNames: [...conditionNames],
+      selections,
+    };
   });
   // graphql-js would validate unused fragments too, including all pairs of their fields.
   for (const [name, node] of fragments)
     if (!isExpanding.has(name)) throw nodeError(`Fragment "${name.slice(0, 100)}" is never used.`, node);
   for (const { fields } of operations) countPairs(fields);
-  return { operations, pairs };
+  return { operations, pairCount };
 }
 
 const nodeError = (message: string, node?: ASTNode): GraphQLError =>
@@ -166,8 +175,10 @@ function isRepeated(
   return false;
 }
 
-const onType = (type: NamedTypeNode | undefined, outer: Condition | undefined): Condition | undefined =>
-  type ? { typeName: type.name.value, outer } : outer;
+const withTypeCondition = (
+  type: NamedTypeNode | undefined,
+  outer: Condition | undefined,
+): Condition | undefined => (type ? { typeName: type.name.value, outer } : outer);
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
@@ -211,8 +222,8 @@ export const selectionOf =
   () => {
     const { fields, conditionNames, selections } = operation;
     const key = `${path.key} ${conditionNames.map((name) => variableValues[name] === true).join()}`;
-    const cached = selections.get(key);
-    if (cached) return cached;
+    const cachedSelection = selections.get(key);
+    if (cachedSelection) return cachedSelection;
     const roots = fields.filter((field) => field.key === path.key && isIncluded(field, variableValues));
     const selection = selectionBelow(operation, roots, variableValues);
     if (selections.size < maxSelections) selections.set(key, selection);
@@ -224,25 +235,25 @@ const fieldName = ({ node }: SelectedField): string => node.name.value;
 /** Merges the selections below fields with the same key. An edge selects the fields that its arguments need. */
 export function selectionBelow(
   operation: Pick<OperationFields, 'edges'>,
-  sameKey: readonly SelectedField[],
+  sameKeyFields: readonly SelectedField[],
   variables: RootInfo['variableValues'],
 ): FieldSelection {
-  const below = sameKey
+  const childFields = sameKeyFields
     .flatMap(({ fields }) => fields)
     .filter((field) => isIncluded(field, variables) && !fieldName(field).startsWith('__'));
   const fields = new Map<string, FieldSelection>();
-  for (const [name, group] of groupByKey(below, fieldName)) {
+  for (const [name, group] of groupByKey(childFields, fieldName)) {
     const edge = operation.edges?.get(group[0]);
     if (edge) for (const name of edge.requiredFields) fields.set(name, wholeSelection);
     else fields.set(name, selectionBelow(operation, group, variables));
   }
-  return { isWhole: sameKey.some(({ fields }) => fields.length === 0), fields };
+  return { isWhole: sameKeyFields.some(({ fields }) => fields.length === 0), fields };
 }
 
 const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Returns the type that a field is selected on: that of the innermost fragment around it, or else its parent's type. */
-export function typeAround(
+export function parentTypeOf(
   { condition }: SelectedField,
   parent: GraphQLNamedType | null | undefined,
   schema: GraphQLSchema,

@@ -1,11 +1,11 @@
-import { methodRows, type Parameters } from '../method.ts';
-import * as run from '../run/calendars.ts';
+import { toMethodRows, type Parameters } from '../method.ts';
+import * as handlers from '../run/calendars.ts';
 import {
   calendarId,
   ifMatch,
   internalIfMatch,
   ignoredFlags,
-  page,
+  pageParameters,
   requestId,
   ruleId,
   validateOnly,
@@ -21,15 +21,15 @@ const syncToken: Parameters = {
 const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
 /** Methods of the Calendar API for calendars, access rules, colours and free/busy times. */
-export const calendarMethods = methodRows({
+export const calendarMethods = toMethodRows({
   'calendar.calendarList.list': {
     route: 'GET users/me/calendarList',
     operation: 'calendars',
     responseSchema: 'CalendarList',
-    run: run.listCalendars,
+    run: handlers.listCalendars,
     description: 'Lists the calendars that the caller may see.',
     parameters: {
-      ...page(100, 250),
+      ...pageParameters(100, 250),
       minAccessRole: {
         argument: null,
         values: ['freeBusyReader', 'owner', 'reader', 'writer'],
@@ -75,7 +75,7 @@ export const calendarMethods = methodRows({
   'calendar.calendars.update': {
     route: `PUT ${calendarPath}`,
     operation: 'patchCalendar',
-    body: { ...body, clears: ['summary', 'description', 'location'] },
+    body: { ...body, clearsIfAbsent: ['summary', 'description', 'location'] },
     responseSchema: 'Calendar',
     description: 'Replaces all fields of a calendar that the caller may change.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
@@ -97,16 +97,16 @@ export const calendarMethods = methodRows({
     route: `GET ${calendarPath}/acl`,
     operation: 'calendarAccess',
     responseSchema: 'Acl',
-    run: run.listRules,
+    run: handlers.listRules,
     description: 'Lists the access rules of a calendar.',
-    parameters: { ...calendarId, ...page(100, 250), ...ignoredFlags('showDeleted'), ...syncToken },
+    parameters: { ...calendarId, ...pageParameters(100, 250), ...ignoredFlags('showDeleted'), ...syncToken },
   },
   'calendar.acl.insert': {
     route: `POST ${calendarPath}/acl`,
     operation: 'setCalendarAccess',
     body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } },
     responseSchema: 'AclRule',
-    run: run.insertRule,
+    run: handlers.insertRule,
     description: 'Sets the role of an address on a calendar.',
     parameters: { ...calendarId, ...notificationFlags },
   },
@@ -114,7 +114,7 @@ export const calendarMethods = methodRows({
     route: `GET ${rulePath}`,
     operation: 'calendarAccess',
     responseSchema: 'AclRule',
-    run: run.getRule,
+    run: handlers.getRule,
     description: 'Reads the role of an address.',
     parameters: ruleId,
   },
@@ -123,7 +123,7 @@ export const calendarMethods = methodRows({
     operation: 'setCalendarAccess',
     body: { ...ruleBody, nullClears: true },
     responseSchema: 'AclRule',
-    run: run.setRule,
+    run: handlers.setRule,
     description: 'Changes the role of an address.',
     parameters: { ...ruleId, ...notificationFlags, ...internalIfMatch },
   },
@@ -132,14 +132,14 @@ export const calendarMethods = methodRows({
     operation: 'setCalendarAccess',
     body: ruleBody,
     responseSchema: 'AclRule',
-    run: run.setRule,
+    run: handlers.setRule,
     description: 'Replaces the role of an address.',
     parameters: { ...ruleId, ...notificationFlags, ...internalIfMatch },
   },
   'calendar.acl.delete': {
     route: `DELETE ${rulePath}`,
     operation: 'setCalendarAccess',
-    run: run.removeRule,
+    run: handlers.removeRule,
     description: 'Removes the role of an address.',
     parameters: { ...ruleId, ...internalIfMatch },
   },
@@ -147,7 +147,7 @@ export const calendarMethods = methodRows({
     route: 'GET colors',
     operation: 'calendars',
     responseSchema: 'Colors',
-    run: run.showColors,
+    run: handlers.readColors,
     description: 'Reads the colours of events.',
     parameters: {},
   },
@@ -159,7 +159,7 @@ export const calendarMethods = methodRows({
       sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items.*.id' },
     },
     responseSchema: 'FreeBusyResponse',
-    run: run.queryFreeBusy,
+    run: handlers.queryFreeBusy,
     description: 'Returns when the owners of calendars are busy.',
     parameters: {},
   },

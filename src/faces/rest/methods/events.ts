@@ -1,26 +1,26 @@
-import { methodRows } from '../method.ts';
+import { toMethodRows } from '../method.ts';
 import {
   calendarId,
   eventId,
   ifMatch,
   ignoredFlags,
-  notify,
-  page,
-  presentation,
-  range,
+  notifyParameters,
+  pageParameters,
+  displayParameters,
+  rangeParameters,
   requestId,
-  support,
+  supportParameters,
   timeZone,
   validateOnly,
 } from './parameters.ts';
 import { deleteEvent, listEvents, listInstances } from '../run/events.ts';
 
 const eventPath = 'calendars/{calendarId}/events/{eventId}';
-const writeParameters = { ...presentation, ...notify, ...support, ...validateOnly };
+const writeParameters = { ...displayParameters, ...notifyParameters, ...supportParameters, ...validateOnly };
 const body = { schema: 'Event', argument: 'event' } as const;
 
 /** Methods of the Calendar API for events. */
-export const eventMethods = methodRows({
+export const eventMethods = toMethodRows({
   'calendar.events.list': {
     route: 'GET calendars/{calendarId}/events',
     operation: 'events',
@@ -29,9 +29,9 @@ export const eventMethods = methodRows({
     description: 'Lists the events of a calendar.',
     parameters: {
       ...calendarId,
-      ...page(250, 2500),
-      ...range,
-      ...presentation,
+      ...pageParameters(250, 2500),
+      ...rangeParameters,
+      ...displayParameters,
       ...timeZone,
       singleEvents: { type: 'boolean', description: 'Lists series as their instances.' },
       orderBy: {
@@ -75,7 +75,7 @@ export const eventMethods = methodRows({
     operation: 'event',
     responseSchema: 'Event',
     description: 'Reads an event.',
-    parameters: { ...eventId, ...presentation, ...timeZone },
+    parameters: { ...eventId, ...displayParameters, ...timeZone },
   },
   'calendar.events.patch': {
     route: `PATCH ${eventPath}`,
@@ -99,7 +99,7 @@ export const eventMethods = methodRows({
     operation: 'deleteEvent',
     run: deleteEvent,
     description: 'Deletes an event.',
-    parameters: { ...eventId, ...notify, ...ifMatch },
+    parameters: { ...eventId, ...notifyParameters, ...ifMatch },
   },
   'calendar.events.instances': {
     route: `GET ${eventPath}/instances`,
@@ -109,9 +109,9 @@ export const eventMethods = methodRows({
     description: 'Lists the instances of a recurring event.',
     parameters: {
       ...eventId,
-      ...page(250, 2500),
-      ...range,
-      ...presentation,
+      ...pageParameters(250, 2500),
+      ...rangeParameters,
+      ...displayParameters,
       ...timeZone,
       originalStart: {
         argument: null,

@@ -1,12 +1,12 @@
 import type { Parameter, Parameters } from '../method.ts';
 
-const path = (description: string, argument?: string): Parameter => ({
+const pathParameter = (description: string, argument?: string): Parameter => ({
   in: 'path',
   required: true,
   description,
   ...(argument !== undefined && { argument }),
 });
-const flag = (description: string): Parameter => ({ type: 'boolean', description });
+const flagParameter = (description: string): Parameter => ({ type: 'boolean', description });
 
 /** Parameters of every method, handled by the face itself. */
 export const commonParameters: Parameters = {
@@ -24,20 +24,22 @@ export const commonParameters: Parameters = {
   },
 };
 
-export const calendarId = { calendarId: path("The id of the calendar, or primary for the caller's own.") };
-export const eventId = { ...calendarId, eventId: path('The id of the event.') };
+export const calendarId = {
+  calendarId: pathParameter("The id of the calendar, or primary for the caller's own."),
+};
+export const eventId = { ...calendarId, eventId: pathParameter('The id of the event.') };
 export const ruleId = {
   ...calendarId,
   ruleId: {
-    ...path('The id of the rule: user:, and an address.'),
+    ...pathParameter('The id of the rule: user:, and an address.'),
     argument: null,
     derivedArguments: ['email', 'role'],
   },
 };
-export const bucket = { bucket: path('The name of the bucket.') };
+export const bucket = { bucket: pathParameter('The name of the bucket.') };
 export const notificationId = {
   ...bucket,
-  notification: path('The id of the notification.', 'notificationId'),
+  notification: pathParameter('The id of the notification.', 'notificationId'),
 };
 
 export const userProject: Parameters = {
@@ -53,15 +55,17 @@ export const internalIfMatch: Parameters = {
   'If-Match': { ...(ifMatch['If-Match'] as Parameter), isInternal: true },
 };
 
-const createIgnored =
+const createIgnoredParameters =
   (type: Parameter['type']) =>
   (...names: readonly string[]): Parameters =>
     Object.fromEntries(names.map((name) => [name, { type, isIgnored: true, description: 'Has no effect.' }]));
 /** Parameters that clients offer and that have no effect here. */
-export const ignoredTexts = createIgnored('string');
-export const ignoredFlags = createIgnored('boolean');
+export const ignoredTexts = createIgnoredParameters('string');
+export const ignoredFlags = createIgnoredParameters('boolean');
 
-export const validateOnly: Parameters = { validateOnly: flag('Runs every check and stores nothing.') };
+export const validateOnly: Parameters = {
+  validateOnly: flagParameter('Runs every check and stores nothing.'),
+};
 export const requestId: Parameters = {
   requestId: {
     description:
@@ -69,7 +73,7 @@ export const requestId: Parameters = {
   },
 };
 
-export const page = (defaultLength: number, maxLength: number): Parameters => ({
+export const pageParameters = (defaultLength: number, maxLength: number): Parameters => ({
   maxResults: {
     type: 'integer',
     argument: 'first',
@@ -93,29 +97,29 @@ export const timeZone: Parameters = {
   },
 };
 
-export const presentation: Parameters = {
+export const displayParameters: Parameters = {
   maxAttendees: { type: 'integer', description: 'The maximum number of guests of an event.' },
-  alwaysIncludeEmail: flag('Fills missing addresses with generated ones.'),
+  alwaysIncludeEmail: flagParameter('Fills missing addresses with generated ones.'),
 };
 
-export const notify: Parameters = {
+export const notifyParameters: Parameters = {
   sendUpdates: {
     values: ['all', 'externalOnly', 'none'],
     description: 'Which guests are notified.',
   },
-  sendNotifications: flag('The older way to have all guests notified.'),
+  sendNotifications: flagParameter('The older way to have all guests notified.'),
 };
 
-export const support: Parameters = {
+export const supportParameters: Parameters = {
   conferenceDataVersion: {
     type: 'integer',
     description: '1: conference data in the body is applied; 0: it is ignored.',
   },
-  supportsAttachments: flag('Whether attachments in the body are applied.'),
+  supportsAttachments: flagParameter('Whether attachments in the body are applied.'),
 };
 
-export const range: Parameters = {
+export const rangeParameters: Parameters = {
   timeMin: { type: 'dateTime', description: 'Only events that end after this moment.' },
   timeMax: { type: 'dateTime', description: 'Only events that start before this moment.' },
-  showDeleted: flag('Whether cancelled events are listed.'),
+  showDeleted: flagParameter('Whether cancelled events are listed.'),
 };

@@ -1,4 +1,4 @@
-import { methodRows, type Parameters } from '../method.ts';
+import { toMethodRows, type Parameters } from '../method.ts';
 import { listBuckets, listNotifications, listObjects, readBucket } from '../run/storage.ts';
 import {
   bucket,
@@ -7,7 +7,7 @@ import {
   ignoredTexts,
   ignoredFlags,
   notificationId,
-  page,
+  pageParameters,
   requestId,
   userProject,
   validateOnly,
@@ -34,10 +34,10 @@ const metageneration: Parameters = {
     description: 'Only while the bucket has another metageneration.',
   },
 };
-const accessLists = ignoredTexts('predefinedAcl', 'predefinedDefaultObjectAcl');
+const ignoredAcls = ignoredTexts('predefinedAcl', 'predefinedDefaultObjectAcl');
 
 /** Methods of the Cloud Storage JSON API. */
-export const storageMethods = methodRows({
+export const storageMethods = toMethodRows({
   'storage.notifications.list': {
     route: `GET ${configsPath}`,
     operation: 'notifications',
@@ -81,7 +81,7 @@ export const storageMethods = methodRows({
     responseSchema: 'Buckets',
     run: listBuckets,
     description: 'Lists the buckets of a project that the caller manages.',
-    parameters: { ...project, ...prefix, ...page(250, 1000), ...noProject },
+    parameters: { ...project, ...prefix, ...pageParameters(250, 1000), ...noProject },
   },
   'storage.buckets.insert': {
     route: 'POST b',
@@ -89,7 +89,7 @@ export const storageMethods = methodRows({
     body,
     responseSchema: 'Bucket',
     description: 'Creates a bucket.',
-    parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...accessLists },
+    parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...ignoredAcls },
   },
   'storage.buckets.get': {
     route: 'GET b/{bucket}',
@@ -105,7 +105,7 @@ export const storageMethods = methodRows({
     body: { schema: 'Bucket', argument: 'change', nullClears: true },
     responseSchema: 'Bucket',
     description: 'Changes fields of a bucket.',
-    parameters: { ...bucket, ...validateOnly, ...metageneration, ...noProject, ...accessLists, ...ifMatch },
+    parameters: { ...bucket, ...validateOnly, ...metageneration, ...noProject, ...ignoredAcls, ...ifMatch },
   },
   'storage.buckets.delete': {
     route: 'DELETE b/{bucket}',
@@ -121,7 +121,7 @@ export const storageMethods = methodRows({
     description: 'Lists the objects of a bucket: always empty.',
     parameters: {
       ...bucket,
-      ...page(250, 1000),
+      ...pageParameters(250, 1000),
       ...ignoredTexts('prefix', 'delimiter', 'startOffset', 'endOffset', 'projection'),
       ...ignoredFlags('versions', 'includeTrailingDelimiter'),
       ...userProject,

@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../../../core/patch.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { writeResource } from '../../../google/write.ts';
-import type { MethodResult, MethodCall, Run } from '../method.ts';
+import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { paginate, syncIssues, withEtag } from './lists.ts';
 import { addConstants } from './operation.ts';
 
@@ -23,6 +23,7 @@ const colors = {
   ),
 } as const;
 
+/** Role of an address on a calendar. */
 interface AccessEntry {
   readonly email: string;
   readonly role: string;
@@ -49,36 +50,38 @@ const addressOf = ({ path }: MethodCall): string | undefined => {
 };
 
 async function readAccess(call: MethodCall, issues?: readonly Issue[]): Promise<readonly AccessEntry[]> {
-  const { value } = await call.operation('calendarAccess', { calendarId: call.path.calendarId }, issues);
+  const { value } = await call.callOperation('calendarAccess', { calendarId: call.path.calendarId }, issues);
   return value as readonly AccessEntry[];
 }
 
 function findEntry(entries: readonly AccessEntry[], email: string | undefined): AccessEntry {
-  const match =
-    email === undefined ? undefined : entries.find((entry) => addressKey(entry.email) === addressKey(email));
-  if (!match) throw ruleNotFound();
-  return match;
+  const entry =
+    email === undefined
+      ? undefined
+      : entries.find((candidate) => addressKey(candidate.email) === addressKey(email));
+  if (!entry) throw ruleNotFound();
+  return entry;
 }
 
-export const listRules: Run = async (call) => {
+export const listRules: RunMethod = async (call) => {
   const access = await readAccess(call, syncIssues(call));
-  const { entries, ...next } = paginate(access, call, ({ email }) => email, 100);
-  return withEtag({ kind: 'calendar#acl', ...next, items: entries.map(toRule) });
+  const { entries, ...nextToken } = paginate(access, call, ({ email }) => email, 100);
+  return withEtag({ kind: 'calendar#acl', ...nextToken, items: entries.map(toRule) });
 };
 
-export const getRule: Run = async (call) => ({
+export const getRule: RunMethod = async (call) => ({
   json: toRule(findEntry(await readAccess(call), addressOf(call))),
 });
 
 /** Builds the result of a write, with warnings about read-only fields. `previous`: the rule that the client may have read. */
 function ruleResult(call: MethodCall, rule: Fields, previous: Fields = rule): MethodResult {
-  const ignored = ['kind', 'etag', 'id'].filter(
+  const ignoredMembers = ['kind', 'etag', 'id'].filter(
     (name) =>
       (call.body[name] ?? undefined) !== undefined && ![rule[name], previous[name]].includes(call.body[name]),
   );
   return {
     json: rule,
-    warnings: ignored.map((name): Warning => ({
+    warnings: ignoredMembers.map((name): Warning => ({
       path: [name],
       reason: 'readOnly',
       message: `The ${name} of a rule is set by the server: your value was ignored.`,
@@ -90,18 +93,18 @@ async function putRole(
   call: MethodCall,
   email: unknown,
   role: unknown,
-  options: { readonly issues?: readonly Issue[]; readonly optional?: readonly string[] } = {},
+  options: { readonly issues?: readonly Issue[]; readonly optionalArguments?: readonly string[] } = {},
 ): Promise<Fields> {
-  const { value } = await call.operation(
+  const { value } = await call.callOperation(
     'setCalendarAccess',
     { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
     options.issues,
-    options.optional,
+    options.optionalArguments,
   );
-  const stored = (value as readonly AccessEntry[] | null)?.find(
+  const storedEntry = (value as readonly AccessEntry[] | null)?.find(
     (entry) => addressKey(entry.email) === addressKey(String(email)),
   );
-  return toRule(stored ?? { email: String(email), role: String(role) });
+  return toRule(storedEntry ?? { email: String(email), role: String(role) });
 }
 
 /** Checks the scope of a new rule, which must be one address. */
@@ -117,17 +120,20 @@ function scopeIssues(scope: unknown): Issue[] {
   ];
 }
 
-export const insertRule: Run = async (call) => {
+export const insertRule: RunMethod = async (call) => {
   const { scope, role } = call.body;
   const issues = scopeIssues(scope);
   // The value of a scope of another type is no address.
-  const isOther = issues.some(({ reason }) => reason === 'invalid');
-  const email = isFields(scope) && !isOther ? scope.value : undefined;
-  return ruleResult(call, await putRole(call, email, role, { issues, optional: isOther ? ['email'] : [] }));
+  const isOtherType = issues.some(({ reason }) => reason === 'invalid');
+  const email = isFields(scope) && !isOtherType ? scope.value : undefined;
+  return ruleResult(
+    call,
+    await putRole(call, email, role, { issues, optionalArguments: isOtherType ? ['email'] : [] }),
+  );
 };
 
 /** Changes the role of a rule. The scope is immutable; a PATCH without a role changes nothing. */
-export const setRule: Run = async (call) => {
+export const setRule: RunMethod = async (call) => {
   const { scope, role } = call.body;
   const email = addressOf(call);
   const hasOtherScope =
@@ -147,28 +153,28 @@ const immutableScope: Issue = {
   message: 'The scope of a rule cannot be changed. Leave it out, or create another rule.',
 };
 
-export const removeRule: Run = async (call) => {
+export const removeRule: RunMethod = async (call) => {
   const email = addressOf(call);
   if (email === undefined) throw ruleNotFound();
-  await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email, role: 'none' });
+  await call.callOperation('setCalendarAccess', { calendarId: call.path.calendarId, email, role: 'none' });
   return {};
 };
 
 const roles = ['freeBusyReader', 'reader', 'writer', 'owner'];
 
-export const listCalendars: Run = async (call) => {
+export const listCalendars: RunMethod = async (call) => {
   const { parameters, schemas } = call;
-  const { value } = await call.operation('calendars', {}, syncIssues(call));
+  const { value } = await call.callOperation('calendars', {}, syncIssues(call));
   const minRole = roles.indexOf(String(parameters.minAccessRole));
-  const visible = (value as readonly Fields[]).filter(
+  const visibleCalendars = (value as readonly Fields[]).filter(
     ({ accessRole }) => roles.indexOf(String(accessRole)) >= minRole,
   );
-  const { entries, ...next } = paginate(visible, call, ({ id }) => String(id), 100);
+  const { entries, ...nextToken } = paginate(visibleCalendars, call, ({ id }) => String(id), 100);
   const items = await mapInTurns(entries, (calendar) =>
     addConstants('CalendarListEntry', writeResource(schemas, 'CalendarListEntry', calendar)),
   );
   // The calendar's own etag does not cover the fields that depend on the caller.
-  return withEtag({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [
+  return withEtag({ kind: 'calendar#calendarList', ...nextToken, items }, ({ etag, accessRole, primary }) => [
     etag,
     accessRole,
     primary === true,
@@ -176,8 +182,8 @@ export const listCalendars: Run = async (call) => {
 };
 
 /** Returns the palette to everybody who may list calendars. */
-export const showColors: Run = async (call) => {
-  await call.operation('calendars', {});
+export const readColors: RunMethod = async (call) => {
+  await call.callOperation('calendars', {});
   return { json: colors };
 };
 
@@ -187,12 +193,12 @@ interface CalendarBusy {
   readonly error: { readonly reason: string } | null;
 }
 
-export const queryFreeBusy: Run = async (call) => {
+export const queryFreeBusy: RunMethod = async (call) => {
   const { timeMin, timeMax, timeZone, items } = call.body;
   const calendarIds = Array.isArray(items)
     ? items.map((item: unknown) => (item as Fields | null)?.id)
     : items;
-  const { value } = await call.operation('freeBusy', {
+  const { value } = await call.callOperation('freeBusy', {
     timeMin,
     timeMax,
     timeZone,

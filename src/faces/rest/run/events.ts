@@ -4,46 +4,46 @@ import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
 import { fieldMaskOf, selectFields } from '../../../google/partial.ts';
 import { eventWriter, parseRfc3339 } from '../../../google/write.ts';
-import { listEtag } from '../answer.ts';
-import type { MethodResult, MethodCall, Run } from '../method.ts';
+import { computeListEtag } from '../answer.ts';
+import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
-import { nextPage, withEtag, type OperationPage } from './lists.ts';
+import { createNextPageToken, withEtag, type OperationPage } from './lists.ts';
 
 interface EventPage extends OperationPage {
   readonly nextSyncToken: string | null;
   readonly calendar: Fields;
 }
 
-export const listEvents: Run = async (call) => {
+export const listEvents: RunMethod = async (call) => {
   const { parameters } = call;
   const { showDeleted, ...args } = call.args;
   // A sync always includes cancelled events.
   const isSync = parameters.syncToken !== undefined;
-  const issues = isSync && showDeleted === false ? [cancelledRequired] : [];
-  const types = parameters.eventTypes as readonly string[] | undefined;
+  const issues = isSync && showDeleted === false ? [cancelledEventsRequired] : [];
+  const eventTypes = parameters.eventTypes as readonly string[] | undefined;
   // An empty list still has page and sync tokens, so that clients can continue.
-  const isEmpty = types !== undefined && !types.includes('default');
+  const isEmpty = eventTypes !== undefined && !eventTypes.includes('default');
   const operationArgs = {
     ...args,
     ...(!isSync && { showDeleted }),
     after: call.after,
   };
-  const { value } = await call.operation('events', operationArgs, issues);
+  const { value } = await call.callOperation('events', operationArgs, issues);
   const page = value as EventPage;
   return writePage(call, page, isEmpty ? [] : page.edges);
 };
 
-const cancelledRequired: Issue = {
+const cancelledEventsRequired: Issue = {
   path: ['showDeleted'],
   reason: 'invalid',
   message:
     'showDeleted=false cannot be combined with syncToken: cancelled events are listed with their ids. Leave it out.',
 };
 
-export const listInstances: Run = async (call) => {
+export const listInstances: RunMethod = async (call) => {
   const { parameters, args } = call;
   if (typeof parameters.originalStart === 'string') return findInstance(call, parameters.originalStart);
-  const { value } = await call.operation('instances', { ...args, after: call.after });
+  const { value } = await call.callOperation('instances', { ...args, after: call.after });
   return writePage(call, value as EventPage);
 };
 
@@ -51,14 +51,14 @@ export const listInstances: Run = async (call) => {
 async function findInstance(call: MethodCall, originalStart: string): Promise<MethodResult> {
   const instanceSuffix = formatOriginalStart(originalStart);
   const { calendarId, eventId, maxAttendees, alwaysIncludeEmail } = call.args;
-  const { value } = await call.operation(
+  const { value } = await call.callOperation(
     'instances',
     { ...call.args, first: 1 },
     instanceSuffix === undefined ? [invalidOriginalStart] : [],
   );
   const { calendar } = value as EventPage;
   try {
-    const { value: event } = await call.operation('event', {
+    const { value: event } = await call.callOperation('event', {
       calendarId,
       eventId: `${String(eventId)}_${instanceSuffix}`,
       maxAttendees,
@@ -76,27 +76,35 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
   }
 }
 
+const dayMs = 86_400_000;
+/** Maximum of `first`. */
+const maxPageLength = 2500;
+
 /** Whether the list of instances in the requested range includes an event. The list knows how long all-day events last. */
-async function isInRange(event: Fields, { args, operation }: MethodCall): Promise<boolean> {
-  if (args.timeMin === undefined && args.timeMax === undefined) return true;
-  const requested = args as { readonly timeMin?: string; readonly timeMax?: string };
+async function isInRange(event: Fields, { args, callOperation }: MethodCall): Promise<boolean> {
+  const { timeMin, timeMax } = args as { readonly timeMin?: string; readonly timeMax?: string };
+  if (timeMin === undefined && timeMax === undefined) return true;
   const [start, end] = [
-    boundOf(event.start ?? event.originalStartTime, -1),
-    boundOf(event.end ?? event.originalStartTime, 1),
+    widenTime(event.start ?? event.originalStartTime, -1),
+    widenTime(event.end ?? event.originalStartTime, 1),
   ];
-  const from = Math.max(start, requested.timeMin === undefined ? start : parseRfc3339(requested.timeMin));
-  const to = Math.min(end, requested.timeMax === undefined ? end : parseRfc3339(requested.timeMax));
-  if (from >= to) return false;
-  const [timeMin, timeMax] = [from, to].map((instant) => new Date(instant).toISOString());
-  const { value } = await operation('instances', { ...args, first: 2500, timeMin, timeMax });
+  const overlapStart = timeMin === undefined ? start : Math.max(start, parseRfc3339(timeMin));
+  const overlapEnd = timeMax === undefined ? end : Math.min(end, parseRfc3339(timeMax));
+  if (overlapStart >= overlapEnd) return false;
+  const { value } = await callOperation('instances', {
+    ...args,
+    first: maxPageLength,
+    timeMin: new Date(overlapStart).toISOString(),
+    timeMax: new Date(overlapEnd).toISOString(),
+  });
   return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
 }
 
 /** Returns an instant before (-1) or after (1) a time of an event, for all-day events in any time zone. */
-function boundOf(time: unknown, direction: 1 | -1): number {
+function widenTime(time: unknown, direction: 1 | -1): number {
   const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
   return dateTime === undefined
-    ? Date.parse(`${date}T00:00:00Z`) + direction * 86_400_000
+    ? Date.parse(`${date}T00:00:00Z`) + direction * dayMs
     : parseRfc3339(dateTime) + direction * 1000;
 }
 
@@ -117,7 +125,7 @@ function formatOriginalStart(text: string): string | undefined {
 /** Builds the result of a page. `edges`: the entries to return. */
 async function writePage(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
   const tokens = page.hasNextPage
-    ? nextPage(page, call)
+    ? createNextPageToken(page, call)
     : page.nextSyncToken === null
       ? {}
       : { nextSyncToken: page.nextSyncToken };
@@ -146,10 +154,11 @@ async function writeEvents(
   };
   const write = eventWriter(schemas, parameters.timeZone);
   if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, write) });
-  const part = fieldMaskOf(fields).at('items');
+  const part = fieldMaskOf(fields).maskOf('items');
   const items =
-    part && (await mapInTurns(events, part.whole ? write : eventWriter(schemas, parameters.timeZone, part)));
-  const etag = listEtag(
+    part &&
+    (await mapInTurns(events, part.isWhole ? write : eventWriter(schemas, parameters.timeZone, part)));
+  const etag = computeListEtag(
     envelope,
     events.map((event) => (event as Fields).etag ?? write(event)),
   );
@@ -160,8 +169,8 @@ async function writeEvents(
 }
 
 /** Deletes an event. Returns 410 for a deleted event, as the official API does. */
-export const deleteEvent: Run = async (call) => {
-  const { warnings, unchanged } = await call.operation(call.row.operation, call.args);
-  if (unchanged) throw new RestError(410, 'deleted', 'The event has been deleted already.');
+export const deleteEvent: RunMethod = async (call) => {
+  const { warnings, unchanged: isDeletedAlready } = await call.callOperation(call.row.operation, call.args);
+  if (isDeletedAlready) throw new RestError(410, 'deleted', 'The event has been deleted already.');
   return { warnings };
 };

@@ -1,6 +1,6 @@
 import type { Fields } from '../../../core/patch.ts';
 import type { Issue } from '../../../core/errors.ts';
-import { listEtag } from '../answer.ts';
+import { computeListEtag } from '../answer.ts';
 import type { MethodResult, MethodCall } from '../method.ts';
 
 export interface OperationPage {
@@ -9,28 +9,28 @@ export interface OperationPage {
 }
 
 /** Creates the token of the next page; empty on the last page. */
-export function nextPage(
+export function createNextPageToken(
   { edges, hasNextPage }: OperationPage,
   call: MethodCall,
 ): { readonly nextPageToken?: string } {
-  const last = edges.at(-1);
-  return hasNextPage && last ? { nextPageToken: call.tokenOf(last.cursor) } : {};
+  const lastEdge = edges.at(-1);
+  return hasNextPage && lastEdge ? { nextPageToken: call.createPageToken(lastEdge.cursor) } : {};
 }
 
 /** Takes a page of a list that the operation returns as a whole. */
 export function paginate<T>(
   list: readonly T[],
-  { parameters, after, tokenOf }: MethodCall,
+  { parameters, after, createPageToken }: MethodCall,
   keyOf: (entry: T) => string,
   defaultLength: number,
 ): { readonly entries: readonly T[]; readonly nextPageToken?: string } {
   // If the entry of the cursor is gone, the list starts again from the beginning.
   const start = after === undefined ? 0 : list.findIndex((entry) => keyOf(entry) === after) + 1;
   const end = start + ((parameters.maxResults as number | undefined) ?? defaultLength);
-  const last = list[end - 1];
+  const lastEntry = list[end - 1];
   return {
     entries: list.slice(start, end),
-    ...(end < list.length && last !== undefined && { nextPageToken: tokenOf(keyOf(last)) }),
+    ...(end < list.length && lastEntry !== undefined && { nextPageToken: createPageToken(keyOf(lastEntry)) }),
   };
 }
 
@@ -51,5 +51,5 @@ export function withEtag(
   { kind, items, ...json }: Fields & { readonly items: readonly Fields[] },
   tagOf = (entry: Fields): unknown => entry.etag ?? entry,
 ): MethodResult {
-  return { json: { kind, etag: listEtag(json, items.map(tagOf)), ...json, items } };
+  return { json: { kind, etag: computeListEtag(json, items.map(tagOf)), ...json, items } };
 }

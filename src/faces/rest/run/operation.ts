@@ -1,12 +1,12 @@
 import type { Fields } from '../../../core/patch.ts';
 import { fieldMaskOf } from '../../../google/partial.ts';
 import { eventWriter, writeResource } from '../../../google/write.ts';
-import type { Run } from '../method.ts';
+import type { RunMethod } from '../method.ts';
 
 /** Runs the operation of a method once, and returns its value. */
-export const runOperation: Run = async ({ row, schemas, args, parameters, fields, operation }) => {
+export const runOperation: RunMethod = async ({ row, schemas, args, parameters, fields, callOperation }) => {
   const schema = row.responseSchema;
-  const { value, warnings } = await operation(row.operation, args);
+  const { value, warnings } = await callOperation(row.operation, args);
   if (schema === undefined) return { warnings };
   if (schema !== 'Event')
     return { json: addConstants(schema, writeResource(schemas, schema, value as object)), warnings };

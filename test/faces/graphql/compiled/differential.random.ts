@@ -1,11 +1,11 @@
 import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
 import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
-import { createExecute, type Engine } from '../../../../src/faces/graphql/execute.ts';
+import { createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
 import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
-import { runOnce, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
+import { runOnce, listRootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/context.ts';
 import { AppError } from '../../../../src/core/errors.ts';
@@ -37,7 +37,7 @@ function createFakeGateway(recorder: Recorder): Gateway {
       recorder.calls.push(JSON.stringify([path.key, name, args, variableValues]));
       const chance = new Chance(`${recorder.seed} ${path.key}`);
       if (chance.is(0.1))
-        context.notes.add(path.key, {
+        context.writeReports.add(path.key, {
           warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }],
           guestsNotified: chance.upTo(2),
         });
@@ -52,7 +52,7 @@ function createFakeGateway(recorder: Recorder): Gateway {
       };
       return chance.is(0.3) ? result() : Promise.resolve().then(result);
     };
-  for (const field of rootFields(gateway.schema).values())
+  for (const field of listRootFields(gateway.schema).values())
     // The schema guarantees the types of the arguments, as in root-fields.ts.
     field.resolve = runOnce(resolverOf(field)) as unknown as RootField['resolve'];
   return gateway;
@@ -73,7 +73,7 @@ async function startBothEngines() {
   const admission = createAdmission(undefined);
   const readDocument = createDocumentReader();
   const executeWith = (engine: Engine) =>
-    createExecute(
+    createRequestHandler(
       {
         schema: gateway.schema,
         engine,

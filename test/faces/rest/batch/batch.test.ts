@@ -2,7 +2,7 @@ import { demoNow, tokenFor } from '../../../harness.ts';
 import { eventually } from '../../../eventually.ts';
 import { AppError } from '../../../../src/core/errors.ts';
 import { apis } from '../../../../src/faces/rest/face.ts';
-import { batchEndpoints, maxHeldCharacters } from '../../../../src/faces/rest/batch.ts';
+import { createBatchEndpoints, maxHeldCharacters } from '../../../../src/faces/rest/batch.ts';
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
 import { maxResponseCharacters } from '../../../../src/core/json.ts';
@@ -201,10 +201,10 @@ describe('a batch', () => {
 describe('the parts of a batch', () => {
   /** A batch endpoint with a fake handler. The returned function runs a batch of paths and resolves with the response body. */
   function batchRunner(answer: (path: string) => Promise<string>) {
-    const [endpoint] = batchEndpoints(apis, {
+    const [endpoint] = createBatchEndpoints(apis, {
       verify: () => Promise.resolve(undefined),
       readJson: () => ({}),
-      partAnswered: () => undefined,
+      countPart: () => undefined,
       handler: () => ({
         admit: () => undefined,
         refuse: (error) => ({
@@ -212,7 +212,7 @@ describe('the parts of a batch', () => {
           headers: {},
           body: error instanceof AppError ? error.reason : String(error),
         }),
-        answer: async ({ path }) => ({ status: 200, headers: {}, body: await answer(path) }),
+        handle: async ({ path }) => ({ status: 200, headers: {}, body: await answer(path) }),
       }),
     });
     return async (paths: readonly string[], isOver = () => false): Promise<string> => {

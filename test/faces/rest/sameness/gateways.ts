@@ -55,7 +55,10 @@ async function start(send: Send): Promise<FaceGateway> {
   const clock = (): number => timeOfStep(now);
   const { stores, background } = trackMemoryJobs(clock, log);
   const notifier = { notify: (notice: unknown) => void notices.push(notice) };
-  const gateway = await startRest({}, { stores, seed, clock, notifier, logTo: log.logTo, logLevel: 'error' });
+  const gateway = await startRest(
+    {},
+    { stores, seed, clock, notifier, logTarget: log.logTo, logLevel: 'error' },
+  );
   const field: FaceGateway['field'] = (name, args, options) => gateway.ask(documentFor(name), args, options);
   return {
     ...gateway,

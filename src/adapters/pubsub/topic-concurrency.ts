@@ -59,17 +59,17 @@ export function createTopicConcurrency({
 
   /** Releases a slot to the longest waiting request. */
   function releaseSlot(topic: string, slots: TopicSlots): void {
-    const [first] = slots.waiting;
-    if (first) {
-      slots.waiting.delete(first);
-      first.start();
+    const [longestWaiting] = slots.waiting;
+    if (longestWaiting) {
+      slots.waiting.delete(longestWaiting);
+      longestWaiting.start();
       return;
     }
     slots.active -= 1;
     if (slots.active === 0 && !slots.isSilent) topics.delete(topic);
   }
 
-  /** Runs `patience` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
+  /** Runs `silentAfterMs` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
   function checkSilence(slots: TopicSlots): void {
     if (performance.now() - slots.answeredAt < silentAfterMs) return;
     slots.isSilent = true;

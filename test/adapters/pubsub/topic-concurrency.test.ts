@@ -1,5 +1,8 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
-import { createTopicConcurrency, type TopicConcurrencyLimits } from '../../../src/adapters/pubsub/lanes.ts';
+import {
+  createTopicConcurrency,
+  type TopicConcurrencyLimits,
+} from '../../../src/adapters/pubsub/topic-concurrency.ts';
 
 const silent = 'the topic does not answer';
 
@@ -7,9 +10,9 @@ let clock: Clock;
 beforeEach(() => void (clock = install()));
 afterEach(() => clock.uninstall());
 
-/** Creates lanes; records the state of each message, and how to answer those that were sent. */
+/** Limits concurrency by topic; records the state of each message, and how to answer those that were sent. */
 function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
-  const lanes = createTopicConcurrency({
+  const concurrency = createTopicConcurrency({
     maxRequests: 2,
     maxProbes: 1,
     silentAfterMs: 1000,
@@ -30,7 +33,7 @@ function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
             states[name] = 'sent';
             sent[name] = (error) => (error ? reject(error) : resolve('answered'));
           });
-        void lanes.run(topic, send).then(
+        void concurrency.run(topic, send).then(
           (answer) => (states[name] = answer),
           (error: Error) => (states[name] = error.message),
         );
