@@ -120,7 +120,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const eventTools = {
     ...createEventTools(settings, clock, secret ?? database?.secret, replacements.eventFields),
-    place: tracing.traceparent,
+    traceparent: tracing.traceparent,
   };
   const readSeed = createSeedReader(settings, replacements.seed, clock);
   let demoNames: SeedNames | undefined;

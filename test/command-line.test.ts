@@ -36,7 +36,7 @@ describe('command-line arguments', () => {
     [['--email'], '--email'],
   ])('are named in the error when unknown or incomplete: %j', (args, named) => {
     setArguments(...args);
-    const sentence = new RegExp(`^[^\\n]*${named}[^\\n]*\\. --help tells what there is\\.$`);
+    const sentence = new RegExp(`^[^\\n]*${named}[^\\n]*\\. See --help\\.$`);
     expect(() => readArguments(usage, options)).toThrow(sentence);
   });
 

@@ -56,9 +56,7 @@ export function databaseUrlProblem(value: string): string | undefined {
   if (unknownSetting !== undefined)
     return `has the setting ${unknownSetting}, which does not exist; there are ${databaseSettings.join(', ')}`;
   const invalidMode = searchParams.getAll('sslmode').find((sslMode) => !sslModes.includes(sslMode));
-  return invalidMode === undefined
-    ? undefined
-    : `has an unknown sslmode; there are ${sslModes.join(', ')}`;
+  return invalidMode === undefined ? undefined : `has an unknown sslmode; there are ${sslModes.join(', ')}`;
 }
 
 const minSecretBytes = 32;

@@ -252,7 +252,11 @@ export function createSchemas(tables: Tables): Schemas {
       notOffered: EventInput.notOffered,
       properties: {
         ...Event?.properties,
-        eventType: { ...textType, constant: EventInput.fixedValues.eventType, description: 'Always default.' },
+        eventType: {
+          ...textType,
+          constant: EventInput.fixedValues.eventType,
+          description: 'Always default.',
+        },
       },
     },
     CalendarListEntry: {

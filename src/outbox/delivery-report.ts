@@ -132,10 +132,7 @@ export function createDeliveryReport({
       const failure =
         name === mailServerName ? 'a mail could not be sent' : 'a message could not be delivered';
       if (isLogDue(name, item.topic))
-        log.warn(
-          logFields(name, loggedItem, reasonOf(cause)),
-          `${failure}; it stays stored and is retried`,
-        );
+        log.warn(logFields(name, loggedItem, reasonOf(cause)), `${failure}; it stays stored and is retried`);
     },
     refused(destination, item, cause) {
       const loggedItem = loggedItemOf(item, cause.smtpCode);

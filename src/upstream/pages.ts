@@ -51,7 +51,7 @@ interface PositionedEntry<N> {
   readonly nextPosition: PagePosition;
 }
 
-/** One page of a list, and the first and last upstream page that it was read from. */
+/** Entries of one page of a list, and the first and last upstream page that they were read from. */
 interface ReadPages<P> {
   readonly entries: readonly PositionedEntry<P extends ServicePage<infer N> ? N : never>[];
   readonly hasNextPage: boolean;

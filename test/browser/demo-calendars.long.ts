@@ -124,11 +124,11 @@ describeInChromium('the calendar list of the demo page', () => {
     expect(await page.getByLabel('Share with', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Share with', { exact: true }).fill('dana@example.com');
-    await page.getByLabel('Role').selectOption('Changes events');
+    await page.getByLabel('Role', { exact: true }).selectOption('Can edit events');
     await press(page, 'Share');
-    await page.getByLabel('What dana@example.com may do').selectOption('Sees events');
-    await press(page, 'Take bob@example.com off');
-    await page.getByLabel('What bob@example.com may do').waitFor({ state: 'detached' });
+    await page.getByLabel('Role of dana@example.com').selectOption('Can see events');
+    await press(page, 'Remove bob@example.com');
+    await page.getByLabel('Role of bob@example.com').waitFor({ state: 'detached' });
     expect(await accessOf(id)).toEqual([
       { email: 'alice@example.com', role: 'owner' },
       { email: 'dana@example.com', role: 'reader' },
@@ -136,9 +136,9 @@ describeInChromium('the calendar list of the demo page', () => {
 
     // A role that was not saved is not shown.
     await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
-    await page.getByLabel('What dana@example.com may do').selectOption('Owns the calendar');
+    await page.getByLabel('Role of dana@example.com').selectOption('Owner');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
-    expect(await page.getByLabel('What dana@example.com may do').inputValue()).toBe('reader');
+    expect(await page.getByLabel('Role of dana@example.com').inputValue()).toBe('reader');
     expect(demo.faults().every((fault) => fault.includes('503'))).toBe(true);
   });
 
@@ -146,7 +146,9 @@ describeInChromium('the calendar list of the demo page', () => {
     await createCalendar('Errands');
     await openSettings(page, 'Errands');
     await press(page, 'Delete');
-    await page.getByText('goes with all its events, for everybody. This cannot be undone.').waitFor();
+    await page
+      .getByText('and all its events will be deleted for everybody. This cannot be undone.')
+      .waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await press(page, 'Delete');
@@ -154,7 +156,7 @@ describeInChromium('the calendar list of the demo page', () => {
     await waitForClosed(page);
     await checkboxOf(page, 'Errands').waitFor({ state: 'detached' });
     await openSettings(page, 'alice@example.com');
-    await page.getByText('Made it').waitFor();
+    await page.getByRole('listitem').locator('span', { hasText: 'Owner' }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
   });
 
@@ -183,7 +185,7 @@ describeInChromium('the calendar list of the demo page', () => {
 
   test("shows name and role of another's calendar, and lets the caller leave it", async () => {
     await openSettings(page, 'bob@example.com');
-    await page.getByText('You see when it is busy, and nothing else.').waitFor();
+    await page.getByText('You can see free/busy times only.').waitFor();
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
     await press(page, 'Leave this calendar');
     await press(page, 'Leave');

@@ -323,7 +323,7 @@ describeInChromium('the editor of the demo page', () => {
     await page.getByRole('link', { name: 'Calendar' }).click();
     await page.reload();
     await page
-      .getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.')
+      .getByText('The calendars could not be loaded. Your session has ended. Open the page again to sign in.')
       .waitFor();
     await page.unrouteAll();
     expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);

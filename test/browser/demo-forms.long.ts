@@ -169,6 +169,35 @@ describeInChromium('forms of the demo page', () => {
     expect(await page.getByText('normalized').count()).toBe(0);
   });
 
+  test('each kind of rule is described in words while it is chosen, and stored', async () => {
+    await press(page, 'New event');
+    await page.getByLabel('Title').fill('Rent');
+    await page.getByLabel('All day').check();
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2027-05-03');
+    for (const [option, words] of [
+      ['Daily', 'Daily'],
+      ['Weekly on weekdays', 'Weekly on weekdays'],
+      ['Monthly on day 3', 'Monthly on day 3'],
+      ['Monthly on the first Monday', 'Monthly on the first Monday'],
+      ['Yearly', 'Yearly on 3 May'],
+    ] as const) {
+      await page.getByLabel('Repeats').selectOption(option);
+      await page.locator('.hint').getByText(words, { exact: true }).waitFor();
+    }
+    await page.getByLabel('Repeats').selectOption('Weekly on weekdays');
+    await page.getByLabel('Ends').selectOption('On a date');
+    await page.getByLabel('Last day').fill('2027-05-07');
+    await page.getByText('Weekly on weekdays, until 7 May').waitFor();
+    await page.getByLabel('Repeats').selectOption('Monthly on the first Monday');
+    await press(page, 'Create');
+    await waitForClosed(page);
+    const { events } = await demo.ask(
+      'alice@example.com',
+      '{ events(calendarId: "primary", q: "Rent") { nodes { recurrence } } }',
+    );
+    expect(events).toEqual({ nodes: [{ recurrence: ['RRULE:FREQ=MONTHLY;BYDAY=1MO;UNTIL=20270507'] }] });
+  });
+
   test('known guests are suggested, and the form says who has time', async () => {
     const at = (time: string) => ({ dateTime: `${day(2)}T${time}:00`, timeZone: 'Europe/Berlin' });
     await demo.ask('bob@example.com', insert, {

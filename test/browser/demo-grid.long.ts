@@ -173,17 +173,17 @@ describeInChromium('the views of the demo page', () => {
       (name: string) => page.getByRole('button', { name, exact: true }).click(),
       () => new URL(page.url()).search,
     ];
-    await view('month');
-    await page.getByText('March 2027').waitFor();
+    await view('Month');
+    await title.getByText('March 2027').waitFor();
     expect(date()).toBe(`?view=month&date=${moves}`);
     await page.getByRole('button', { name: 'Month after' }).click();
     expect([date(), await title.innerText()]).toEqual(['?view=month&date=2027-04-02', 'April 2027']);
     await page.reload();
-    await page.getByText('April 2027').waitFor();
+    await title.getByText('April 2027').waitFor();
     await page.getByRole('link', { name: 'Go to 9 April 2027' }).click();
     expect([date(), await title.innerText()]).toEqual(['?view=day&date=2027-04-09', 'Friday 9 April 2027']);
     await page.getByRole('button', { name: 'Day before' }).click();
-    await view('week');
+    await view('Week');
     expect([date(), await title.innerText()]).toEqual(['?view=week&date=2027-04-08', '5 – 11 April 2027']);
     await openView('?week=2027-01-06');
     expect(await title.innerText()).toBe('4 – 10 January 2027');
@@ -207,9 +207,7 @@ describeInChromium('the views of the demo page', () => {
     'a failed read (%s) keeps the shown events and is repeated',
     async (status) => {
       await openView(`?view=week&date=${moves}`);
-      const notice = page
-        .getByRole('status', { name: 'Notices' })
-        .getByText('The events cannot be read just now');
+      const notice = page.getByRole('status', { name: 'Notices' }).getByText('Events could not be refreshed');
       await page.route('**/graphql', (route) => {
         if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
         return typeof status === 'number'

@@ -96,7 +96,7 @@ describeInChromium('moving events on the demo page', () => {
     await eventButton(/^Fair Wednesday 3 March – Thursday 4 March/).waitFor();
     await page
       .getByRole('status')
-      .getByText('Fair is now on Wednesday 3 March – Thursday 4 March.')
+      .getByText('“Fair” moved to Wednesday 3 March – Thursday 4 March.')
       .waitFor();
     // The focus moves along.
     await page.locator('[data-date="2027-03-03"] [data-event]:focus').press('Alt+Shift+ArrowUp');
@@ -134,7 +134,7 @@ describeInChromium('moving events on the demo page', () => {
       }
     };
     await follow('ArrowRight', [4, 5, 6, 7, 8]);
-    await page.getByRole('status').getByText('Talk is now on Monday 8 March, 10:00 – 12:15.').waitFor();
+    await page.getByRole('status').getByText('“Talk” moved to Monday 8 March, 10:00 – 12:15.').waitFor();
     expect(new URL(page.url()).search).toBe('?view=week&date=2027-03-08');
     await follow('ArrowLeft', [7, 6, 5, 4, 3]);
     await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
@@ -147,11 +147,11 @@ describeInChromium('moving events on the demo page', () => {
     await eventButton(/^Talk Thursday 4 March, 10:45/).waitFor();
     await pressAndMove(await gripOf(/^Talk/), () => pointAt('2027-03-05', '14:00'));
     moved.answer();
-    await waitForStatus('Talk is now on Thursday 4 March, 10:45');
+    await waitForStatus('“Talk” moved to Thursday 4 March, 10:45');
     await page.mouse.up();
-    await waitForStatus('Talk is now on Friday 5 March, 13:45');
+    await waitForStatus('“Talk” moved to Friday 5 March, 13:45');
     await eventButton(/^Talk Friday 5 March, 13:45/).press('Alt+ArrowLeft');
-    await waitForStatus('Talk is now on Thursday 4 March, 13:45');
+    await waitForStatus('“Talk” moved to Thursday 4 March, 13:45');
   });
 
   test('all key presses count, even if faster than the gateway', async () => {
@@ -160,7 +160,7 @@ describeInChromium('moving events on the demo page', () => {
     for (const _day of [4, 5, 6, 7, 8]) await page.keyboard.press('Alt+ArrowRight');
     await eventOf(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
     moved.answer();
-    await waitForStatus('Talk is now on Monday 8 March, 10:00');
+    await waitForStatus('“Talk” moved to Monday 8 March, 10:00');
     await page.locator('[data-date="2027-03-08"] [data-event]:focus').waitFor();
     // Intermediate moves are not sent.
     expect([moved.count, await readTimes('talk0')]).toEqual([
@@ -185,14 +185,14 @@ describeInChromium('moving events on the demo page', () => {
     const waitForReads = (count: number): Promise<void> =>
       eventually(async () => expect(reads).toHaveLength(count));
     await page.keyboard.press('Alt+ArrowRight');
-    await waitForStatus('Talk is now on Thursday 4 March');
+    await waitForStatus('“Talk” moved to Thursday 4 March');
     await waitForReads(1);
     await page.keyboard.press('Alt+ArrowRight');
-    await waitForStatus('Talk is now on Friday 5 March');
+    await waitForStatus('“Talk” moved to Friday 5 March');
     reads[0]?.();
     await waitForReads(2);
     await page.keyboard.press('Alt+ArrowRight');
-    await waitForStatus('Talk is now on Saturday 6 March');
+    await waitForStatus('“Talk” moved to Saturday 6 March');
     isHeld = false;
     reads[1]?.();
     await eventButton(/^Talk Saturday 6 March/).waitFor();
@@ -229,7 +229,7 @@ describeInChromium('moving events on the demo page', () => {
         x: x + 30 + days * column,
         y: y + below + hours * hour,
       }));
-      await page.getByRole('status').getByText(`Talk is now on ${to} –`).waitFor();
+      await page.getByRole('status').getByText(`“Talk” moved to ${to} –`).waitFor();
     }
   });
 
@@ -283,7 +283,7 @@ describeInChromium('moving events on the demo page', () => {
     expect(await values()).toEqual([moves, '15:00', '17:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
-    await page.getByRole('button', { name: 'month', exact: true }).click();
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
     const day = await boxOf(page.locator('[data-date="2027-03-20"]'));
     await page.mouse.click(day.x + 30, day.y + 60);
     expect(await page.getByLabel('Start date').inputValue()).toBe('2027-03-20');

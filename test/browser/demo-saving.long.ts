@@ -52,7 +52,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     const dialog = page.getByRole('dialog');
     for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
     await press(page, 'Close');
-    await dialog.getByText('Saving …').waitFor();
+    await dialog.getByText('Saving…').waitFor();
     fail();
     await dialog.getByText('No answer came. It is safe to try again').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');

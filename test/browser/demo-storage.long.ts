@@ -71,7 +71,7 @@ describeInChromium('the storage view', () => {
   let here: Visit;
   let there: Visit;
   let address: string;
-  useWindows((windows) => ({ here, there, address } = windows));
+  const windows = useWindows((started) => ({ here, there, address } = started));
   const openStorage = async (page: Page): Promise<void> => {
     await page.goto(`${address}/demo#storage`);
     await waitForLive(page);
@@ -119,6 +119,17 @@ describeInChromium('the storage view', () => {
     await page.getByLabel('Project', { exact: true }).and(page.locator('input')).fill('nothing-here');
     await page.keyboard.press('Enter');
     await page.getByText('You manage no buckets in this project.').waitFor();
+  });
+
+  test('times have the clock and the order of dates of the reader', async () => {
+    const { page, faults } = await windows.browser.visit(`${address}/demo#storage`, 'en-US');
+    const created = page.locator('.buckets time').first();
+    await created.waitFor();
+    expect(await created.innerText()).toMatch(
+      /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d:\d\d\s[AP]M \(.+\)$/,
+    );
+    expect(faults).toEqual([]);
+    await page.context().close();
   });
 
   test('a subscription with several attributes shows in each window, with full names and readable times', async () => {

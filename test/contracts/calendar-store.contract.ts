@@ -132,13 +132,16 @@ export function calendarStoreContract(
       await insertCalendar('one');
       await insertCalendar('two');
       await removeCalendar('one');
-      const counts = { createdToday: 2, owned: 2, wasRemoved: false };
+      const counts = { createdToday: 2, ownedCount: 2, wasRemoved: false };
       expect(await readState('three', { quotaKey: maker })).toMatchObject(counts);
       const nextDay = { ...maker, day: '2026-12-02' };
       const otherCreator = { ...maker, identity: bob };
-      expect(await readState('three', { quotaKey: nextDay })).toMatchObject({ createdToday: 0, owned: 2 });
+      expect(await readState('three', { quotaKey: nextDay })).toMatchObject({
+        createdToday: 0,
+        ownedCount: 2,
+      });
       const otherState = await readState('three', { quotaKey: otherCreator });
-      expect(otherState).toMatchObject({ createdToday: 0, owned: 1 });
+      expect(otherState).toMatchObject({ createdToday: 0, ownedCount: 1 });
     });
 
     test('are found by the request that created them', async () => {

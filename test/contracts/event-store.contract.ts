@@ -247,7 +247,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const event = await put(sampleEvent('lunch'));
         const request = requestOf('retry');
         await expect(decideOn(event, { request }, refuse)).rejects.toThrow('refused');
-        expect(await loadState({ request })).toMatchObject({ event, earlier: undefined });
+        expect(await loadState({ request })).toMatchObject({ event, earlierRequest: undefined });
       });
 
       test("may add a guest's event with the same id to another calendar", async () => {

@@ -143,7 +143,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('decides on the bucket, its notifications and the next id', async () => {
-        const emptyState = { existing: [], nextId: '1', earlier: undefined };
+        const emptyState = { existing: [], nextId: '1', earlierRequest: undefined };
         expect(await readState('photos')).toEqual({ bucket: sampleBucket('photos'), ...emptyState });
         await insertNotification('photos');
         await insertNotification('videos');
@@ -209,8 +209,10 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const outcome = { list: [1, null, { ключ: '🙂' }], text: '' };
         const request = requestOf('retry', 'input');
         await store.changeNotifications({ bucket: 'photos', request }, () => ({ outcome, result: 0 }));
-        const earlier = { fingerprint: 'input', outcome };
-        expect(await readState('videos', requestOf('retry', 'other input'))).toMatchObject({ earlier });
+        const earlierRequest = { fingerprint: 'input', outcome };
+        expect(await readState('videos', requestOf('retry', 'other input'))).toMatchObject({
+          earlierRequest,
+        });
         for (const otherRequest of [requestOf('another'), undefined])
           expect((await readState('photos', otherRequest))?.earlierRequest).toBeUndefined();
       });

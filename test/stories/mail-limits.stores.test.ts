@@ -8,7 +8,7 @@ const incompleteWarning = (why: string) => {
   const message = `Not all guests are notified of this by mail: ${why}.`;
   return [{ path: ['sendUpdates'], reason: 'incomplete', message, field: 'result' }];
 };
-const dailyLimitWarning = incompleteWarning('one caller causes 2000 mails a day');
+const dailyLimitWarning = incompleteWarning('one caller may cause 2000 mails a day');
 const outboxFullWarning = incompleteWarning('too many mails are waiting to be sent');
 const noon = Date.UTC(2026, 11, 1, 12);
 

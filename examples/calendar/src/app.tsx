@@ -4,6 +4,7 @@ import { StorageView } from './storage/storage-view.tsx';
 import icon from './icon.svg';
 import { Notices } from './ui/notices.tsx';
 
+/** Views by the fragment of their URL. */
 const views = [
   ['', 'Calendar', CalendarView],
   ['#storage', 'Storage', StorageView],
@@ -17,7 +18,7 @@ export function App() {
     },
     () => location.hash,
   );
-  const [here, , View] = views.find(([anchor]) => anchor === hash) ?? views[0];
+  const [activeFragment, , View] = views.find(([fragment]) => fragment === hash) ?? views[0];
   return (
     <>
       <header className="top">
@@ -26,8 +27,12 @@ export function App() {
           Gateway demo
         </h1>
         <nav aria-label="Views">
-          {views.map(([anchor, name]) => (
-            <a key={name} href={anchor || '#'} aria-current={anchor === here ? 'page' : undefined}>
+          {views.map(([fragment, name]) => (
+            <a
+              key={name}
+              href={fragment || '#'}
+              aria-current={fragment === activeFragment ? 'page' : undefined}
+            >
               {name}
             </a>
           ))}

@@ -147,7 +147,8 @@ export const listArgumentsKey = (args: ListEventsArgs): string =>
     ].map((value) => value ?? null),
   );
 
-const restartHint = 'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
+const restartHint =
+  'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
 const syncIssue = (message: string): Issue => ({
   path: ['syncToken'],
   reason: 'invalid',

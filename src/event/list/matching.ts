@@ -92,7 +92,11 @@ function* lookUpOccurrences(
   // A look-up ends early if matches are rare, and continues from there as far as the work budget allows.
   for (let next = searchBegin; matchingStarts.length < limit;) {
     budget.spend(0, tooManySeries); // throws if other lists of the request exhausted the budget
-    const { starts, hasMore, work } = occurrences.between(next, to + slackMs, limit + (isDay ? extraDays : 1));
+    const { starts, hasMore, work } = occurrences.between(
+      next,
+      to + slackMs,
+      limit + (isDay ? extraDays : 1),
+    );
     budget.spend(work, tooManySeries);
     matchingStarts.push(...starts.filter(isInRange));
     const last = starts.at(-1);

@@ -139,7 +139,9 @@ export function readBody(
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
-  const cleared = clearsIfAbsent.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
+  const cleared = clearsIfAbsent
+    .filter((name) => read[name] === undefined)
+    .map((name) => [name, null] as const);
   const fields: Fields = cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read;
   const { unknownPaths, notOfferedPaths, issues } = reader;
   return { fields, unknown: unknownPaths, notOffered: notOfferedPaths, issues };

@@ -217,7 +217,7 @@ export function createFollowing({
     const results = await Promise.allSettled(
       calendars.map(async (calendar) => {
         const onChange = (token: string): void => {
-          Object.assign(calendar, { token, hasNews: true });
+          Object.assign(calendar, { token, hasChange: true });
           signal.wake();
         };
         const onLost = (error: unknown): void => {

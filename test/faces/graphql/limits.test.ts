@@ -104,11 +104,11 @@ describe('the size limits of a request', () => {
     await succeed(`mutation { ${patch('x'.repeat(8000))} { id } }`);
     const read = await long('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
     expect(Object.values(read.data).map((value) => value === null)).toEqual([false, true]);
-    const message = expect.stringMatching(/^The answer is too long/);
+    const message = expect.stringMatching(/^The response is too long/);
     expect(read.errors).toMatchObject([{ path: ['f1'], message, extensions: { reason: 'tooLong' } }]);
     const changed = await long('mutation', patch('y'.repeat(8192)), 2);
     expect(changed.errors).toMatchObject([
-      { path: ['f1'], message: expect.stringMatching(/^This was carried out, but its answer is too long/) },
+      { path: ['f1'], message: expect.stringMatching(/^This was carried out, but its response is too long/) },
     ]);
     const { event } = await succeed('{ event(calendarId: "primary", eventId: "holiday") { description } }');
     expect(event.description).toBe('y'.repeat(8192));

@@ -127,9 +127,14 @@ test.each<[string, object, string]>([
 
 describe('a refused token', () => {
   test.each<[string, () => ReturnType<typeof createVerifierAt>, Answer, string]>([
-    ['is unknown', createTokeninfoVerifier, json(400, { error: 'invalid_token' }), 'not known'],
-    ['is no longer known', createTokeninfoVerifier, json(401, {}), 'not known'],
-    ['is not active', createIntrospectionVerifier, json(200, { active: false }), 'not known'],
+    [
+      'is unknown',
+      createTokeninfoVerifier,
+      json(400, { error: 'invalid_token' }),
+      'is unknown or has expired',
+    ],
+    ['is no longer known', createTokeninfoVerifier, json(401, {}), 'is unknown or has expired'],
+    ['is not active', createIntrospectionVerifier, json(200, { active: false }), 'is unknown or has expired'],
     ['expires now', createTokeninfoVerifier, json(200, { sub: '1', expires_in: '0' }), 'expired'],
     ['has expired', createTokeninfoVerifier, json(200, { sub: '1', expires_in: -5 }), 'expired'],
     ['expired long ago', createTokeninfoVerifier, json(200, { sub: '1', exp: '-5' }), 'expired'],

@@ -3,29 +3,29 @@ import { tap } from 'rxjs';
 import { createCache } from '../../../clients/apollo.ts';
 import { notify } from './notices.ts';
 import { countOwnChanges } from './own-changes.ts';
-import { sayRefusals } from './refusal.ts';
+import { translateRefusals } from './refusal.ts';
 
-/** Reads a value that the gateway writes into the page. */
+/** Reads a value that the gateway wrote into the page. */
 const metaContent = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
 
 /** The caller's token; the gateway gives it to pages on this machine only. */
 export const token = metaContent('gateway-token');
-/** Whether guests get mail at all. */
+/** Whether the gateway has a mail server. */
 export const sendsMail = metaContent('gateway-mail') === 'on';
 
-interface Extensions {
+interface ResponseExtensions {
   readonly warnings?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** Shows the warnings of every answer (input that was accepted and not applied), and how many guests get mail. */
+/** Shows the warnings of every response (input accepted but not applied), and how many guests get mail. */
 const showReports = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap(({ extensions }) => {
-      const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as Extensions;
+      const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as ResponseExtensions;
       for (const { path, message } of warnings) notify('warning', `${path.slice(1).join('.')}: ${message}`);
-      const count = Object.values(guestsNotified).reduce((sum, guests) => sum + guests, 0);
+      const count = Object.values(guestsNotified).reduce((sum, guestCount) => sum + guestCount, 0);
       if (count > 0 && sendsMail)
         notify('done', `${count === 1 ? '1 guest' : `${count} guests`} will be notified by mail.`);
     }),
@@ -37,7 +37,7 @@ export const client = new ApolloClient({
   link: ApolloLink.from([
     showReports,
     countOwnChanges,
-    sayRefusals,
+    translateRefusals,
     new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }),
   ]),
   clientAwareness: { name: 'demo-page', version: '1.0.0' },

@@ -1,51 +1,55 @@
-import { errorsOf as errorsOfAnswer } from '../../../clients/apollo.ts';
+import { errorsOf as errorsOfResponse } from '../../../clients/apollo.ts';
 import type { Issue } from 'resource-gateway/client';
 import { fieldErrors, messageOf as messageOfErrors, type GatewayError } from '../../../clients/errors.ts';
 import { Refused } from './refusal.ts';
 
-/** Messages by the path of their field, such as `attendees.0.email`; under '' what concerns none. */
+/** Messages by the path of their field, such as `attendees.0.email`; messages about no field have the path ''. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 export interface Failure {
   readonly fields: FieldErrors;
-  /** Whether somebody else changed it since it was read. */
+  /** Whether somebody else changed the object since it was read. */
   readonly conflict: boolean;
-  /** Whether it is not there any more. */
+  /** Whether the object no longer exists. */
   readonly missing: boolean;
 }
 
 type Path = Issue['path'];
 
-/** An error of a mutation, by the fields of its argument; `inForm` says where a form has what is wrong. */
+/** Sorts the errors of a mutation by the fields of `argument`. `toFormPath` maps a path of the argument to the form. */
 export function failureOf(
   error: unknown,
   argument: string,
-  inForm: (path: Path) => Path = (path) => path,
+  toFormPath: (path: Path) => Path = (path) => path,
 ): Failure {
-  const errors = errorsOf(error).map((one) => placed(one, inForm));
-  const has = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
+  const errors = errorsOf(error).map((gatewayError) => withFormPaths(gatewayError, toFormPath));
+  const includesCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
     fields: fieldErrors(errors, argument),
-    conflict: has('PRECONDITION_FAILED') || (error instanceof Refused && error.kind === 'conflict'),
-    missing: has('NOT_FOUND'),
+    conflict: includesCode('PRECONDITION_FAILED') || (error instanceof Refused && error.kind === 'conflict'),
+    missing: includesCode('NOT_FOUND'),
   };
 }
 
+/** Describes an error in one text for people. */
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof Refused ? [{ message: error.message }] : errorsOfAnswer(error);
+  error instanceof Refused ? [{ message: error.message }] : errorsOfResponse(error);
 
-const placed = ({ message, extensions }: GatewayError, inForm: (path: Path) => Path): GatewayError => ({
+const withFormPaths = (
+  { message, extensions }: GatewayError,
+  toFormPath: (path: Path) => Path,
+): GatewayError => ({
   message,
   extensions: extensions && {
     ...extensions,
-    issues: extensions.issues?.map((issue) => ({ ...issue, path: inForm(issue.path) })),
+    issues: extensions.issues?.map((issue) => ({ ...issue, path: toFormPath(issue.path) })),
   },
 });
 
-/** The messages at these paths, once each. */
+/** Joins the messages at several paths, each once; undefined if there are none. */
 export function messagesAt(errors: FieldErrors, ...paths: readonly string[]): string | undefined {
-  const found = new Set(paths.flatMap((path) => errors[path] ?? []));
-  return found.size > 0 ? [...found].join(' ') : undefined;
+  const messages = new Set(paths.flatMap((path) => errors[path] ?? []));
+  return messages.size > 0 ? [...messages].join(' ') : undefined;
 }

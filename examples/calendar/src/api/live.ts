@@ -5,7 +5,7 @@ import type { GatewayErrorExtensions, Issue } from 'resource-gateway/client';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
 import { listen } from './listen.ts';
-import { sayStreamRefusal } from './refusal.ts';
+import { reportStreamRefusal } from './refusal.ts';
 
 export type LiveState = 'connecting' | 'live' | 'offline' | 'paused' | 'refused';
 
@@ -26,19 +26,19 @@ export function useLive<T, V extends Record<string, unknown>>(
   { onData, lastEventId }: LiveOptions<T>,
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
-  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const outdatedEventId = useRef<string>(undefined);
   const visible = usePageVisible();
-  const received = useEffectEvent(onData);
+  const handleData = useEffectEvent(onData);
   const resumeAfter = useEffectEvent(() =>
     lastEventId === outdatedEventId.current ? undefined : lastEventId,
   );
-  const wanted = JSON.stringify(variables);
+  const variablesJson = JSON.stringify(variables);
   // Reopens the stream at both events: a connection that went down unnoticed would look live, and a gateway on this machine
   // answers without a network.
-  useEffect(() => listen(window, ['online', 'offline'], () => setRound((count) => count + 1)), []);
+  useEffect(() => listen(window, ['online', 'offline'], () => setAttempt((count) => count + 1)), []);
   useEffect(() => {
-    if (!visible || wanted === undefined) return;
+    if (!visible || variablesJson === undefined) return;
     const connecting = (): void => setState(navigator.onLine ? 'connecting' : 'offline');
     connecting();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +48,7 @@ export function useLive<T, V extends Record<string, unknown>>(
     const reopen = (afterMs: number): void => {
       if (isClosed) return;
       setState('offline');
-      timer = setTimeout(() => setRound((count) => count + 1), afterMs);
+      timer = setTimeout(() => setAttempt((count) => count + 1), afterMs);
     };
     const stream = createStream(
       '/graphql/stream',
@@ -61,17 +61,17 @@ export function useLive<T, V extends Record<string, unknown>>(
       },
       () => !isClosed && setState('offline'),
     );
-    const stop = stream.subscribe<T, GatewayErrorExtensions>(
-      { query: print(document), variables: JSON.parse(wanted) as V },
+    const unsubscribe = stream.subscribe<T, GatewayErrorExtensions>(
+      { query: print(document), variables: JSON.parse(variablesJson) as V },
       {
         next({ data, errors = [] }) {
           const extensions = errors.map((error) => error.extensions as Partial<GatewayErrorExtensions>);
           if (data)
-            return received(
+            return handleData(
               data,
-              extensions.flatMap((one) => one?.issues ?? []),
+              extensions.flatMap((extension) => extension?.issues ?? []),
             );
-          isRefused = !extensions.some((one) => temporaryCodes.has(one?.code ?? ''));
+          isRefused = !extensions.some((extension) => temporaryCodes.has(extension?.code ?? ''));
           if (isRefused && resumedAfter !== undefined) {
             // The gateway no longer has the messages after this id: the stream starts from now on.
             outdatedEventId.current = resumedAfter;
@@ -80,12 +80,12 @@ export function useLive<T, V extends Record<string, unknown>>(
           if (isRefused) setState('refused');
         },
         error: (error) => {
-          if (!isFinal(error)) return reopen(10_000);
+          if (!isFinal(error)) return reopen(retryAfterErrorMs);
           setState('refused');
-          sayStreamRefusal(error);
+          reportStreamRefusal(error);
         },
         // A stopping gateway completes its streams, and another one takes its place.
-        complete: () => !isRefused && reopen(1000),
+        complete: () => !isRefused && reopen(retryAfterEndMs),
       },
       {
         connecting,
@@ -95,14 +95,17 @@ export function useLive<T, V extends Record<string, unknown>>(
     return () => {
       isClosed = true;
       clearTimeout(timer);
-      stop();
+      unsubscribe();
       stream.dispose();
     };
-  }, [document, wanted, visible, round]);
-  return visible && wanted !== undefined ? state : 'paused';
+  }, [document, variablesJson, visible, attempt]);
+  return visible && variablesJson !== undefined ? state : 'paused';
 }
 
-/** Codes after which another try may succeed, or answers with a status that says more. */
+const retryAfterErrorMs = 10_000;
+const retryAfterEndMs = 1000;
+
+/** Codes after which another try may succeed, or fails with a status that tells more. */
 const temporaryCodes: ReadonlySet<string> = new Set([
   'UNAVAILABLE',
   'RATE_LIMITED',

@@ -11,18 +11,23 @@ export interface Notice {
 
 export const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
+const maxNotices = 5;
+const successMs = 8000;
 
 export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
 
 /**
- * Shows a notice. Success disappears by itself; warnings, errors and notices with an action stay until they are dismissed.
+ * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an action stay until they are dismissed.
  * An ended session has a banner, so further errors are dropped.
  */
-export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
-  if (tone === 'error' && sessionEnded.get()) return;
+export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): number {
   const id = (lastId += 1);
+  if (tone === 'error' && sessionEnded.get()) return id;
   notices.set(
-    [...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5),
+    [...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(
+      -maxNotices,
+    ),
   );
-  if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
+  if (tone === 'done' && !action) setTimeout(() => dismiss(id), successMs);
+  return id;
 }

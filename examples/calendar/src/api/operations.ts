@@ -1,6 +1,6 @@
 import { graphql } from '../gql/gql.ts';
 
-/** An event as every part of the page knows it: selected as a whole everywhere, so that the cache never lacks a field. */
+/** Fields of an event. All operations select all of them, so that the cache never lacks one. */
 export const eventFields = graphql(`
   fragment EventFields on Event {
     nodeId
@@ -22,6 +22,7 @@ export const eventFields = graphql(`
     }
     recurrence
     recurringEventId
+    colorId
     visibility
     organizer {
       email
@@ -113,13 +114,20 @@ export const setCalendarAccess = graphql(`
 `);
 
 export const eventsQuery = graphql(`
-  query DemoEvents($calendarId: String!, $timeMin: DateTime!, $timeMax: DateTime!, $after: String) {
+  query DemoEvents(
+    $calendarId: String!
+    $timeMin: DateTime!
+    $timeMax: DateTime!
+    $q: String
+    $after: String
+  ) {
     events(
       calendarId: $calendarId
       singleEvents: true
       orderBy: startTime
       timeMin: $timeMin
       timeMax: $timeMax
+      q: $q
       after: $after
     ) {
       nodes {
@@ -179,7 +187,7 @@ export const patchEvent = graphql(`
   }
 `);
 
-/** An instance and all later ones. */
+/** Changes an instance and all later ones. */
 export const patchFollowingEvents = graphql(`
   mutation DemoPatchFollowingEvents(
     $calendarId: String!
@@ -205,6 +213,7 @@ export const patchFollowingEvents = graphql(`
     }
   }
 `);
+
 export const insertEvent = graphql(`
   mutation DemoInsertEvent(
     $calendarId: String!
@@ -229,7 +238,7 @@ export const deleteEvent = graphql(`
   }
 `);
 
-/** An instance and all later ones. */
+/** Deletes an instance and all later ones. */
 export const deleteFollowingEvents = graphql(`
   mutation DemoDeleteFollowingEvents(
     $calendarId: String!
@@ -249,7 +258,7 @@ export const deleteFollowingEvents = graphql(`
   }
 `);
 
-/** The busy times of calendars; one that the caller may not see has an error instead. */
+/** Busy times of calendars; a calendar that the caller may not see has an error instead. */
 export const freeBusyQuery = graphql(`
   query DemoFreeBusy($calendarIds: [String!]!, $timeMin: DateTime!, $timeMax: DateTime!) {
     freeBusy(calendarIds: $calendarIds, timeMin: $timeMin, timeMax: $timeMax) {
@@ -265,7 +274,7 @@ export const freeBusyQuery = graphql(`
   }
 `);
 
-/** A single stream for all calendars that are shown. */
+/** Reports changes of all visible calendars in a single stream. */
 export const calendarsChanged = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {
     calendarsChanged(calendarIds: $calendarIds) {

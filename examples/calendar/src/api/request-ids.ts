@@ -1,18 +1,19 @@
+/** Ids by which the gateway recognizes a repeated request. */
 export interface RequestIds {
-  /** Returns an id, and the same one for the same body: a retry after a lost answer is stored once. */
+  /** Returns the same id for the same body, so a retry after a lost response is stored once. */
   readonly of: (body: unknown) => string;
-  /** Ends the request after its success: the same body gets another id from now on. */
+  /** Marks the request as successful: the same body gets another id from now on. */
   readonly done: () => void;
 }
 
 export function createRequestIds(): RequestIds {
-  let last: { readonly body: string; readonly id: string } | undefined;
+  let previous: { readonly body: string; readonly id: string } | undefined;
   return {
     of(body) {
-      const text = JSON.stringify(body);
-      if (last?.body !== text) last = { body: text, id: crypto.randomUUID() };
-      return last.id;
+      const bodyText = JSON.stringify(body);
+      if (previous?.body !== bodyText) previous = { body: bodyText, id: crypto.randomUUID() };
+      return previous.id;
     },
-    done: () => (last = undefined),
+    done: () => (previous = undefined),
   };
 }

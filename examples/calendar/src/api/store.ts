@@ -1,12 +1,12 @@
-/** A value that parts of the page share. */
+/** A value shared by components; listeners run after each change. */
 export interface Store<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-export function createStore<T>(first: T): Store<T> {
-  let value = first;
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => value,

@@ -1,7 +1,7 @@
 import { useCalendars } from '../calendars/use-calendars.ts';
 import { CalendarPage } from './calendar-page.tsx';
 
-/** The caller's calendars, once it is known which these are. */
+/** The calendar page, or a status while the caller's calendars are loading or cannot be loaded. */
 export function CalendarView() {
   const calendars = useCalendars();
   const primary = calendars.calendars.find((calendar) => calendar.primary);
@@ -9,12 +9,12 @@ export function CalendarView() {
   if (calendars.problem !== undefined)
     return (
       <p className="remark" role="alert">
-        The calendar cannot be read: {calendars.problem}
+        The calendars could not be loaded. {calendars.problem}
       </p>
     );
   return (
     <p className="remark" role="status">
-      One moment …
+      Loading…
     </p>
   );
 }

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon.tsx';
-import { clock, spokenTimes, type CalendarEvent, type Times } from './week.ts';
+import { formatTime, spokenTimes, type CalendarEvent, type Times } from './week.ts';
 
 interface CardProps {
   readonly event: CalendarEvent;
-  /** Times to show: those of a drag, else the event's own. */
+  /** Times to show: those under the pointer during a drag, else the event's own. */
   readonly times: Times | undefined;
-  /** Space for visible text. Screen readers get all of it. */
-  readonly room: 'line' | 'block';
+  /** A block also shows end and place. Screen readers always get them. */
+  readonly layout: 'line' | 'block';
 }
 
 /** Shows an event in a view: title, times and place. */
-export function EventCard({ event, times, room }: CardProps) {
+export function EventCard({ event, times, layout }: CardProps) {
   const { recurringEventId, visibility, location } = event;
   return (
     <>
@@ -22,33 +22,35 @@ export function EventCard({ event, times, room }: CardProps) {
       </span>{' '}
       {times && !times.allDay && (
         <span className="event-time" aria-hidden="true">
-          {clock(times.start)}
-          {room === 'block' && ` – ${clock(times.end)}`}
+          {formatTime(times.start)}
+          {layout === 'block' && <span className="event-end-time"> – {formatTime(times.end)}</span>}
         </span>
       )}
-      <Hidden>{times ? spokenTimes(times) : ''}</Hidden>{' '}
+      <ScreenReaderText>{times ? spokenTimes(times) : ''}</ScreenReaderText>{' '}
       {location &&
-        (room === 'block' ? (
+        (layout === 'block' ? (
           <span className="event-place">{location}</span>
         ) : (
-          <Hidden>{location}</Hidden>
+          <ScreenReaderText>{location}</ScreenReaderText>
         ))}{' '}
-      <Hidden>{remarksOn(event)}</Hidden>
+      <ScreenReaderText>{describeMarks(event)}</ScreenReaderText>
     </>
   );
 }
 
 export const titleOf = ({ summary }: CalendarEvent): string => summary || '(no title)';
 
-/** Describes in words what the look of an event shows. */
-const remarksOn = ({ status, visibility, recurringEventId, attendees }: CalendarEvent): string =>
+/** Describes the marks of an event that are visible as icons and line styles only. */
+const describeMarks = ({ status, visibility, recurringEventId, attendees }: CalendarEvent): string =>
   [
     status === 'tentative' && 'tentative',
     visibility === 'private' && 'private',
     recurringEventId && 'one of a series',
-    attendees?.length && `${attendees.length} guests`,
+    attendees?.length && (attendees.length === 1 ? '1 guest' : `${attendees.length} guests`),
   ]
     .filter(Boolean)
     .join(', ');
 
-const Hidden = ({ children }: { readonly children: ReactNode }) => <span className="hidden">{children}</span>;
+const ScreenReaderText = ({ children }: { readonly children: ReactNode }) => (
+  <span className="hidden">{children}</span>
+);

@@ -7,149 +7,158 @@ import { isChanging, readUntilUndisturbed } from '../api/own-changes.ts';
 import { Refused } from '../api/refusal.ts';
 import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
-import type { Span } from './shown.ts';
+import type { DateRange } from './view-state.ts';
 import { inZone, momentOf, timesOf, type CalendarEvent, type Times } from './week.ts';
 
-/** The events of one calendar as far as they are known. */
+/** State of the events of one calendar. */
 export interface FeedState {
+  /** Undefined until the first read has ended. */
   readonly events: readonly CalendarEvent[] | undefined;
-  /** Whether the last read failed: there may be newer ones. It is read again by itself. */
-  readonly stale: boolean;
-  /** Why the calendar is not to be seen any more. */
-  readonly gone: string | undefined;
+  /** Whether the last read failed, so that newer events may be missing. Reads are repeated until one succeeds. */
+  readonly isStale: boolean;
+  /** Reason why the caller can no longer read the calendar. */
+  readonly lossReason: string | undefined;
 }
 
 export interface Feed {
   readonly calendarId: string;
-  /** Asks for what changed since the last time. */
+  /** Reads the changes since the last read. */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** The pauses between reads that fail double from the first to the last. */
-const [firstPauseMs, lastPauseMs] = [2000, 60_000];
+/** Failed reads are repeated after a delay that doubles from the minimum to the maximum. */
+const [minRetryDelayMs, maxRetryDelayMs] = [2000, 60_000];
 
-type Events = NonNullable<DemoEventsQuery['events']>;
+type EventPage = NonNullable<DemoEventsQuery['events']>;
 
-/** Reads the events of a calendar in a span into the cache, and shows what the cache has of them whenever that changes. */
+/** Reads the events of a calendar in a date range into the cache, and calls `onState` whenever those in the cache change. */
 export function openFeed(
   client: ApolloClient,
   calendarId: string,
-  span: Span,
-  show: (state: FeedState) => void,
+  range: DateRange,
+  onState: (state: FeedState) => void,
 ): Feed {
-  const startOf = (date: Temporal.PlainDate): string => momentOf(date.toPlainDateTime(), span.zone);
-  const variables = { calendarId, timeMin: startOf(span.from), timeMax: startOf(span.to) };
-  const known = { query: eventsQuery, variables };
-  const withCalendar = ({ nodes }: Events): readonly CalendarEvent[] =>
+  const startOfDay = (date: Temporal.PlainDate): string => momentOf(date.toPlainDateTime(), range.zone);
+  const variables = { calendarId, timeMin: startOfDay(range.start), timeMax: startOfDay(range.end) };
+  const cachedQuery = { query: eventsQuery, variables };
+  const withCalendar = ({ nodes }: EventPage): readonly CalendarEvent[] =>
     nodes.map((event) => ({ ...event, calendarId }));
-  let closed = false;
-  let stale = false;
-  let gone: string | undefined;
-  let pauseMs = firstPauseMs;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  let isStale = false;
+  let lossReason: string | undefined;
+  let retryDelayMs = minRetryDelayMs;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const load = (): Promise<void> =>
+  const readRange = (): Promise<void> =>
     readUntilUndisturbed(
       () =>
-        readAll((after) =>
+        readAllPages((after) =>
           client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' }),
         ),
       (events) =>
         void client.writeQuery({
-          ...known,
-          data: { events: { ...events, nextSyncToken: tokenAfter(undefined, events) } },
+          ...cachedQuery,
+          data: { events: { ...events, nextSyncToken: nextTokenAfter(undefined, events) } },
         }),
     );
-  const catchUp = async (): Promise<void> => {
-    const syncToken = client.readQuery(known)?.events?.nextSyncToken;
-    const read = (token: string) =>
-      readAll((after) =>
+  const readChanges = async (): Promise<void> => {
+    const syncToken = client.readQuery(cachedQuery)?.events?.nextSyncToken;
+    const readSince = (token: string) =>
+      readAllPages((after) =>
         client.query({
           query: changesQuery,
           variables: { calendarId, syncToken: token, after },
           fetchPolicy: 'no-cache',
         }),
       );
-    if (!syncToken) return load();
-    let isTooOld = false;
+    if (!syncToken) return readRange();
+    let needsFullRead = false;
     await readUntilUndisturbed(
-      () => read(syncToken).catch(unlessRefused),
+      () => readSince(syncToken).catch(unlessRefused),
       (changes) => {
-        isTooOld = !changes;
+        needsFullRead = !changes;
         if (!changes) return;
-        const token = tokenAfter(syncToken, changes);
+        const nextSyncToken = nextTokenAfter(syncToken, changes);
         client.cache.updateQuery(
-          known,
-          (now) => now?.events && { events: { ...applied(now.events, changes, span), nextSyncToken: token } },
+          cachedQuery,
+          (cached) =>
+            cached?.events && { events: { ...applyChanges(cached.events, changes, range), nextSyncToken } },
         );
       },
     );
-    // A token that is too old, or a series that changed: everything is read once more.
-    if (isTooOld) await load();
+    // The token has expired, or a series changed.
+    if (needsFullRead) await readRange();
   };
-  const isKnown = (): boolean => Boolean(client.readQuery(known, true)?.events);
-  const tell = (): void => {
-    const events = client.readQuery(known, true)?.events;
-    if (!closed)
-      show({ events: events && gone === undefined ? withCalendar(events) : undefined, stale, gone });
+  const isCached = (): boolean => Boolean(client.readQuery(cachedQuery, true)?.events);
+  const publish = (): void => {
+    const events = client.readQuery(cachedQuery, true)?.events;
+    if (!isClosed)
+      onState({
+        events: events && lossReason === undefined ? withCalendar(events) : undefined,
+        isStale,
+        lossReason,
+      });
   };
-  const tried = (work: () => Promise<void>) => async (): Promise<void> => {
-    if (closed) return;
-    clearTimeout(again);
-    const failedBefore = stale || gone !== undefined;
+  const withRetry = (read: () => Promise<void>) => async (): Promise<void> => {
+    if (isClosed) return;
+    clearTimeout(retryTimer);
+    const hadFailed = isStale || lossReason !== undefined;
     try {
-      await work();
-      [stale, gone, pauseMs] = [false, undefined, firstPauseMs];
-      if (failedBefore) tell();
+      await read();
+      [isStale, lossReason, retryDelayMs] = [false, undefined, minRetryDelayMs];
+      if (hadFailed) publish();
     } catch (error) {
-      stale = !isGone(error);
-      if (!stale) gone = messageOf(error);
-      tell();
-      if (closed || !stale || sessionEnded.get()) return;
-      clearTimeout(again);
-      again = setTimeout(() => void sync(), pauseMs);
-      pauseMs = Math.min(2 * pauseMs, lastPauseMs);
+      isStale = !isLoss(error);
+      if (!isStale) lossReason = messageOf(error);
+      publish();
+      if (isClosed || !isStale || sessionEnded.get()) return;
+      clearTimeout(retryTimer);
+      retryTimer = setTimeout(() => void sync(), retryDelayMs);
+      retryDelayMs = Math.min(2 * retryDelayMs, maxRetryDelayMs);
     }
   };
 
-  const watched = client.watchQuery({ ...known, fetchPolicy: 'cache-only' }).subscribe(() => {
-    if (isKnown() && gone === undefined) tell();
+  const cacheSubscription = client.watchQuery({ ...cachedQuery, fetchPolicy: 'cache-only' }).subscribe(() => {
+    if (isCached() && lossReason === undefined) publish();
   });
   // Syncs run one after another, because each starts with the token of the previous one.
-  let last = tried(client.readQuery(known) ? catchUp : load)();
-  const sync = (): Promise<void> => (last = last.then(tried(catchUp)));
+  let lastSync = withRetry(client.readQuery(cachedQuery) ? readChanges : readRange)();
+  const sync = (): Promise<void> => (lastSync = lastSync.then(withRetry(readChanges)));
   return {
     calendarId,
     sync,
     close: () => {
-      closed = true;
-      clearTimeout(again);
-      watched.unsubscribe();
+      isClosed = true;
+      clearTimeout(retryTimer);
+      cacheSubscription.unsubscribe();
     },
   };
 }
 
-/** The answer to a change that is under way may be older than what was read, and takes its place: then that is read once more. */
-const tokenAfter = (before: string | undefined, { nextSyncToken }: Events): string | null =>
-  (isChanging() ? before : nextSyncToken) ?? null;
+/**
+ * Returns the sync token for the next read. While a change is pending it is the one before, because the response of the
+ * change may overwrite newer events in the cache: these are then read again.
+ */
+const nextTokenAfter = (previousToken: string | undefined, { nextSyncToken }: EventPage): string | null =>
+  (isChanging() ? previousToken : nextSyncToken) ?? null;
 
-const isGone = (error: unknown): boolean =>
+const isLoss = (error: unknown): boolean =>
   errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
-/** Rethrows errors that would also refuse the next request. */
+/** Rethrows refusals of the whole request; a full read after them would be refused as well. */
 function unlessRefused(error: unknown): undefined {
   if (error instanceof Refused) throw error;
 }
 
-/** All pages as one; only the last one carries a sync token. */
-async function readAll(
-  read: (after: string | undefined) => Promise<{ data?: DemoEventsQuery | undefined }>,
-): Promise<Events> {
+/** Reads all pages into one. Only the last page has a sync token. */
+export async function readAllPages(
+  readPage: (after: string | undefined) => Promise<{ data?: DemoEventsQuery | undefined }>,
+): Promise<EventPage> {
   const nodes: EventFieldsFragment[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = (await read(after)).data?.events;
+    const page = (await readPage(after)).data?.events;
     if (!page) throw new Error('The events cannot be read.');
     nodes.push(...page.nodes);
     after = (page.pageInfo.hasNextPage && page.pageInfo.endCursor) || undefined;
@@ -157,23 +166,24 @@ async function readAll(
   }
 }
 
-/** The span with what changed: taken out where it is gone or elsewhere by now. */
-function applied(events: Events, { nodes }: Events, span: Span): Events {
-  const changed = new Set(nodes.map(({ nodeId }) => nodeId));
-  const here = nodes.filter((event) => event.status !== 'cancelled' && isIn(event, span));
-  return { ...events, nodes: [...events.nodes.filter(({ nodeId }) => !changed.has(nodeId)), ...here] };
+/** Merges changes into the events of a range. Events that were cancelled or moved out of it are removed. */
+function applyChanges(page: EventPage, { nodes }: EventPage, range: DateRange): EventPage {
+  const changedIds = new Set(nodes.map(({ nodeId }) => nodeId));
+  const unchangedEvents = page.nodes.filter(({ nodeId }) => !changedIds.has(nodeId));
+  const changedEvents = nodes.filter((event) => event.status !== 'cancelled' && overlaps(event, range));
+  return { ...page, nodes: [...unchangedEvents, ...changedEvents] };
 }
 
-function isIn(event: EventFieldsFragment, { from, to, zone }: Span): boolean {
+function overlaps(event: EventFieldsFragment, { start, end, zone }: DateRange): boolean {
   const times = timesOf(event, zone);
   if (!times) return false;
-  const at = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
-  const [start, end, first, last] = [
-    at(times.start),
-    at(times.end),
-    at(from.toPlainDateTime()),
-    at(to.toPlainDateTime()),
-  ];
-  // An event without a length counts at its start.
-  return start < last && (end > first || start >= first);
+  const millisecondsOf = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
+  const [eventStart, eventEnd, rangeStart, rangeEnd] = [
+    times.start,
+    times.end,
+    start.toPlainDateTime(),
+    end.toPlainDateTime(),
+  ].map(millisecondsOf) as [number, number, number, number];
+  // An event without a length overlaps at its start.
+  return eventStart < rangeEnd && (eventEnd > rangeStart || eventStart >= rangeStart);
 }

@@ -1,70 +1,92 @@
 import type { EventInput } from '@fullcalendar/react';
 import { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
-import { movedTo } from './shift.ts';
+import { moveStart } from './key-shift.ts';
 import { timesOf, zonedOf, type CalendarEvent, type Times } from './week.ts';
 
 export interface GridEvent {
   readonly event: CalendarEvent;
   readonly color: string;
-  /** Whether it may be moved. */
-  readonly editable: boolean;
+  readonly isEditable: boolean;
 }
 
-/** Converts an event for the library; none if no time of it is visible. `place` orders events of the same time and title. */
-export function inputsOf({ event, color, editable }: GridEvent, place: number, zone: string): EventInput[] {
+const minDisplayMs = 60_000;
+
+/**
+ * Converts an event for the library; returns nothing if its times are not visible. `position` orders events with the
+ * same times and title.
+ */
+export function toLibraryEvents(
+  { event, color, isEditable }: GridEvent,
+  position: number,
+  zone: string,
+): EventInput[] {
   const times = timesOf(event, zone);
   if (!times) return [];
   const { start, end } = event;
-  // An event without a length gets a visible one.
-  const isMoment = !times.allDay && start?.dateTime === end?.dateTime;
+  const hasNoLength = !times.allDay && start?.dateTime === end?.dateTime;
   return [
     {
       id: event.nodeId,
       title: titleOf(event),
       allDay: times.allDay,
       color,
-      editable,
-      place,
+      editable: isEditable,
+      position,
       status: event.status,
       start: start?.date ?? start?.dateTime ?? undefined,
-      end: isMoment ? Date.parse(end?.dateTime ?? '') + 60_000 : (end?.date ?? end?.dateTime ?? undefined),
+      end: hasNoLength
+        ? Date.parse(end?.dateTime ?? '') + minDisplayMs
+        : (end?.date ?? end?.dateTime ?? undefined),
       // The library redraws a card when this object changes.
-      shown: event,
+      source: event,
     },
   ];
 }
 
-/** A time as the library writes it: a day, or a moment with its offset. */
-const localOf = (allDay: boolean, text: string, zone: string): Times['start'] =>
+/** Parses a time in the library's format: a date, or a date and time with its offset. */
+const parseLibraryTime = (allDay: boolean, text: string, zone: string): Times['start'] =>
   allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedOf(text, zone);
 
-export const dateAt = (moment: Date, zone: string): Temporal.PlainDate =>
-  zonedOf(moment.toISOString(), zone).toPlainDate();
+export const toPlainDate = (instant: Date, zone: string): Temporal.PlainDate =>
+  zonedOf(instant.toISOString(), zone).toPlainDate();
 
-/** A span of the library; without an end it is a day or an hour. */
-export function timesAt(
-  {
-    allDay,
-    startStr,
-    endStr,
-  }: { readonly allDay: boolean; readonly startStr: string; readonly endStr?: string },
-  zone: string,
-): Times {
-  const start = localOf(allDay, startStr, zone);
+/** A selection or event of the library. */
+interface LibraryTimes {
+  readonly allDay: boolean;
+  readonly startStr: string;
+  readonly endStr?: string;
+}
+
+/** Converts times of the library. Without an end they last a day or an hour. */
+export function fromLibraryTimes({ allDay, startStr, endStr }: LibraryTimes, zone: string): Times {
+  const start = parseLibraryTime(allDay, startStr, zone);
   return {
     allDay,
     start,
-    end: endStr ? localOf(allDay, endStr, zone) : start.add(allDay ? { days: 1 } : { hours: 1 }),
+    end: endStr ? parseLibraryTime(allDay, endStr, zone) : start.add(allDay ? { days: 1 } : { hours: 1 }),
   };
 }
 
-/** A move keeps the length, save between the all-day row and the hours: a day there, an hour here. */
-export function dropped(
+/** Returns the times after a drop. Between all-day and timed the length becomes a day or an hour; else it is kept. */
+export function timesAfterDrop(
   before: Times,
-  { allDay, startStr }: { readonly allDay: boolean; readonly startStr: string },
+  { allDay, startStr }: Pick<LibraryTimes, 'allDay' | 'startStr'>,
   zone: string,
 ): Times {
-  const empty = timesAt({ allDay, startStr }, zone);
-  return before.allDay === allDay ? movedTo(before, empty.start, zone) : empty;
+  const times = fromLibraryTimes({ allDay, startStr }, zone);
+  return before.allDay === allDay ? moveStart(before, times.start, zone) : times;
+}
+
+/** Returns events with the times of pending moves, and the moved events that are not loaded for the visible days. */
+export function withPendingMoves(
+  events: readonly CalendarEvent[],
+  movedEvents: ReadonlyMap<string, CalendarEvent>,
+): readonly CalendarEvent[] {
+  const loadedIds = new Set(events.map(({ nodeId }) => nodeId));
+  const loadedEvents = events.map((event) => {
+    const moved = movedEvents.get(event.nodeId);
+    return moved ? { ...event, start: moved.start, end: moved.end } : event;
+  });
+  return [...loadedEvents, ...[...movedEvents.values()].filter(({ nodeId }) => !loadedIds.has(nodeId))];
 }

@@ -7,132 +7,141 @@ import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
 import listPlugin from '@fullcalendar/react/list';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
-import { memo, useLayoutEffect, useMemo, useRef, type ComponentProps, type KeyboardEvent } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, type ComponentProps } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { EventCard } from './event-card.tsx';
-import { dateAt, dropped, inputsOf, timesAt, type GridEvent } from './grid-events.ts';
-import { gridLook, keepInWindow } from './grid-look.tsx';
-import { shifted, shiftOf } from './shift.ts';
-import type { Shown, View } from './shown.ts';
-import { useFocusAlong, type PressedKey } from './use-focus-along.ts';
-import { usePress } from './use-press.ts';
+import {
+  fromLibraryTimes,
+  timesAfterDrop,
+  toLibraryEvents,
+  toPlainDate,
+  type GridEvent,
+} from './grid-events.ts';
+import { gridOptions, keepPopoverInWindow } from './grid-options.tsx';
+import { useEventKeys } from './use-event-keys.ts';
+import { usePointerPress } from './use-pointer-press.ts';
 import { useRem } from './use-rem.ts';
-import { daysOnTablet, type Width } from './use-shown.ts';
+import { tabletWeekDays, type DeviceWidth } from './use-view-state.ts';
+import type { View, ViewState } from './view-state.ts';
 import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
 
 interface GridProps {
-  readonly shown: Shown;
+  readonly viewState: ViewState;
   readonly zone: string;
-  readonly width: Width;
+  readonly width: DeviceWidth;
   readonly events: readonly GridEvent[];
   readonly onOpen: (event: CalendarEvent) => void;
   readonly onMove: (event: CalendarEvent, times: Times) => void;
-  readonly onEmpty: (times: Times) => void;
-  readonly onDay: (date: Temporal.PlainDate) => void;
+  readonly onCreate: (times: Times) => void;
+  /** Resolves to whether the event was deleted. Undefined turns the Delete key off. */
+  readonly onDelete: ((event: CalendarEvent) => Promise<boolean>) | undefined;
+  readonly onShowDay: (date: Temporal.PlainDate) => void;
 }
 
+/** Minimum height of an event, and the height below which an event has one line. */
+const [minEventRem, shortEventRem] = [1.6, 2.6];
+const maxAllDayRows = 4;
+
 const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
-const moreViews = { days: { type: 'timeGrid', duration: { days: daysOnTablet } } };
-/** Seven columns of hours do not fit a tablet, which shows three; on a phone a week is a list. */
-const viewNames = (width: Width): Readonly<Record<View, string>> => ({
+const customViews = { tabletWeek: { type: 'timeGrid', duration: { days: tabletWeekDays } } };
+/** The library's view for each view of the page. A week has three columns on a tablet and is a list on a phone. */
+const libraryViews = (width: DeviceWidth): Readonly<Record<View, string>> => ({
   day: 'timeGridDay',
-  week: { phone: 'listWeek', tablet: 'days', desktop: 'timeGridWeek' }[width],
+  week: { phone: 'listWeek', tablet: 'tabletWeek', desktop: 'timeGridWeek' }[width],
   month: 'dayGridMonth',
 });
-/** The most events beside each other in a column, so that each has room for a word. */
-const maxStack = (view: View, width: Width): number =>
+/** Maximum number of events side by side in a column, so that each has space for a word. */
+const maxStackedEvents = (view: View, width: DeviceWidth): number =>
   view === 'day' ? { phone: 3, tablet: 5, desktop: 8 }[width] : 2;
 
-/** The library as it was while it is held: of a drag during which anything of it changes it forgets the end. */
+interface LibraryProps extends ComponentProps<typeof FullCalendar> {
+  readonly isPressed: boolean;
+}
+
+/** The library, not rendered again while the pointer is down: it would miss the end of a drag. */
 const Library = memo(
-  ({ isHeld: _isHeld, ...options }: ComponentProps<typeof FullCalendar> & { readonly isHeld: boolean }) => (
-    <FullCalendar {...options} />
-  ),
-  (_before, { isHeld }) => isHeld,
+  ({ isPressed: _isPressed, ...options }: LibraryProps) => <FullCalendar {...options} />,
+  (_before, { isPressed }) => isPressed,
 );
 
-/** The views of the library, and what it lacks: moves by keys, a way out of a drag, a focus that goes along. */
-export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
+/** The library's views. The page adds moves by keyboard, Escape during a drag, and a focus that follows moved events. */
+export function Grid(props: GridProps) {
+  const { viewState, zone, width, events, onOpen, onMove, onCreate, onDelete, onShowDay } = props;
   const root = useRef<HTMLDivElement>(null);
-  const probe = useRef<HTMLSpanElement>(null);
+  const remRuler = useRef<HTMLSpanElement>(null);
   const library = useRef<CalendarRef>(null);
-  const rem = useRem(probe);
-  const { isHeld, isCancelled, onMoving } = usePress(root);
-  // A click that closes the rest of a day does nothing else.
-  const wasRestOpen = useRef(false);
-  const view = viewNames(width)[shown.view];
-  const date = shown.date.toString();
-  useLayoutEffect(() => library.current?.getApi().changeView(view, date), [view, date]);
+  const remPixels = useRem(remRuler);
+  const { isPressed, isCancelled, onDragging } = usePointerPress(root);
+  // A click that closes the popover of further events does nothing else.
+  const wasPopoverOpen = useRef(false);
+  const libraryView = libraryViews(width)[viewState.view];
+  const date = viewState.date.toString();
+  useLayoutEffect(() => library.current?.getApi().changeView(libraryView, date), [libraryView, date]);
 
-  const known = useMemo(() => new Map(events.map((one) => [one.event.nodeId, one])), [events]);
-  const inputs = useMemo(() => events.flatMap((one, place) => inputsOf(one, place, zone)), [events, zone]);
+  const eventsById = useMemo(
+    () => new Map(events.map((gridEvent) => [gridEvent.event.nodeId, gridEvent])),
+    [events],
+  );
+  const libraryEvents = useMemo(
+    () => events.flatMap((gridEvent, position) => toLibraryEvents(gridEvent, position, zone)),
+    [events, zone],
+  );
 
-  const onKey = (id: string, key: PressedKey): void => {
-    const { event, editable } = known.get(id) ?? {};
-    const times = event && timesOf(event, zone);
-    const shift = times && shiftOf(key, times.allDay);
-    if (!shift) return;
-    key.preventDefault();
-    if (!editable) return;
-    follow(event.nodeId);
-    onMove(event, shifted(times, shift, zone));
-  };
-  const { follow, onFocus } = useFocusAlong(root, onKey);
-  const onKeyDown = (key: KeyboardEvent): void => {
-    const element =
-      key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
-    onKey(element?.dataset.event ?? '', key);
-  };
-  /** Only what is stored, or is about to be, is shown: the library's own idea of a drop is taken back. */
-  const drop = (id: string, revert: () => void, timesAfter: (before: Times) => Times): void => {
-    const event = known.get(id)?.event;
+  const keyHandlers = useEventKeys(root, { eventsById, zone, onMove, onDelete });
+  /** Reverts the library's own change of an event, because the page shows stored and pending times only. */
+  const drop = (id: string, revert: () => void, changeTimes: (before: Times) => Times): void => {
+    const event = eventsById.get(id)?.event;
     const times = event && timesOf(event, zone);
     revert();
-    if (times && !isCancelled()) onMove(event, timesAfter(times));
+    if (times && !isCancelled()) onMove(event, changeTimes(times));
   };
   const handlers: CalendarOptions = {
     eventClick: ({ event: { id }, jsEvent }) => {
       jsEvent.preventDefault();
-      const { event } = known.get(id) ?? {};
+      const { event } = eventsById.get(id) ?? {};
       if (event && !isCancelled()) onOpen(event);
     },
-    eventDragStart: () => onMoving(true),
-    eventResizeStart: () => onMoving(true),
-    eventDragStop: () => onMoving(false),
-    eventResizeStop: () => onMoving(false),
-    eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
+    eventDragStart: () => onDragging(true),
+    eventResizeStart: () => onDragging(true),
+    eventDragStop: () => onDragging(false),
+    eventResizeStop: () => onDragging(false),
+    eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => timesAfterDrop(before, event, zone)),
     eventResize: ({ event, revert }) =>
-      drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
+      drop(event.id, revert, (before) => ({ ...before, end: fromLibraryTimes(event, zone).end })),
     dateClick: ({ allDay, dateStr }) => {
-      if (!wasRestOpen.current && !isCancelled()) onEmpty(timesAt({ allDay, startStr: dateStr }, zone));
+      if (!wasPopoverOpen.current && !isCancelled())
+        onCreate(fromLibraryTimes({ allDay, startStr: dateStr }, zone));
     },
-    select: (span) => {
+    select: (selection) => {
       library.current?.getApi().unselect();
-      if (!isCancelled()) onEmpty(timesAt(span, zone));
+      // Opened within the pointer's release, a dialog would close again: the browser takes the release for a click outside.
+      if (!isCancelled()) setTimeout(() => onCreate(fromLibraryTimes(selection, zone)));
     },
-    navLinkDayClick: (day) => onDay(dateAt(day, zone)),
+    navLinkDayClick: (day) => onShowDay(toPlainDate(day, zone)),
     moreLinkClick: () => {
-      requestAnimationFrame(keepInWindow);
+      requestAnimationFrame(keepPopoverInWindow);
       return 'popover';
     },
-    // The library's own name for it lacks the day of the week, which is seen.
+    // The library's own label lacks the weekday, which the visible text has.
     dayHeaderDidMount: ({ el, date: day, text }) =>
-      el.querySelector('[role=link]')?.setAttribute('aria-label', `${text}, ${dayName(dateAt(day, zone))}`),
+      el
+        .querySelector('[role=link]')
+        ?.setAttribute('aria-label', `${text}, ${dayName(toPlainDate(day, zone))}`),
     eventDidMount: ({ el, event }) => {
       el.dataset.event = event.id;
       el.setAttribute('aria-describedby', 'how-to-move');
     },
   };
-  const content = (info: EventDisplayInfo) => {
-    const { event } = known.get(info.event.id) ?? {};
-    const room =
-      /^(timeGrid|days)/.test(info.view.type) && !info.event.allDay && !info.isShort ? 'block' : 'line';
+  const renderEvent = (info: EventDisplayInfo) => {
+    const { event } = eventsById.get(info.event.id) ?? {};
+    const layout =
+      /^(timeGrid|tabletWeek)/.test(info.view.type) && !info.event.allDay && !info.isShort ? 'block' : 'line';
     return (
       event && (
         <EventCard
           event={event}
-          times={info.isMirror ? timesAt(info.event, zone) : timesOf(event, zone)}
-          room={room}
+          times={info.isMirror ? fromLibraryTimes(info.event, zone) : timesOf(event, zone)}
+          layout={layout}
         />
       )
     );
@@ -141,33 +150,36 @@ export function Grid({ shown, zone, width, events, onOpen, onMove, onEmpty, onDa
     <div
       ref={root}
       className="grid"
-      {...{ onKeyDown, onFocus }}
+      {...keyHandlers}
       onPointerDownCapture={() => {
-        wasRestOpen.current = document.querySelector('.more-window') !== null;
+        wasPopoverOpen.current = document.querySelector('.more-window') !== null;
       }}
     >
-      <span ref={probe} className="rem" aria-hidden="true" />
+      <span ref={remRuler} className="rem" aria-hidden="true" />
       <p id="how-to-move" hidden>
         Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.
+        {onDelete && ' Delete deletes it.'}
       </p>
       <Library
-        isHeld={isHeld}
+        isPressed={isPressed}
         ref={library}
         plugins={plugins}
-        {...gridLook}
+        {...gridOptions}
         {...handlers}
-        views={moreViews}
-        initialView={view}
+        views={customViews}
+        initialView={libraryView}
         initialDate={date}
-        events={inputs}
-        eventContent={content}
+        events={libraryEvents}
+        eventContent={renderEvent}
         timeZone={zone}
-        dayHeaders={shown.view !== 'day'}
-        dayHeaderFormat={shown.view === 'month' ? { weekday: 'short' } : { weekday: 'short', day: 'numeric' }}
-        eventMinHeight={1.6 * rem}
-        eventShortHeight={2.6 * rem}
-        eventMaxStack={maxStack(shown.view, width)}
-        dayMaxEvents={shown.view === 'month' ? true : 4}
+        dayHeaders={viewState.view !== 'day'}
+        dayHeaderFormat={
+          viewState.view === 'month' ? { weekday: 'short' } : { weekday: 'short', day: 'numeric' }
+        }
+        eventMinHeight={minEventRem * remPixels}
+        eventShortHeight={shortEventRem * remPixels}
+        eventMaxStack={maxStackedEvents(viewState.view, width)}
+        dayMaxEvents={viewState.view === 'month' ? true : maxAllDayRows}
       />
     </div>
   );

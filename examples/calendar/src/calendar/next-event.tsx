@@ -2,34 +2,34 @@ import type { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
 import { inZone, spokenTimes, timesOf, type CalendarEvent } from './week.ts';
 
-/** The number of days, from the shown one on, in which the next event is looked for. */
-export const daysAhead = 14;
+/** Number of days, from the visible one on, in which the next event is searched. */
+export const lookAheadDays = 14;
 
-interface NextProps {
+interface NextEventProps {
   readonly events: readonly CalendarEvent[];
   readonly date: Temporal.PlainDate;
   readonly zone: string;
-  readonly onDay: (date: Temporal.PlainDate) => void;
+  readonly onShowDay: (date: Temporal.PlainDate) => void;
 }
 
-/** Says on a day without events when the next one is. */
-export function NextEvent({ events, date, zone, onDay }: NextProps) {
-  const end = date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
-  const timed = events.flatMap((event) => {
+/** Names the next event on a day without events. */
+export function NextEvent({ events, date, zone, onShowDay }: NextEventProps) {
+  const dayEndMs = date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
+  const datedEvents = events.flatMap((event) => {
     const times = timesOf(event, zone);
-    return times ? [{ event, times, start: inZone(times.start, zone).epochMilliseconds }] : [];
+    return times ? [{ event, times, startMs: inZone(times.start, zone).epochMilliseconds }] : [];
   });
-  if (timed.some(({ start }) => start < end)) return null;
-  const [next] = timed.sort((one, other) => one.start - other.start);
+  if (datedEvents.some(({ startMs }) => startMs < dayEndMs)) return null;
+  const [nextEvent] = datedEvents.sort((earlier, later) => earlier.startMs - later.startMs);
   return (
     <p className="next-event">
       No events on this day.{' '}
-      {next ? (
-        <button type="button" className="link" onClick={() => onDay(next.times.start.toPlainDate())}>
-          Next: {titleOf(next.event)}, {spokenTimes(next.times)}
+      {nextEvent ? (
+        <button type="button" className="link" onClick={() => onShowDay(nextEvent.times.start.toPlainDate())}>
+          Next: {titleOf(nextEvent.event)}, {spokenTimes(nextEvent.times)}
         </button>
       ) : (
-        `None in the next ${daysAhead} days.`
+        `None in the next ${lookAheadDays} days.`
       )}
     </p>
   );

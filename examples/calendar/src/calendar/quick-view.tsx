@@ -4,6 +4,7 @@ import { paletteName } from '../calendars/colors.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import { AnswerField } from '../editor/answer-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
+import { eventColors, ownColorOf } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,18 +17,18 @@ import type { CalendarEvent } from './week.ts';
 interface QuickViewProps {
   readonly event: CalendarEvent;
   readonly calendar: Calendar;
-  readonly color: string;
+  readonly calendarColor: string;
   readonly zone: string;
   readonly onEdit: (event: CalendarEvent) => void;
-  /** Undefined where nothing of the event may be copied. */
+  /** Undefined if the caller sees no details to copy. */
   readonly onDuplicate: ((draft: Draft) => void) | undefined;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
-/** An event with all its details, and buttons for what the caller may do with it. */
+/** Dialog with all details of an event, and buttons for the actions that the caller may take. */
 export function QuickView(props: QuickViewProps) {
-  const { calendar, color, zone, onEdit, onDuplicate, onClose, onChanged } = props;
+  const { calendar, calendarColor, zone, onEdit, onDuplicate, onClose, onChanged } = props;
   const editor = useEditor({
     editing: { calendarId: calendar.id, event: props.event, draft: draftOf(props.event, zone) },
     zone,
@@ -38,15 +39,18 @@ export function QuickView(props: QuickViewProps) {
     },
   });
   const { event = props.event, errors, busy } = editor;
+  const color = ownColorOf(event) ?? calendarColor;
   return (
     <>
       <Dialog title={titleOf(event)} onClose={onClose}>
         <div className="quick-view" aria-busy={busy}>
           <Problem text={Object.values(errors).join(' ') || undefined} />
-          <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
+          {mayWrite(calendar) && (
+            <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
+          )}
           <EventView event={event} zone={zone} calendarName={nameOf(calendar)}>
             <span className="swatch" style={{ '--calendar': color } as CSSProperties} />
-            {paletteName(color)}
+            {eventColors[event.colorId ?? '']?.[1] ?? paletteName(color)}
           </EventView>
           <footer>
             {mayWrite(calendar) && (
@@ -57,7 +61,7 @@ export function QuickView(props: QuickViewProps) {
             )}
             <Saving busy={busy} />
             {onDuplicate && (
-              <button type="button" disabled={busy} onClick={() => onDuplicate(copyOf(event, zone))}>
+              <button type="button" disabled={busy} onClick={() => onDuplicate(duplicateDraft(event, zone))}>
                 Duplicate
               </button>
             )}
@@ -74,13 +78,13 @@ export function QuickView(props: QuickViewProps) {
   );
 }
 
-/** A new event like this one. Its guests are invited anew; the caller is its organizer. */
-function copyOf(event: CalendarEvent, zone: string): Draft {
+/** Returns the draft of a new event with the same details and guests. The caller becomes its organizer. */
+function duplicateDraft(event: CalendarEvent, zone: string): Draft {
   const draft = draftOf(event, zone);
   return {
     ...draft,
     repeats: '',
     zoned: false,
-    guests: draft.guests.filter(({ known }) => !known?.self).map(({ key, email }) => ({ key, email })),
+    guests: draft.guests.filter(({ attendee }) => !attendee?.self).map(({ key, email }) => ({ key, email })),
   };
 }

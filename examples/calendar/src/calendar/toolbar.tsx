@@ -1,25 +1,30 @@
+import type { ReactNode } from 'react';
 import type { LiveState } from '../api/live.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
-import { isShowable, neighbour, titleOfShown, views, type Shown, type View } from './shown.ts';
+import { adjacentView, isSupportedDate, views, viewTitle, type View, type ViewState } from './view-state.ts';
 import { todayIn } from './week.ts';
 
 interface ToolbarProps {
-  readonly shown: Shown;
+  readonly viewState: ViewState;
   readonly zone: string;
-  /** The number of days in a week view. */
+  /** Number of days in a week view. */
   readonly weekDays: number;
   readonly live: LiveState;
-  readonly onShow: (shown: Shown) => void;
-  readonly isSideOpen: boolean;
-  readonly onSide: () => void;
+  readonly onNavigate: (viewState: ViewState) => void;
+  readonly isSidebarOpen: boolean;
+  readonly onToggleSidebar: () => void;
+  /** The search field. */
+  readonly children: ReactNode;
 }
 
-export function Toolbar({ shown, zone, weekDays, live, onShow, isSideOpen, onSide }: ToolbarProps) {
-  const { view } = shown;
-  const nameOf = (one: View): string => (one === 'week' && weekDays < 7 ? `${weekDays} days` : one);
-  const name = `${nameOf(view)[0]?.toUpperCase()}${nameOf(view).slice(1)}`;
-  const [before, after] = [neighbour(shown, -1, weekDays), neighbour(shown, 1, weekDays)];
+/** Title of the visible days, and buttons for other days and views. */
+export function Toolbar(props: ToolbarProps) {
+  const { viewState, zone, weekDays, live, onNavigate, isSidebarOpen, onToggleSidebar, children } = props;
+  const labelOf = (view: View): string =>
+    view === 'week' && weekDays < 7 ? `${weekDays} days` : `${view[0]?.toUpperCase()}${view.slice(1)}`;
+  const label = labelOf(viewState.view);
+  const [previous, next] = [adjacentView(viewState, -1, weekDays), adjacentView(viewState, 1, weekDays)];
   return (
     <div className="toolbar">
       <button
@@ -27,45 +32,46 @@ export function Toolbar({ shown, zone, weekDays, live, onShow, isSideOpen, onSid
         className="plain side-button"
         aria-label="Sidebar"
         title="Sidebar"
-        aria-expanded={isSideOpen}
-        onClick={onSide}
+        aria-expanded={isSidebarOpen}
+        onClick={onToggleSidebar}
       >
         <Icon name="menu" />
       </button>
-      <h2 aria-live="polite">{titleOfShown(shown, weekDays)}</h2>
+      <h2 aria-live="polite">{viewTitle(viewState, weekDays)}</h2>
       <LiveBadge state={live} />
       <span className="space" />
+      {children}
       <div className="buttons together">
         <button
           type="button"
-          aria-label={`${name} before`}
-          disabled={!isShowable(before.date)}
-          onClick={() => onShow(before)}
+          aria-label={`${label} before`}
+          disabled={!isSupportedDate(previous.date)}
+          onClick={() => onNavigate(previous)}
         >
           <Icon name="left" />
         </button>
-        <button type="button" onClick={() => onShow({ view, date: todayIn(zone) })}>
+        <button type="button" onClick={() => onNavigate({ ...viewState, date: todayIn(zone) })}>
           Today
         </button>
         <button
           type="button"
-          aria-label={`${name} after`}
-          disabled={!isShowable(after.date)}
-          onClick={() => onShow(after)}
+          aria-label={`${label} after`}
+          disabled={!isSupportedDate(next.date)}
+          onClick={() => onNavigate(next)}
         >
           <Icon name="right" />
         </button>
       </div>
       <div className="buttons together" role="group" aria-label="View">
-        {views.map((one) => (
+        {views.map((view) => (
           <button
-            key={one}
+            key={view}
             type="button"
-            className={one === nameOf(one) ? 'choice' : 'choice as-written'}
-            aria-pressed={one === view}
-            onClick={() => onShow({ ...shown, view: one })}
+            className="choice"
+            aria-pressed={view === viewState.view}
+            onClick={() => onNavigate({ ...viewState, view })}
           >
-            {nameOf(one)}
+            {labelOf(view)}
           </button>
         ))}
       </div>

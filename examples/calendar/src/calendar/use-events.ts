@@ -3,62 +3,63 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLive, type LiveState } from '../api/live.ts';
 import { calendarsChanged } from '../api/operations.ts';
 import { openFeed, type Feed, type FeedState } from './feed.ts';
-import type { Span } from './shown.ts';
+import type { DateRange } from './view-state.ts';
 import type { CalendarEvent } from './week.ts';
 
-export interface ShownEvents {
+interface LoadedEvents {
   readonly events: readonly CalendarEvent[];
-  readonly loading: boolean;
-  /** Whether they may be old: the last read of a calendar failed, and is tried again. */
-  readonly stale: boolean;
+  readonly isLoading: boolean;
+  /** Whether newer events may be missing: the last read of a calendar failed and is repeated. */
+  readonly isStale: boolean;
   readonly live: LiveState;
-  /** Asks for what changed on a calendar since the last time. */
+  /** Reads the changes of a calendar since the last read. */
   readonly sync: (calendarId: string) => Promise<void>;
 }
 
-/** Maximum number of calendars in one stream. */
-const maxCalendars = 50;
+/** Maximum number of calendars in one stream (a limit of the gateway). */
+const maxStreamCalendars = 50;
 
-/** The events of several calendars, kept up to date: one stream says which one changed, its sync token what. */
+/** Loads the events of calendars and keeps them up to date: one stream reports which calendar changed, and its feed reads the changes. */
 export function useEvents(
   calendarIds: readonly string[],
-  span: Span,
+  range: DateRange,
   onLost: (calendarId: string, message: string) => void,
-): ShownEvents {
+): LoadedEvents {
   const client = useApolloClient();
   const feeds = useRef(new Map<string, Feed>());
   const [states, setStates] = useState<ReadonlyMap<string, FeedState>>(new Map());
-  const bounds = `${span.from.toString()} ${span.to.toString()} ${span.zone}`;
-  const keyOf = (id: string): string => `${bounds} ${id}`;
-  const followed = calendarIds.slice(0, maxCalendars);
+  const rangeKey = `${range.start.toString()} ${range.end.toString()} ${range.zone}`;
+  const keyOf = (id: string): string => `${rangeKey} ${id}`;
+  const followedIds = calendarIds.slice(0, maxStreamCalendars);
 
-  const receive = useEffectEvent((id: string, key: string, state: FeedState) => {
-    if (state.gone !== undefined && states.get(key)?.gone === undefined) onLost(id, state.gone);
-    setStates((all) => new Map(all).set(key, state));
+  const receiveState = useEffectEvent((id: string, key: string, state: FeedState) => {
+    if (state.lossReason !== undefined && states.get(key)?.lossReason === undefined)
+      onLost(id, state.lossReason);
+    setStates((current) => new Map(current).set(key, state));
   });
-  const reconcile = useEffectEvent(() => {
-    const wanted = new Map(followed.map((id) => [keyOf(id), id]));
+  const openAndCloseFeeds = useEffectEvent(() => {
+    const wantedFeeds = new Map(followedIds.map((id) => [keyOf(id), id]));
     for (const [key, feed] of feeds.current) {
-      if (wanted.has(key)) continue;
+      if (wantedFeeds.has(key)) continue;
       feed.close();
       feeds.current.delete(key);
     }
-    setStates((all) => new Map([...all].filter(([key]) => wanted.has(key))));
-    for (const [key, id] of wanted) {
+    setStates((current) => new Map([...current].filter(([key]) => wantedFeeds.has(key))));
+    for (const [key, id] of wantedFeeds) {
       if (!feeds.current.has(key))
         feeds.current.set(
           key,
-          openFeed(client, id, span, (state) => receive(id, key, state)),
+          openFeed(client, id, range, (state) => receiveState(id, key, state)),
         );
     }
   });
-  const wantedKeys = followed.map(keyOf).join('\n');
-  useEffect(() => reconcile(), [client, wantedKeys]);
+  const wantedKeys = followedIds.map(keyOf).join('\n');
+  useEffect(() => openAndCloseFeeds(), [client, wantedKeys]);
   useEffect(() => {
-    const open = feeds.current;
+    const openFeeds = feeds.current;
     return () => {
-      for (const feed of open.values()) feed.close();
-      open.clear();
+      for (const feed of openFeeds.values()) feed.close();
+      openFeeds.clear();
     };
   }, []);
 
@@ -67,23 +68,27 @@ export function useEvents(
       [...feeds.current.values()].filter(({ calendarId }) => calendarId === id).map((feed) => feed.sync()),
     );
   };
-  const readable = followed.filter((id) => states.get(keyOf(id))?.gone === undefined);
-  // The stream begins with an event for each calendar, so that nothing is missed however it was opened.
-  const live = useLive(calendarsChanged, readable.length > 0 ? { calendarIds: readable } : undefined, {
-    onData: ({ calendarsChanged: change }, lost) => {
-      const ids = [change?.calendarId, ...lost.map(({ path }) => readable[Number(path[1])])];
+  const readableIds = followedIds.filter((id) => states.get(keyOf(id))?.lossReason === undefined);
+  // Each stream begins with one message per calendar, so that no change before it is missed.
+  const live = useLive(calendarsChanged, readableIds.length > 0 ? { calendarIds: readableIds } : undefined, {
+    onData: ({ calendarsChanged: change }, issues) => {
+      // A calendar with an issue is read too, which reveals why it was lost.
+      const ids = [change?.calendarId, ...issues.map(({ path }) => readableIds[Number(path[1])])];
       for (const id of ids) if (id !== undefined) void sync(id);
     },
   });
 
-  const shown = useMemo(() => wantedKeys.split('\n').map((key) => states.get(key)), [states, wantedKeys]);
-  const events = useMemo(() => shown.flatMap((state) => state?.events ?? []), [shown]);
-  const stale = shown.some((state) => state?.stale);
+  const visibleStates = useMemo(
+    () => wantedKeys.split('\n').map((key) => states.get(key)),
+    [states, wantedKeys],
+  );
+  const events = useMemo(() => visibleStates.flatMap((state) => state?.events ?? []), [visibleStates]);
+  const isStale = visibleStates.some((state) => state?.isStale);
   return {
     events,
-    loading: followed.length > 0 && shown.includes(undefined),
-    stale,
-    live: stale && live === 'live' ? 'connecting' : live,
+    isLoading: followedIds.length > 0 && visibleStates.includes(undefined),
+    isStale,
+    live: isStale && live === 'live' ? 'connecting' : live,
     sync,
   };
 }

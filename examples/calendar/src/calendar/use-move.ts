@@ -1,51 +1,97 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { failureOf } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { failureOf, messageOf } from '../api/failure.ts';
+import { dismiss, notify } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
-import { changeTimes, withTimes } from '../editor/change-times.ts';
+import { changeTimes, restoreTimes, withTimes } from '../editor/change-times.ts';
+import type { SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScope } from '../editor/scope-dialog.tsx';
 import { titleOf } from './event-card.tsx';
-import { spokenTimes, type CalendarEvent, type Times } from './week.ts';
+import { inZone, spokenTimes, timesOf, type CalendarEvent, type Times } from './week.ts';
 
 interface MoveOptions {
   readonly zone: string;
   /** Asks which events of a series to change; undefined if the user cancels. */
   readonly ask: ReturnType<typeof useScope>['ask'];
-  /** Ends when the event is known as it is now. */
-  readonly onMoved: (event: CalendarEvent, words: string) => Promise<void>;
+  /** Reads the changes of a calendar; ends when they are visible. */
+  readonly onMoved: (event: CalendarEvent) => Promise<void>;
   readonly onConflict: (event: CalendarEvent, times: Times) => void;
 }
 
 export interface Moves {
-  /** Events as they will be, by their `nodeId`: a move is shown at once, and taken back where it is refused. */
+  /** Events with the times of their pending moves, by `nodeId`: a move is visible at once, and reverted if it is refused. */
   readonly planned: ReadonlyMap<string, CalendarEvent>;
-  /** Stores new times of an event, and says what became of it. */
+  /** Stores new times of an event, and reports the result in a notice with Undo. */
   readonly move: (event: CalendarEvent, times: Times) => void;
 }
 
+/** Latest move, which can be undone. */
+interface LatestMove extends SavedChange {
+  readonly noticeId: number;
+  readonly storedAtMs: number;
+}
+
+/** Moves of one event within this time, as by repeated key presses, are undone together. */
+const maxPauseMs = 3000;
+
+/** Moves events, one move after another. */
 export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
   const [plans] = useState(() => createStore<Moves['planned']>(new Map()));
-  // Moves run one after another, because the second move of an event needs the etag of the first.
-  const last = useRef(Promise.resolve());
+  // The second move of an event needs the etag of the first.
+  const queue = useRef(Promise.resolve());
+  const latest = useRef<LatestMove>(undefined);
 
   const plan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
   const isPlanned = (event: CalendarEvent): boolean => plans.get().get(event.nodeId) === event;
-  const forget = (id: string): void => plans.set(new Map([...plans.get()].filter(([other]) => other !== id)));
+  const forget = (nodeId: string): void =>
+    plans.set(new Map([...plans.get()].filter(([plannedId]) => plannedId !== nodeId)));
 
-  const store = async (shown: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
-    const id = client.cache.identify(shown);
-    const event = {
-      ...shown,
-      ...client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }),
-    };
+  const undo = (event: CalendarEvent, { before, etag }: SavedChange): void => {
+    latest.current = undefined;
+    queue.current = queue.current.then(async () => {
+      try {
+        await restoreTimes(client, before, etag);
+        notify('done', `The move of “${titleOf(event)}” was undone.`);
+        void onMoved(event);
+      } catch (error) {
+        if (failureOf(error, 'event').conflict)
+          notify('error', `“${titleOf(event)}” was not moved back: it was changed since the move.`);
+        else
+          notify('error', `“${titleOf(event)}” was not moved back. ${messageOf(error)}`, {
+            label: 'Try again',
+            run: () => undo(event, { before, etag }),
+          });
+      }
+    });
+  };
+  /** Reports a stored move. Only the latest one has a notice, because an earlier one of the same event cannot be undone. */
+  const report = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {
+    const previous = latest.current;
+    if (previous) dismiss(previous.noticeId);
+    const isContinued =
+      previous?.before.nodeId === saved?.before.nodeId &&
+      previous !== undefined &&
+      Date.now() - previous.storedAtMs < maxPauseMs;
+    const undoable = saved && (isContinued ? { ...saved, before: previous.before } : saved);
+    const noticeId = notify('done', text, undoable && { label: 'Undo', run: () => undo(event, undoable) });
+    latest.current = undoable && { ...undoable, noticeId, storedAtMs: Date.now() };
+  };
+
+  const store = async (visibleEvent: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
+    const id = client.cache.identify(visibleEvent);
+    const stored = client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' });
+    const event = { ...visibleEvent, ...stored };
     try {
-      await changeTimes(client, event, times, zone, scope);
+      report(
+        event,
+        describeMove(event, times, zone, scope),
+        await changeTimes(client, event, times, zone, scope),
+      );
     } catch (error) {
-      // Waiting moves continue from this result.
+      // Waiting moves continue from the stored event.
       forget(event.nodeId);
       const failure = failureOf(error, 'event');
       if (failure.conflict) onConflict(event, times);
@@ -53,26 +99,36 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
         notify('error', `“${titleOf(event)}” stays where it was. ${Object.values(failure.fields).join(' ')}`);
       return;
     }
-    void onMoved(event, `${titleOf(event)} is now on ${spokenTimes(times)}.`).then(
-      () => isPlanned(shown) && forget(shown.nodeId),
-    );
+    void onMoved(event).then(() => isPlanned(visibleEvent) && forget(visibleEvent.nodeId));
   };
-  const moveOneOfSeries = async (event: CalendarEvent, times: Times): Promise<void> => {
+  const moveInstance = async (event: CalendarEvent, times: Times): Promise<void> => {
     const scope = await ask(event, 'change');
     if (!scope) return;
-    const after = withTimes(event, times, zone);
-    if (scope === 'this') plan(after);
-    await store(scope === 'this' ? after : event, times, scope);
+    const movedEvent = withTimes(event, times, zone);
+    if (scope === 'this') plan(movedEvent);
+    await store(scope === 'this' ? movedEvent : event, times, scope);
   };
   const move = (event: CalendarEvent, times: Times): void => {
     if (event.recurringEventId) {
-      last.current = last.current.then(() => moveOneOfSeries(event, times));
+      queue.current = queue.current.then(() => moveInstance(event, times));
       return;
     }
-    const after = withTimes(event, times, zone);
-    plan(after);
-    // A later move goes where both lead.
-    last.current = last.current.then(() => (isPlanned(after) ? store(after, times, 'this') : undefined));
+    const movedEvent = withTimes(event, times, zone);
+    plan(movedEvent);
+    // A later move of the event includes this one.
+    queue.current = queue.current.then(() =>
+      isPlanned(movedEvent) ? store(movedEvent, times, 'this') : undefined,
+    );
   };
   return { planned: useStore(plans), move };
+}
+
+function describeMove(event: CalendarEvent, times: Times, zone: string, scope: Scope): string {
+  const title = `“${titleOf(event)}”`;
+  if (scope === 'all') return `All events of ${title} moved.`;
+  if (scope === 'following') return `${title} and all later events moved.`;
+  const before = timesOf(event, zone);
+  const isResized =
+    before?.allDay === times.allDay && inZone(before.start, zone).equals(inZone(times.start, zone));
+  return `${title} ${isResized ? 'resized' : 'moved'} to ${spokenTimes(times)}.`;
 }

@@ -1,12 +1,14 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Measures a rem in pixels, for options of the grid. The value follows the text size. */
-export function useRem(probe: RefObject<HTMLElement | null>): number {
-  const [rem, setRem] = useState(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
+/** Measures a rem in pixels by an element that is 1rem wide. The value follows the reader's text size. */
+export function useRem(ruler: RefObject<HTMLElement | null>): number {
+  const [remPixels, setRemPixels] = useState(() =>
+    parseFloat(getComputedStyle(document.documentElement).fontSize),
+  );
   useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => entry && setRem(entry.contentRect.width));
-    if (probe.current) watch.observe(probe.current);
-    return () => watch.disconnect();
-  }, [probe]);
-  return rem;
+    const observer = new ResizeObserver(([entry]) => entry && setRemPixels(entry.contentRect.width));
+    if (ruler.current) observer.observe(ruler.current);
+    return () => observer.disconnect();
+  }, [ruler]);
+  return remPixels;
 }

@@ -2,25 +2,25 @@ import { Temporal } from 'temporal-polyfill';
 import type { EventFieldsFragment } from '../gql/graphql.ts';
 import { firstWeekday, locale } from '../ui/locale.ts';
 
-/** An event, and the calendar on which it is shown: ids of events are unique on their calendar only. */
+/** An event with its calendar, because ids of events are unique on their calendar only. */
 export type CalendarEvent = EventFieldsFragment & { readonly calendarId: string };
 
-/** The first day of the week with a date, by the reader's locale. */
+/** Returns the first day of a date's week, by the reader's locale. */
 export const weekStartOf = (date: Temporal.PlainDate): Temporal.PlainDate =>
   date.subtract({ days: (date.dayOfWeek - firstWeekday + 7) % 7 });
 export const todayIn = (zone: string): Temporal.PlainDate => Temporal.Now.plainDateISO(zone);
 
-/** A time on the page's clocks. What is stored has its zone with it: 02:30 comes twice in autumn. What is typed has none. */
-type Local = Temporal.PlainDateTime | Temporal.ZonedDateTime;
+/** A time on the page's clocks. Stored times have their zone, because 02:30 comes twice in autumn; typed times have none. */
+type LocalTime = Temporal.PlainDateTime | Temporal.ZonedDateTime;
 
-/** When an event is, on the page's clocks. `end` is exclusive, of all-day events too. */
+/** Start and end of an event on the page's clocks. `end` is exclusive, also of all-day events. */
 export interface Times {
   readonly allDay: boolean;
-  readonly start: Local;
-  readonly end: Local;
+  readonly start: LocalTime;
+  readonly end: LocalTime;
 }
 
-/** Undefined for an event of which no time is shown. */
+/** Returns the times of an event; undefined if the caller may not see them. */
 export function timesOf(
   { start, end }: Pick<EventFieldsFragment, 'start' | 'end'>,
   zone: string,
@@ -36,48 +36,57 @@ export function timesOf(
   return { allDay: false, start: zonedOf(start.dateTime, zone), end: zonedOf(end.dateTime, zone) };
 }
 
-export const zonedOf = (moment: string, zone: string): Temporal.ZonedDateTime =>
-  Temporal.Instant.from(moment).toZonedDateTimeISO(zone);
+export const zonedOf = (instant: string, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
 
-export const inZone = (local: Local, zone: string): Temporal.ZonedDateTime =>
+export const inZone = (local: LocalTime, zone: string): Temporal.ZonedDateTime =>
   local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone);
 
-/** The moment on the page's clocks, with its offset, so that the zone that is stored beside it stays. */
-export const momentOf = (local: Local, zone: string): string =>
+/** Formats a time with its offset but without its zone, because the event's own zone is sent in a field of its own. */
+export const momentOf = (local: LocalTime, zone: string): string =>
   inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-const day = new Intl.DateTimeFormat(locale, {
+const dayFormat = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   timeZone: 'UTC',
 });
-export const asUtc = (date: Temporal.PlainDate): Date => new Date(`${date.toString()}T00:00Z`);
 
-export const dayName = (date: Temporal.PlainDate): string => day.format(asUtc(date));
+/** Converts a date for formatters in UTC. */
+export const toUtcDate = (date: Temporal.PlainDate): Date => new Date(`${date.toString()}T00:00Z`);
 
-const hours = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+export const dayName = (date: Temporal.PlainDate): string => dayFormat.format(toUtcDate(date));
 
-/** "10:00" or "10:00 AM"; "02:30 CEST" in the hour of autumn that comes twice. */
-export function clock(time: Local | Temporal.PlainTime): string {
-  const plain = time instanceof Temporal.PlainTime ? time : time.toPlainTime();
-  const words = hours.format(new Date(`1970-01-01T${plain.toString({ smallestUnit: 'minute' })}Z`));
-  if (!(time instanceof Temporal.ZonedDateTime) || !comesTwice(time)) return words;
-  const name = new Intl.DateTimeFormat(locale, { timeZone: time.timeZoneId, timeZoneName: 'short' });
-  return `${words} ${name.formatToParts(time.epochMilliseconds).find(({ type }) => type === 'timeZoneName')?.value ?? time.offset}`;
+const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+
+/** "10:00" or "10:00 AM"; "02:30 CEST" in the repeated hour of autumn. */
+export function formatTime(time: LocalTime | Temporal.PlainTime): string {
+  const plainTime = time instanceof Temporal.PlainTime ? time : time.toPlainTime();
+  const text = timeFormat.format(new Date(`1970-01-01T${plainTime.toString({ smallestUnit: 'minute' })}Z`));
+  if (!(time instanceof Temporal.ZonedDateTime) || !isInRepeatedHour(time)) return text;
+  const parts = new Intl.DateTimeFormat(locale, {
+    timeZone: time.timeZoneId,
+    timeZoneName: 'short',
+  }).formatToParts(time.epochMilliseconds);
+  const zoneName = parts.find(({ type }) => type === 'timeZoneName')?.value ?? time.offset;
+  return `${text} ${zoneName}`;
 }
 
-function comesTwice(time: Temporal.ZonedDateTime): boolean {
-  const at = (disambiguation: 'earlier' | 'later') =>
+function isInRepeatedHour(time: Temporal.ZonedDateTime): boolean {
+  const resolve = (disambiguation: 'earlier' | 'later') =>
     time.toPlainDateTime().toZonedDateTime(time.timeZoneId, { disambiguation });
-  return !at('earlier').equals(at('later'));
+  return !resolve('earlier').equals(resolve('later'));
 }
 
-/** "Tuesday 1 December, 10:00 – 11:00", as it is read out. */
-export function spokenTimes({ allDay, start, end }: Times): string {
-  const first = start.toPlainDate();
-  const last = (allDay ? end.subtract({ days: 1 }) : end).toPlainDate();
-  const sameDay = first.equals(last);
-  if (allDay) return sameDay ? `${dayName(first)}, all day` : `${dayName(first)} – ${dayName(last)}`;
-  return `${dayName(first)}, ${clock(start)} – ${sameDay ? '' : `${dayName(last)}, `}${clock(end)}`;
+export const dayNameWithYear = (date: Temporal.PlainDate): string => `${dayName(date)} ${date.year}`;
+
+/** "Tuesday 1 December, 10:00 – 11:00", for texts and screen readers. */
+export function spokenTimes({ allDay, start, end }: Times, formatDay = dayName): string {
+  const firstDay = start.toPlainDate();
+  const lastDay = (allDay ? end.subtract({ days: 1 }) : end).toPlainDate();
+  const isOneDay = firstDay.equals(lastDay);
+  if (allDay)
+    return isOneDay ? `${formatDay(firstDay)}, all day` : `${formatDay(firstDay)} – ${formatDay(lastDay)}`;
+  return `${formatDay(firstDay)}, ${formatTime(start)} – ${isOneDay ? '' : `${formatDay(lastDay)}, `}${formatTime(end)}`;
 }

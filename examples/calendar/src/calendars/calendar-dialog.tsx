@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { owns, type Calendar } from './calendar.ts';
 import { Question } from './question.tsx';
-import { ownRoleWords } from './roles.ts';
+import { ownRoleDescriptions } from './roles.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Sharing } from './sharing.tsx';
 import { useRemoval } from './use-removal.ts';
@@ -15,9 +15,9 @@ interface CalendarDialogProps {
   readonly onChanged: () => Promise<unknown>;
 }
 
-/** A calendar's settings and who may use it, for its owners; name and role for everybody else. */
+/** Settings and sharing of a calendar for its owners; description, role and time zone for other people. */
 export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: CalendarDialogProps) {
-  const [asked, setAsked] = useState<'delete' | 'leave'>();
+  const [question, setQuestion] = useState<'delete' | 'leave'>();
   const removal = useRemoval({ calendar, ownAddress, onClose, onChanged });
   const name = nameOf(calendar);
   return (
@@ -29,41 +29,41 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
               calendar={calendar}
               onChanged={onChanged}
               onClose={onClose}
-              onDelete={calendar.primary ? undefined : () => setAsked('delete')}
+              onDelete={calendar.primary ? undefined : () => setQuestion('delete')}
             />
-            <Sharing calendar={calendar} ownAddress={ownAddress} onLeft={onClose} onChanged={onChanged} />
+            <Sharing calendar={calendar} ownAddress={ownAddress} onLeave={onClose} onChanged={onChanged} />
           </>
         ) : (
           <div className="panel">
-            <p>{ownRoleWords[calendar.accessRole ?? 'none']}</p>
+            <p>{ownRoleDescriptions[calendar.accessRole ?? 'none']}</p>
             {calendar.description && <p className="quiet">{calendar.description}</p>}
             <p className="quiet">{calendar.timeZone}</p>
             {ownAddress && (
-              <button type="button" className="danger" onClick={() => setAsked('leave')}>
+              <button type="button" className="danger" onClick={() => setQuestion('leave')}>
                 Leave this calendar
               </button>
             )}
           </div>
         )}
       </Dialog>
-      {asked === 'delete' && (
+      {question === 'delete' && (
         <Question
           title="Delete this calendar?"
           button="Delete the calendar"
-          run={removal.remove}
-          onClose={() => setAsked(undefined)}
+          action={removal.remove}
+          onClose={() => setQuestion(undefined)}
         >
-          “{name}” goes with all its events, for everybody. This cannot be undone.
+          “{name}” and all its events will be deleted for everybody. This cannot be undone.
         </Question>
       )}
-      {asked === 'leave' && (
+      {question === 'leave' && (
         <Question
           title="Leave this calendar?"
           button="Leave"
-          run={removal.leave}
-          onClose={() => setAsked(undefined)}
+          action={removal.leave}
+          onClose={() => setQuestion(undefined)}
         >
-          You do not see “{name}” any more, until one of its owners shares it with you again.
+          You will no longer see “{name}”, unless one of its owners shares it with you again.
         </Question>
       )}
     </>

@@ -1,54 +1,51 @@
 import { useEffect, useId, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '../ui/icon.tsx';
+import { SideMenu } from '../ui/side-menu.tsx';
 import { CalendarDialog } from './calendar-dialog.tsx';
 import { owns, type Calendar } from './calendar.ts';
 import { NewCalendarDialog } from './new-calendar-dialog.tsx';
 import { nameOf, type Calendars } from './use-calendars.ts';
 
-interface ListProps {
+interface CalendarListProps {
   readonly calendars: Calendars;
 }
 
-/** List of calendars with check boxes and settings; a popover on phones. */
-export function CalendarList({ calendars: all }: ListProps) {
-  const { calendars, problem, refetch } = all;
-  const [open, setOpen] = useState<{ readonly id: string | undefined }>();
-  const menu = useId();
-  const opener = useRef<HTMLButtonElement>(null);
-  const close = (): void => setOpen(undefined);
-  // The element that opened the dialog is in the menu, which has closed.
-  const wasOpen = useRef(false);
+/** Check boxes and settings of all calendars; a popover on narrow pages. */
+export function CalendarList({ calendars: calendarState }: CalendarListProps) {
+  const { calendars, problem, refetch } = calendarState;
+  /** The open dialog: the settings of a calendar, or a new calendar if the id is undefined. */
+  const [openDialog, setOpenDialog] = useState<{ readonly id: string | undefined }>();
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const closeDialog = (): void => setOpenDialog(undefined);
+  // On a phone the browser cannot return the focus into the menu, which has closed.
+  const wasDialogOpen = useRef(false);
   useEffect(() => {
     if (
-      wasOpen.current &&
-      !open &&
+      wasDialogOpen.current &&
+      !openDialog &&
       document.activeElement === document.body &&
-      opener.current?.checkVisibility()
+      menuButton.current?.checkVisibility()
     )
-      opener.current.focus();
-    wasOpen.current = open !== undefined;
-  }, [open]);
-  const opened = calendars.find(({ id }) => id === open?.id);
+      menuButton.current.focus();
+    wasDialogOpen.current = openDialog !== undefined;
+  }, [openDialog]);
+  const openCalendar = calendars.find(({ id }) => id === openDialog?.id);
   const ownAddress = calendars.find(({ primary }) => primary)?.id;
   return (
     <>
-      <section className="calendars" aria-label="Calendars">
-        <button type="button" className="calendars-opener" ref={opener} popoverTarget={menu}>
-          <Icon name="calendars" />
-          Calendars
-        </button>
-        <div className="calendars-menu" id={menu} popover="auto">
-          <Group
+      <SideMenu label="Calendars" icon="calendars" buttonRef={menuButton}>
+        <div className="calendars">
+          <CalendarGroup
             title="My calendars"
-            list={calendars.filter(owns)}
-            all={all}
-            onOpen={(id) => setOpen({ id })}
+            calendars={calendars.filter(owns)}
+            calendarState={calendarState}
+            onOpen={(id) => setOpenDialog({ id })}
           />
-          <Group
+          <CalendarGroup
             title="Other calendars"
-            list={calendars.filter((one) => !owns(one))}
-            all={all}
-            onOpen={(id) => setOpen({ id })}
+            calendars={calendars.filter((calendar) => !owns(calendar))}
+            calendarState={calendarState}
+            onOpen={(id) => setOpenDialog({ id })}
           />
           {problem && (
             <p className="error" role="alert">
@@ -56,19 +53,21 @@ export function CalendarList({ calendars: all }: ListProps) {
               {problem}
             </p>
           )}
-          <button type="button" className="link" onClick={() => setOpen({ id: undefined })}>
+          <button type="button" className="link" onClick={() => setOpenDialog({ id: undefined })}>
             <Icon name="plus" />
             New calendar
           </button>
         </div>
-      </section>
-      {open && open.id === undefined && <NewCalendarDialog onClose={close} onChanged={refetch} />}
-      {opened && (
+      </SideMenu>
+      {openDialog && openDialog.id === undefined && (
+        <NewCalendarDialog onClose={closeDialog} onChanged={refetch} />
+      )}
+      {openCalendar && (
         <CalendarDialog
-          key={opened.id}
-          calendar={opened}
+          key={openCalendar.id}
+          calendar={openCalendar}
           ownAddress={ownAddress}
-          onClose={close}
+          onClose={closeDialog}
           onChanged={refetch}
         />
       )}
@@ -76,26 +75,27 @@ export function CalendarList({ calendars: all }: ListProps) {
   );
 }
 
-interface GroupProps {
+interface CalendarGroupProps {
   readonly title: string;
-  readonly list: readonly Calendar[];
-  readonly all: Calendars;
+  readonly calendars: readonly Calendar[];
+  readonly calendarState: Calendars;
   readonly onOpen: (id: string) => void;
 }
 
-function Group({ title, list, all: { shown, toggle, colorOf }, onOpen }: GroupProps) {
-  const heading = useId();
-  if (list.length === 0) return null;
+function CalendarGroup({ title, calendars, calendarState, onOpen }: CalendarGroupProps) {
+  const { visibleCalendars, toggle, colorOf } = calendarState;
+  const headingId = useId();
+  if (calendars.length === 0) return null;
   return (
-    <section aria-labelledby={heading}>
-      <h3 id={heading}>{title}</h3>
+    <section aria-labelledby={headingId}>
+      <h3 id={headingId}>{title}</h3>
       <ul>
-        {list.map((calendar) => (
+        {calendars.map((calendar) => (
           <li key={calendar.id}>
             <label className="check" style={{ '--calendar': colorOf(calendar) } as CSSProperties}>
               <input
                 type="checkbox"
-                checked={shown.includes(calendar)}
+                checked={visibleCalendars.includes(calendar)}
                 onChange={() => toggle(calendar.id)}
               />
               <span>{nameOf(calendar)}</span>

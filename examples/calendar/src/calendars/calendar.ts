@@ -2,9 +2,9 @@ import type { CalendarFieldsFragment } from '../gql/graphql.ts';
 
 export type Calendar = CalendarFieldsFragment;
 
-/** Whether the caller may make and change events there. */
+/** Whether the caller may create and change events. */
 export const mayWrite = ({ accessRole }: Pick<Calendar, 'accessRole'>): boolean =>
   accessRole === 'writer' || accessRole === 'owner';
 
-/** Whether the caller may change the calendar itself, and who may use it. */
+/** Whether the caller may change the calendar's settings and sharing. */
 export const owns = ({ accessRole }: Pick<Calendar, 'accessRole'>): boolean => accessRole === 'owner';

@@ -1,6 +1,6 @@
 import type { Calendar } from './calendar.ts';
 
-/** Colours that stand out from light and from dark grounds (at least 3 : 1). */
+/** Colours with a contrast of at least 3 : 1 to light and to dark backgrounds. */
 export const palette: readonly (readonly [color: string, name: string])[] = [
   ['#6366f1', 'Indigo'],
   ['#0d9488', 'Teal'],
@@ -12,13 +12,19 @@ export const palette: readonly (readonly [color: string, name: string])[] = [
   ['#97704a', 'Brown'],
 ];
 
-/** The name of a colour, or its code. */
-export const paletteName = (color: string): string => palette.find(([one]) => one === color)?.[1] ?? color;
+/** Returns the name of a colour, or its code if it is not in the palette. */
+export const paletteName = (color: string): string =>
+  palette.find(([paletteColor]) => paletteColor === color)?.[1] ?? color;
 
-/** The calendar's own colour, else always the same one of the palette. */
+const defaultColor = '#6366f1';
+const hashFactor = 31;
+/** A prime, so that hashes spread over the palette. */
+const hashModulus = 9973;
+
+/** Returns the calendar's own colour, else a colour of the palette that depends on its id only. */
 export function colorFor({ id, backgroundColor }: Pick<Calendar, 'id' | 'backgroundColor'>): string {
   if (backgroundColor) return backgroundColor;
-  let sum = 0;
-  for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
-  return palette[sum % palette.length]?.[0] ?? '#6366f1';
+  let hash = 0;
+  for (const character of id) hash = (hash * hashFactor + (character.codePointAt(0) ?? 0)) % hashModulus;
+  return palette[hash % palette.length]?.[0] ?? defaultColor;
 }

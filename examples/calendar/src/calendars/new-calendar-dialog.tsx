@@ -9,12 +9,12 @@ import { useForm } from '../ui/use-form.ts';
 import { palette } from './colors.ts';
 import { SettingsFields, type Settings } from './settings-fields.tsx';
 
-interface NewProps {
+interface NewCalendarProps {
   readonly onClose: () => void;
   readonly onChanged: () => Promise<unknown>;
 }
 
-export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
+export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
   const client = useApolloClient();
   const { errors, busy, send, form } = useForm('calendar');
   const [settings, setSettings] = useState<Settings>(() => ({
@@ -25,11 +25,11 @@ export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
   }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // An empty title is the gateway's to refuse: here it is asked for.
+    // An empty title is sent, so that the gateway reports it at its field.
     const calendar = { ...settings, description: settings.description || null };
     void send(calendar, async (requestId) => {
       await client.mutate({ mutation: insertCalendar, variables: { calendar, requestId } });
-      notify('done', `The calendar “${settings.summary}” was made.`);
+      notify('done', `The calendar “${settings.summary}” was created.`);
       onClose();
       await onChanged().catch(() => undefined);
     });

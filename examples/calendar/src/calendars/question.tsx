@@ -7,20 +7,20 @@ import { Saving } from '../ui/saving.tsx';
 interface QuestionProps {
   readonly title: string;
   readonly button: string;
-  /** Action to confirm. The question stays open if it fails. */
-  readonly run: () => Promise<void>;
+  /** Action after confirmation. The question stays open and shows the error if it fails. */
+  readonly action: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** Asks before something is done that cannot be taken back. */
-export function Question({ title, button, run, onClose, children }: QuestionProps) {
+/** Asks for confirmation of an action that cannot be undone. */
+export function Question({ title, button, action, onClose, children }: QuestionProps) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setBusy(true);
-    void run()
+    void action()
       .catch((error: unknown) => setProblem(messageOf(error)))
       .finally(() => setBusy(false));
   };

@@ -1,21 +1,22 @@
 import type { CalendarAccessRole } from '../gql/graphql.ts';
 
-/** Permissions of a role, in words for the person who grants it. */
-export const roleWords: Readonly<Record<CalendarAccessRole, string>> = {
-  none: 'Nothing',
-  freeBusyReader: 'Sees when it is busy',
-  reader: 'Sees events',
-  writer: 'Changes events',
-  owner: 'Owns the calendar',
+/** Permissions of a role, for the person who grants it. */
+export const roleDescriptions: Readonly<Record<CalendarAccessRole, string>> = {
+  none: 'No access',
+  freeBusyReader: 'Can see free/busy times',
+  reader: 'Can see events',
+  writer: 'Can edit events',
+  owner: 'Owner',
 };
 
-/** Permissions of the caller's own role, in words. */
-export const ownRoleWords: Readonly<Record<CalendarAccessRole, string>> = {
-  none: 'You may not see this calendar.',
-  freeBusyReader: 'You see when it is busy, and nothing else.',
-  reader: 'You see its events.',
-  writer: 'You see and change its events.',
-  owner: 'You own it.',
+/** Permissions of the caller's own role. */
+export const ownRoleDescriptions: Readonly<Record<CalendarAccessRole, string>> = {
+  none: 'You have no access to this calendar.',
+  freeBusyReader: 'You can see free/busy times only.',
+  reader: 'You can see its events.',
+  writer: 'You can see and edit its events.',
+  owner: 'You are an owner.',
 };
 
-export const givenRoles = ['freeBusyReader', 'reader', 'writer', 'owner'] as const;
+/** Roles that the form offers. `none` is the Remove button. */
+export const grantableRoles = ['freeBusyReader', 'reader', 'writer', 'owner'] as const;

@@ -5,17 +5,17 @@ import { AreaField, FieldError, TextField } from '../ui/field.tsx';
 import type { Calendar } from './calendar.ts';
 import { palette } from './colors.ts';
 
-/** The settings of a calendar as a form holds them. */
+/** Settings of a calendar as form values; '' is an absent value. */
 export interface Settings {
   readonly summary: string;
   readonly description: string;
   readonly timeZone: string;
-  /** '' leaves it to the page. */
+  /** '' lets the page choose the colour. */
   readonly backgroundColor: string;
 }
 
 export const settingsOf = ({ summary, description, timeZone, backgroundColor, id }: Calendar): Settings =>
-  // Without a title of its own a calendar is called by its identifier.
+  // A calendar without a title has its id as summary.
   ({
     summary: summary === id ? '' : (summary ?? ''),
     description: description ?? '',
@@ -23,30 +23,32 @@ export const settingsOf = ({ summary, description, timeZone, backgroundColor, id
     backgroundColor: backgroundColor ?? '',
   });
 
-const names = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
+const settingNames = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
 
-/** Creates the input with the changed settings only. */
-export const inputOf = (settings: Settings, before: Settings): CalendarInput =>
+/** Returns the changed settings as input of a patch. */
+export const patchInputOf = (settings: Settings, before: Settings): CalendarInput =>
   Object.fromEntries(
-    names.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])),
+    settingNames.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])),
   );
 
-/** Theirs, with what was changed here. */
-export const rebased = (before: Settings, mine: Settings, theirs: Settings): Settings => ({
+/** Applies the caller's changes (`before` to `mine`) to another person's version. */
+export const rebaseSettings = (before: Settings, mine: Settings, theirs: Settings): Settings => ({
   ...theirs,
-  ...Object.fromEntries(names.flatMap((name) => (mine[name] === before[name] ? [] : [[name, mine[name]]]))),
+  ...Object.fromEntries(
+    settingNames.flatMap((name) => (mine[name] === before[name] ? [] : [[name, mine[name]]])),
+  ),
 });
 
-interface FieldsProps {
+interface SettingsFieldsProps {
   readonly settings: Settings;
   readonly errors: FieldErrors;
   readonly titleHint?: string;
   readonly onChange: (settings: Settings) => void;
 }
 
-export function SettingsFields({ settings, errors, titleHint, onChange }: FieldsProps) {
-  const zones = useId();
-  const put = (change: Partial<Settings>): void => onChange({ ...settings, ...change });
+export function SettingsFields({ settings, errors, titleHint, onChange }: SettingsFieldsProps) {
+  const zoneListId = useId();
+  const change = (changed: Partial<Settings>): void => onChange({ ...settings, ...changed });
   return (
     <>
       <TextField
@@ -54,56 +56,56 @@ export function SettingsFields({ settings, errors, titleHint, onChange }: Fields
         className="title"
         placeholder={titleHint}
         value={settings.summary}
-        onChange={(summary) => put({ summary })}
+        onChange={(summary) => change({ summary })}
         error={messagesAt(errors, 'summary')}
       />
       <AreaField
         label="Description"
         rows={2}
         value={settings.description}
-        onChange={(description) => put({ description })}
+        onChange={(description) => change({ description })}
         error={messagesAt(errors, 'description')}
       />
       <TextField
         label="Time zone"
-        list={zones}
+        list={zoneListId}
         value={settings.timeZone}
-        onChange={(timeZone) => put({ timeZone })}
+        onChange={(timeZone) => change({ timeZone })}
         error={messagesAt(errors, 'timeZone')}
       />
-      <datalist id={zones}>
+      <datalist id={zoneListId}>
         {Intl.supportedValuesOf('timeZone').map((zone) => (
           <option key={zone} value={zone} />
         ))}
       </datalist>
       <ColorField
         value={settings.backgroundColor}
-        onChange={(backgroundColor) => put({ backgroundColor })}
+        onChange={(backgroundColor) => change({ backgroundColor })}
         error={messagesAt(errors, 'backgroundColor')}
       />
     </>
   );
 }
 
-interface ColorProps {
+interface ColorFieldProps {
   readonly value: string;
   readonly onChange: (color: string) => void;
   readonly error: string | undefined;
 }
 
-function ColorField({ value, onChange, error }: ColorProps) {
-  const group = useId();
-  const other: typeof palette =
-    value === '' || palette.some(([color]) => color === value) ? [] : [[value, 'Another colour']];
+function ColorField({ value, onChange, error }: ColorFieldProps) {
+  const groupName = useId();
+  const customColors: typeof palette =
+    value === '' || palette.some(([color]) => color === value) ? [] : [[value, 'Current colour']];
   return (
     <fieldset>
       <legend>Colour</legend>
       <div className="colors">
-        {[...palette, ...other].map(([color, name]) => (
+        {[...palette, ...customColors].map(([color, name]) => (
           <input
             key={color}
             type="radio"
-            name={group}
+            name={groupName}
             aria-label={name}
             title={name}
             checked={value === color}

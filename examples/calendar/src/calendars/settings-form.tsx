@@ -7,37 +7,38 @@ import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 import { useForm } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
-import { inputOf, rebased, SettingsFields, settingsOf } from './settings-fields.tsx';
+import { patchInputOf, rebaseSettings, SettingsFields, settingsOf } from './settings-fields.tsx';
 
-interface SettingsProps {
+interface SettingsFormProps {
   readonly calendar: Calendar;
   readonly onChanged: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** Undefined for the primary calendar, which cannot be deleted. */
   readonly onDelete: (() => void) | undefined;
 }
 
-const changedMeanwhile =
-  'Somebody else changed this calendar meanwhile. What you changed stands here beside what they changed: look, and save again.';
+const conflictMessage =
+  'Somebody else changed this calendar meanwhile. The form now has their changes and yours. Please check it and save again.';
 
-export function SettingsForm({ calendar, onChanged, onClose, onDelete }: SettingsProps) {
+export function SettingsForm({ calendar, onChanged, onClose, onDelete }: SettingsFormProps) {
   const client = useApolloClient();
   const { errors, setErrors, busy, send, form } = useForm('calendar');
-  const [base, setBase] = useState(calendar);
-  const before = settingsOf(base);
+  const [baseCalendar, setBaseCalendar] = useState(calendar);
+  const before = settingsOf(baseCalendar);
   const [settings, setSettings] = useState(before);
-  // The list was read again: use its current settings.
-  if (base !== calendar && base.etag !== calendar.etag) {
-    setBase(calendar);
-    setSettings(rebased(before, settings, settingsOf(calendar)));
+  // The calendar list was read again and has newer settings.
+  if (baseCalendar !== calendar && baseCalendar.etag !== calendar.etag) {
+    setBaseCalendar(calendar);
+    setSettings(rebaseSettings(before, settings, settingsOf(calendar)));
   }
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const input = inputOf(settings, before);
+    const input = patchInputOf(settings, before);
     if (Object.keys(input).length === 0) return onClose();
     const failure = await send(input, async () => {
       await client.mutate({
         mutation: patchCalendar,
-        variables: { calendarId: base.id, calendar: input, ifMatch: base.etag },
+        variables: { calendarId: baseCalendar.id, calendar: input, ifMatch: baseCalendar.etag },
       });
       notify('done', 'The calendar was saved.');
       onClose();
@@ -45,12 +46,17 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
     });
     if (!failure?.conflict) return;
     await onChanged().catch(() => undefined);
-    setErrors({ '': changedMeanwhile });
+    setErrors({ '': conflictMessage });
   };
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} aria-busy={busy} noValidate>
       <Problem text={errors['']} />
-      <SettingsFields settings={settings} errors={errors} titleHint={base.id} onChange={setSettings} />
+      <SettingsFields
+        settings={settings}
+        errors={errors}
+        titleHint={baseCalendar.id}
+        onChange={setSettings}
+      />
       <div className="actions">
         {onDelete && (
           <button type="button" className="danger" disabled={busy} onClick={onDelete}>

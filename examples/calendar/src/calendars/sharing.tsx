@@ -6,52 +6,56 @@ import type { CalendarAccessRole } from '../gql/graphql.ts';
 import { FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Calendar } from './calendar.ts';
-import { givenRoles, roleWords } from './roles.ts';
+import { grantableRoles, roleDescriptions } from './roles.ts';
 
 interface SharingProps {
   readonly calendar: Calendar;
   readonly ownAddress: string | undefined;
-  /** An owner who took the own role away. */
-  readonly onLeft: () => void;
+  /** Called after callers removed their own access. */
+  readonly onLeave: () => void;
   readonly onChanged: () => Promise<unknown>;
 }
 
-const options = givenRoles.map((role) => [role, roleWords[role]] as const);
+/** Key of the form's errors. Other errors belong to the entry of an address. */
+const newEntryKey = '';
+/** The gateway lists the calendar's creator first. Their role cannot be changed. */
+const creatorIndex = 0;
+const roleOptions = grantableRoles.map((role) => [role, roleDescriptions[role]] as const);
 
-/** Access list of a calendar. Each change is stored at once. */
-export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onChanged }: SharingProps) {
+/** List of people with access to a calendar. Each change is saved at once. */
+export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onChanged }: SharingProps) {
   const client = useApolloClient();
-  const heading = useId();
+  const headingId = useId();
   const section = useRef<HTMLElement>(null);
   const variables = { calendarId };
   const { data, error } = useQuery(calendarAccessQuery, { variables, fetchPolicy: 'cache-and-network' });
-  const list = data?.calendarAccess ?? [];
-  /** Errors of an entry, by its address; '' is the new entry. */
-  const [wrong, setWrong] = useState<{ readonly entry: string; readonly errors: FieldErrors }>();
-  const [draft, setDraft] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
+  const accessList = data?.calendarAccess ?? [];
+  const [failure, setFailure] = useState<{ readonly entry: string; readonly errors: FieldErrors }>();
+  const [newEntry, setNewEntry] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
     email: '',
     role: 'reader',
   });
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    if (wrong) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [wrong]);
+    if (failure) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [failure]);
 
-  const give = async (entry: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
+  const setAccess = async (entry: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
     setBusy(true);
-    setWrong(undefined);
+    setFailure(undefined);
     try {
-      const { data: answer } = await client.mutate({
+      const { data: response } = await client.mutate({
         mutation: setCalendarAccess,
         variables: { calendarId, email, role },
       });
-      const now = answer?.setCalendarAccess;
-      if (now) client.writeQuery({ query: calendarAccessQuery, variables, data: { calendarAccess: now } });
-      else onLeft();
+      const updatedList = response?.setCalendarAccess;
+      if (updatedList)
+        client.writeQuery({ query: calendarAccessQuery, variables, data: { calendarAccess: updatedList } });
+      else onLeave();
       if (email === ownAddress) await onChanged().catch(() => undefined);
       return true;
-    } catch (failed) {
-      setWrong({ entry, errors: failureOf(failed, 'access', (path) => ['access', ...path]).fields });
+    } catch (mutationError) {
+      setFailure({ entry, errors: failureOf(mutationError, 'access', (path) => ['access', ...path]).fields });
       return false;
     } finally {
       setBusy(false);
@@ -59,12 +63,12 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
   };
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (await give('', draft.email, draft.role)) setDraft({ ...draft, email: '' });
+    if (await setAccess(newEntryKey, newEntry.email, newEntry.role)) setNewEntry({ ...newEntry, email: '' });
   };
-  const errorsOf = (entry: string): FieldErrors => (wrong?.entry === entry ? wrong.errors : {});
+  const errorsOf = (entry: string): FieldErrors => (failure?.entry === entry ? failure.errors : {});
   return (
-    <section className="panel sharing" aria-labelledby={heading} ref={section} aria-busy={busy}>
-      <h3 id={heading}>Shared with</h3>
+    <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={busy}>
+      <h3 id={headingId}>Shared with</h3>
       {error && (
         <p className="error" role="alert">
           <Icon name="warning" />
@@ -72,29 +76,29 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
         </p>
       )}
       <ul>
-        {list.map(({ email, role }, index) => (
+        {accessList.map(({ email, role }, index) => (
           <li key={email}>
             <p className="guest">
               <span>{email}</span>
               {email === ownAddress && <small>you</small>}
             </p>
-            {index === 0 ? (
-              <span className="quiet">Made it</span>
+            {index === creatorIndex ? (
+              <span className="quiet">Owner</span>
             ) : (
               <>
                 <SelectField
                   hideLabel
-                  label={`What ${email} may do`}
-                  options={options}
+                  label={`Role of ${email}`}
+                  options={roleOptions}
                   value={role}
-                  onChange={(next) => void give(email, email, next)}
+                  onChange={(next) => void setAccess(email, email, next)}
                   error={messagesAt(errorsOf(email), 'role', 'email', '')}
                 />
                 <button
                   type="button"
                   className="plain"
-                  aria-label={`Take ${email} off`}
-                  onClick={() => void give(email, email, 'none')}
+                  aria-label={`Remove ${email}`}
+                  onClick={() => void setAccess(email, email, 'none')}
                 >
                   <Icon name="close" />
                 </button>
@@ -103,28 +107,28 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
           </li>
         ))}
       </ul>
-      <form onSubmit={(event) => void add(event)} noValidate aria-label="Share with somebody">
+      <form onSubmit={(event) => void add(event)} noValidate aria-label="Share this calendar">
         <div className="row entry">
           <TextField
             label="Share with"
             inputMode="email"
             placeholder="name@example.com"
-            value={draft.email}
-            onChange={(email) => setDraft({ ...draft, email })}
-            error={messagesAt(errorsOf(''), 'email')}
+            value={newEntry.email}
+            onChange={(email) => setNewEntry({ ...newEntry, email })}
+            error={messagesAt(errorsOf(newEntryKey), 'email')}
           />
           <SelectField
             label="Role"
-            options={options}
-            value={draft.role}
-            onChange={(role) => setDraft({ ...draft, role })}
-            error={messagesAt(errorsOf(''), 'role')}
+            options={roleOptions}
+            value={newEntry.role}
+            onChange={(role) => setNewEntry({ ...newEntry, role })}
+            error={messagesAt(errorsOf(newEntryKey), 'role')}
           />
           <button type="submit" disabled={busy}>
             Share
           </button>
         </div>
-        <FieldError error={messagesAt(errorsOf(''), '', 'calendarId')} />
+        <FieldError error={messagesAt(errorsOf(newEntryKey), '', 'calendarId')} />
       </form>
     </section>
   );

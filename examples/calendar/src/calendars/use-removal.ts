@@ -13,12 +13,12 @@ interface RemovalOptions {
   readonly onChanged: () => Promise<unknown>;
 }
 
-/** Removes a calendar: for everybody, or only for the caller. */
+/** Deletes a calendar for everybody, or removes the caller's access to it. */
 export function useRemoval({ calendar, ownAddress, onClose, onChanged }: RemovalOptions) {
   const client = useApolloClient();
   const { id: calendarId, etag: ifMatch } = calendar;
-  const gone = (words: string): void => {
-    notify('done', words);
+  const finish = (message: string): void => {
+    notify('done', message);
     onClose();
     void onChanged().catch(() => undefined);
   };
@@ -28,23 +28,23 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
         await client.mutate({ mutation: deleteCalendar, variables: { calendarId, ifMatch } });
       } catch (error) {
         const { conflict, missing } = failureOf(error, 'calendar');
-        // Deleted before, though the answer to that did not come.
-        if (missing) return gone(`“${nameOf(calendar)}” was deleted.`);
+        // An earlier attempt deleted it, but its response was lost.
+        if (missing) return finish(`“${nameOf(calendar)}” was deleted.`);
         if (!conflict) throw error;
         await onChanged();
         throw new Refused(
           'conflict',
-          'Somebody else changed this calendar meanwhile, and it was not deleted. Look at it as it is now, or delete it all the same.',
+          'Not deleted: somebody else changed this calendar meanwhile. Please check it, then delete it if you still want to.',
         );
       }
-      gone(`“${nameOf(calendar)}” was deleted.`);
+      finish(`“${nameOf(calendar)}” was deleted.`);
     },
     leave: async (): Promise<void> => {
       await client.mutate({
         mutation: setCalendarAccess,
         variables: { calendarId, email: ownAddress ?? '', role: 'none' },
       });
-      gone(`You have left “${nameOf(calendar)}”.`);
+      finish(`You have left “${nameOf(calendar)}”.`);
     },
   };
 }

@@ -1,37 +1,37 @@
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus } from '../gql/graphql.ts';
 
-const answers: readonly (readonly [ResponseStatus, string])[] = [
+const answerLabels: readonly (readonly [ResponseStatus, string])[] = [
   ['accepted', 'Yes'],
   ['tentative', 'Maybe'],
   ['declined', 'No'],
 ];
 
-interface AnswerProps {
+interface AnswerFieldProps {
   readonly event: CalendarEvent;
   readonly busy: boolean;
   readonly onAnswer: (answer: ResponseStatus) => void;
 }
 
-/** Whether the caller comes to what somebody else organizes; given at once, whatever else stands in the form. */
-export function AnswerField({ event: { attendees, organizer }, busy, onAnswer }: AnswerProps) {
-  const own = attendees?.find(({ self }) => self);
-  if (!own || organizer?.self !== false) return null;
+/** Asks a guest whether they attend. An answer is saved at once, apart from the rest of the form. */
+export function AnswerField({ event: { attendees, organizer }, busy, onAnswer }: AnswerFieldProps) {
+  const selfAsGuest = attendees?.find(({ self }) => self);
+  if (!selfAsGuest || organizer?.self !== false) return null;
   return (
     <fieldset className="answer">
       <legend>
         Are you coming? <span className="plain-words">{organizer.email} invites you.</span>
       </legend>
       <div className="buttons together">
-        {answers.map(([answer, words]) => (
+        {answerLabels.map(([answer, label]) => (
           <button
             key={answer}
             type="button"
-            aria-pressed={own.responseStatus === answer}
+            aria-pressed={selfAsGuest.responseStatus === answer}
             disabled={busy}
             onClick={() => onAnswer(answer)}
           >
-            {words}
+            {label}
           </button>
         ))}
       </div>

@@ -8,14 +8,14 @@ interface AvailabilityProps {
   readonly zone: string;
 }
 
-/** Whether the guests have time then; advice, which never blocks the form. */
+/** Lists which guests are free at the times of the form. It never prevents saving. */
 export function GuestAvailability({ draft, event, zone }: AvailabilityProps) {
-  const guests = useAvailability(draft, event, zone);
+  const availabilities = useAvailability(draft, event, zone);
   return (
     <div role="status">
-      {guests.length > 0 && (
+      {availabilities.length > 0 && (
         <ul className="availability" aria-label="Guests at this time">
-          {guests.map(({ email, state }) => (
+          {availabilities.map(({ email, state }) => (
             <li key={email} className={state}>
               {email}: <b>{state}</b>
             </li>

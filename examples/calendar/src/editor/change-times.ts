@@ -1,19 +1,20 @@
 import type { ApolloClient } from '@apollo/client';
+import { patchEvent } from '../api/operations.ts';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
-import { inputOfTimes } from './moved-series.ts';
-import { saveChange, type Scope } from './save-change.ts';
+import { toTimesInput } from './moved-series.ts';
+import { saveChange, type SavedChange, type Scope } from './save-change.ts';
 
-/** Moves an event, it and those that follow, or all of its series. Throws what `failureOf` puts into words. */
+/** Stores new times of an event, of it and all later ones, or of its series. `failureOf` describes the errors. */
 export async function changeTimes(
   client: ApolloClient,
   event: CalendarEvent,
   times: Times,
   zone: string,
   scope: Scope,
-): Promise<void> {
+): Promise<SavedChange | undefined> {
   const before = timesOf(event, zone);
-  const input = inputOfTimes(times, zone, before?.allDay);
-  await saveChange(client, {
+  const input = toTimesInput(times, zone, before?.allDay);
+  return saveChange(client, {
     event,
     scope,
     input: {},
@@ -21,14 +22,32 @@ export async function changeTimes(
   });
 }
 
-/** An event as it will be. */
+/** Restores the times that an event or a series had. Fails if it was changed since it got `etag`. */
+export async function restoreTimes(
+  client: ApolloClient,
+  { calendarId, id, start, end }: CalendarEvent,
+  etag: string | null,
+): Promise<void> {
+  const toInput = (time: CalendarEvent['start']) => ({
+    date: time?.date ?? null,
+    dateTime: time?.dateTime ?? null,
+    timeZone: time?.timeZone ?? null,
+  });
+  const event = { start: toInput(start), end: toInput(end) };
+  await client.mutate({
+    mutation: patchEvent,
+    variables: { calendarId, eventId: id, event, ifMatch: etag },
+  });
+}
+
+/** Returns the event with other times; the stored time zones stay. */
 export function withTimes(event: CalendarEvent, times: Times, zone: string): CalendarEvent {
-  const { start, end } = inputOfTimes(times, zone);
-  const time = (now: CalendarEvent['start'], next: typeof start) => ({
+  const { start, end } = toTimesInput(times, zone);
+  const withZone = (before: CalendarEvent['start'], after: typeof start) => ({
     date: null,
     dateTime: null,
-    timeZone: now?.timeZone ?? null,
-    ...next,
+    timeZone: before?.timeZone ?? null,
+    ...after,
   });
-  return { ...event, start: time(event.start, start), end: time(event.end, end) };
+  return { ...event, start: withZone(event.start, start), end: withZone(event.end, end) };
 }

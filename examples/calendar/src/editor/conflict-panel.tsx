@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { differs, parts, wordsOf, type Draft, type Part } from './draft.ts';
+import { describeGroup, differs, fieldGroups, zonesOf, type Draft, type FieldGroup } from './draft.ts';
 import type { Conflict } from './use-editor.ts';
 
-interface ConflictProps {
+interface ConflictPanelProps {
   readonly conflict: Conflict;
   readonly mine: Draft;
   readonly busy: boolean;
@@ -10,20 +10,30 @@ interface ConflictProps {
   readonly onMine: () => void;
 }
 
-const names: Readonly<Record<Part, string>> = {
+const groupLabels: Readonly<Record<FieldGroup, string>> = {
   title: 'Title',
   times: 'When',
   location: 'Place',
   description: 'Description',
+  color: 'Colour',
   reminders: 'Reminders',
   repeats: 'Repeats',
 };
 
-/** Shows two versions of an event that somebody else changed meanwhile, to choose from. */
-export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onTheirs, onMine }: ConflictProps) {
+/** Shows the user’s version and that of somebody who saved first, and lets the user choose. */
+export function ConflictPanel({
+  conflict: { before, theirs },
+  mine,
+  busy,
+  onTheirs,
+  onMine,
+}: ConflictPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const rows = parts.filter((part) => differs(before, theirs, part) || differs(before, mine, part));
+  const changedGroups = fieldGroups.filter(
+    (group) => differs(before, theirs, group) || differs(before, mine, group),
+  );
+  const withZones = new Set([before, mine, theirs].flatMap(zonesOf)).size > 1;
   return (
     <section className="conflict" aria-labelledby="conflict-title">
       <h3 id="conflict-title" ref={heading} tabIndex={-1}>
@@ -38,20 +48,30 @@ export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onThei
           </tr>
         </thead>
         <tbody>
-          {rows.map((part) => (
+          {changedGroups.map((group) => (
             <tr
-              key={part}
+              key={group}
               data-both={
-                differs(before, mine, part) && differs(before, theirs, part) && differs(mine, theirs, part)
+                differs(before, mine, group) && differs(before, theirs, group) && differs(mine, theirs, group)
                   ? true
                   : undefined
               }
             >
-              <th scope="row">{names[part]}</th>
+              <th scope="row">{groupLabels[group]}</th>
               <td>
-                {differs(before, theirs, part) ? wordsOf(theirs, part) || '(empty)' : <i>not changed</i>}
+                {differs(before, theirs, group) ? (
+                  describeGroup(theirs, group, withZones) || '(empty)'
+                ) : (
+                  <i>not changed</i>
+                )}
               </td>
-              <td>{differs(before, mine, part) ? wordsOf(mine, part) || '(empty)' : <i>not changed</i>}</td>
+              <td>
+                {differs(before, mine, group) ? (
+                  describeGroup(mine, group, withZones) || '(empty)'
+                ) : (
+                  <i>not changed</i>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

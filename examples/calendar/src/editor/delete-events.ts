@@ -4,7 +4,7 @@ import type { CalendarEvent } from '../calendar/week.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
 
-/** Deletes an event, it and those that follow, or its series. Gives what brings it back, where something does. */
+/** Deletes an event, it and all later ones, or its series. Returns the function that restores it, if that is possible. */
 export async function deleteEvents(
   client: ApolloClient,
   event: CalendarEvent,
@@ -20,7 +20,7 @@ export async function deleteEvents(
     return undefined;
   }
   const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
-  // A series has an etag of its own: who deletes all of it means all of it.
+  // The etag read is that of the instance, which does not protect the series.
   await client.mutate({
     mutation: deleteEvent,
     variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates },

@@ -2,64 +2,77 @@ import { Temporal } from 'temporal-polyfill';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import type { EventInput } from '../gql/graphql.ts';
 import { differs, draftOf, isDate, type Draft } from './draft.ts';
-import { inputOfTimes, type Move } from './moved-series.ts';
+import { toTimesInput, type Move } from './moved-series.ts';
 
-/** New times of a form: as sent, and as a move from the times that were read. */
+/** New times of an event. */
 export interface NewTimes {
+  /** The times as sent for a single event. */
   readonly input: Pick<EventInput, 'start' | 'end'>;
+  /** The change from the stored times, by which a series moves; undefined for a new event. */
   readonly move: Move | undefined;
 }
 
-/** The typed times. One that was not touched is the moment that was read, also in an hour that the clocks repeat. */
-export function timesIn(draft: Draft, before: Draft | undefined, read: Times | undefined): Times {
-  const { allDay, startDate, startTime, endDate, endTime } = draft;
-  const at = (date: string, time: string): Temporal.PlainDateTime =>
-    Temporal.PlainDateTime.from(allDay ? date : `${date}T${time}`);
-  const isAsRead = (date: 'startDate' | 'endDate', time: 'startTime' | 'endTime'): boolean =>
-    before?.allDay === allDay && before[date] === draft[date] && before[time] === draft[time];
-  return {
-    allDay,
-    start: read && isAsRead('startDate', 'startTime') ? read.start : at(startDate, startTime),
-    end:
-      read && isAsRead('endDate', 'endTime') ? read.end : at(endDate, endTime).add({ days: allDay ? 1 : 0 }),
+/** Reads the typed times. An untouched time stays the stored moment, even in the hour that clocks repeat in autumn. */
+export function typedTimes(draft: Draft, before?: Draft, storedTimes?: Times): Times {
+  const { allDay } = draft;
+  const read = (side: 'start' | 'end'): Times['start'] => {
+    const fields = [`${side}Date`, `${side}Time`, `${side}Zone`] as const;
+    const isUntouched = before?.allDay === allDay && fields.every((field) => before[field] === draft[field]);
+    if (storedTimes && isUntouched) return storedTimes[side];
+    const [date, time, timeZone] = fields.map((field) => draft[field]) as [string, string, string];
+    if (allDay) return Temporal.PlainDateTime.from(date).add({ days: side === 'end' ? 1 : 0 });
+    return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timeZone);
   };
+  return { allDay, start: read('start'), end: read('end') };
 }
 
-/** The times of a form to store; undefined if they are unchanged. */
-export function newTimesOf(
+/** Returns the times of the form to store; undefined if they are unchanged. */
+export function findNewTimes(
   draft: Draft,
   event: CalendarEvent | undefined,
   zone: string,
 ): NewTimes | undefined {
   const before = event && draftOf(event, zone);
-  // A series needs a zone in which it repeats.
-  const getsZone = before?.zoned === false && differs(before, draft, 'repeats');
-  if (before && !differs(before, draft, 'times') && !getsZone) return undefined;
-  const read = event && timesOf(event, zone);
-  const after = timesIn(draft, before, read);
-  const { start, end } = inputOfTimes(after, zone, before?.allDay);
-  // An event that is there keeps its own.
-  const inZone = !draft.allDay && (!before || getsZone) && { timeZone: zone };
+  // A series needs a time zone in which it repeats.
+  const needsZone = before?.zoned === false && differs(before, draft, 'repeats');
+  if (before && !differs(before, draft, 'times') && !needsZone) return undefined;
+  const { allDay, startZone, endZone } = draft;
+  const storedTimes = event && timesOf(event, zone);
+  const after = typedTimes(draft, before, storedTimes);
+  const { start, end } = toTimesInput(after, zone, before?.allDay);
+  const zonesChange = before?.startZone !== startZone || before.endZone !== endZone;
+  const storesZones = !allDay && (zonesChange || needsZone || before.allDay);
   return {
-    input: { start: { ...start, ...inZone }, end: { ...end, ...inZone } },
-    move: read && { before: read, after, zone },
+    input: storesZones
+      ? { start: { ...start, timeZone: startZone }, end: { ...end, timeZone: endZone } }
+      : { start, end },
+    move: storedTimes && {
+      before: storedTimes,
+      after,
+      zone,
+      ...(storesZones && { newZones: { start: startZone, end: endZone } }),
+    },
   };
 }
 
-export type Start = Pick<Draft, 'startDate' | 'startTime'>;
+/** Start of an event as typed. */
+export type DraftStart = Pick<Draft, 'startDate' | 'startTime'>;
 
-export const isWholeStart = ({ startDate, startTime }: Start): boolean =>
+export const isCompleteStart = ({ startDate, startTime }: DraftStart): boolean =>
   isDate(startDate) && startTime !== '';
+export const hasCompleteTimes = (draft: Draft): boolean =>
+  isCompleteStart(draft) && isDate(draft.endDate) && draft.endTime !== '';
 
-/** Changes the start of a form, and moves its end along: the length from `before`, the last whole start, is kept. */
-export function moveStart(draft: Draft, before: Start, change: Partial<Start>): Partial<Draft> {
+/** Changes the start and moves the end along. The length is that from `before`, the last complete start. */
+export function moveStart(draft: Draft, before: DraftStart, change: Partial<DraftStart>): Partial<Draft> {
   const after = { ...draft, ...change };
-  const { endDate, endTime } = draft;
-  if (!isWholeStart(after) || !isWholeStart(before) || !isDate(endDate) || endTime === '') return change;
-  const at = (date: string, time: string): Temporal.PlainDateTime =>
+  if (!hasCompleteTimes(after) || !isCompleteStart(before)) return change;
+  const toLocal = (date: string, time: string): Temporal.PlainDateTime =>
     Temporal.PlainDateTime.from(draft.allDay ? date : `${date}T${time}`);
-  const length = at(before.startDate, before.startTime).until(at(endDate, endTime), { largestUnit: 'day' });
-  const end = at(after.startDate, after.startTime).add(length);
+  const length = toLocal(before.startDate, before.startTime).until(toLocal(draft.endDate, draft.endTime), {
+    largestUnit: 'day',
+  });
+  const end = toLocal(after.startDate, after.startTime).add(length);
   return {
     ...change,
     endDate: end.toPlainDate().toString(),

@@ -1,72 +1,93 @@
 import { Temporal } from 'temporal-polyfill';
-import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
+import { dayName, formatTime, inZone, timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
-import { clock, dayName } from '../calendar/week.ts';
-import { rebasedGuests, type Guest } from './guests.ts';
-import { linesOf, plainRule, repeatsWords, type Repeats, type RuleInput } from './repeats.ts';
+import { eventColors } from './event-colors.ts';
+import { rebaseGuests, type Guest } from './guests.ts';
+import { recurrenceLines, defaultRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 
 export interface Reminder {
+  /** Identifies the row while its fields change. */
   readonly key: string;
   readonly method: ReminderMethod;
   /** Text as typed; the gateway reports errors in it. */
   readonly minutes: string;
 }
 
-/** The input of the form: texts, dates and times of day. */
+/** Contents of the form, as typed: dates are `yyyy-mm-dd`, times `hh:mm`, either may be empty. */
 export interface Draft {
   readonly summary: string;
   readonly location: string;
   readonly description: string;
+  /** Number in the event palette; empty for the calendar’s colour. */
+  readonly colorId: string;
   readonly allDay: boolean;
   readonly startDate: string;
   readonly startTime: string;
   /** The last day, inclusive also for an all-day event. */
   readonly endDate: string;
   readonly endTime: string;
+  /** Time zones in which start and end are typed and stored, unless they are all-day. */
+  readonly startZone: string;
+  readonly endZone: string;
   readonly repeats: Repeats;
   readonly rule: RuleInput;
-  /** Whether the event has its own zone, which is kept. */
+  /** Whether a time zone is stored with the event. */
   readonly zoned: boolean;
   readonly guests: readonly Guest[];
   readonly useDefault: boolean;
   readonly reminders: readonly Reminder[];
 }
 
-export function draftAt(times: Times): Draft {
-  const last = times.allDay ? times.end.subtract({ days: 1 }) : times.end;
-  const time = (local: Times['start']): string =>
+/** Creates the contents of a form for a new event. `zone` is that of times without their own. */
+export function draftAt(times: Times, zone: string, startZone = zone, endZone = startZone): Draft {
+  const toLocal = (time: Times['start'], timeZone: string): Temporal.PlainDateTime =>
+    inZone(time, zone).withTimeZone(timeZone).toPlainDateTime();
+  const start = times.allDay ? times.start : toLocal(times.start, startZone);
+  const end = times.allDay ? times.end.subtract({ days: 1 }) : toLocal(times.end, endZone);
+  const timeOfDay = (local: Times['start']): string =>
     times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' });
   return {
     summary: '',
     location: '',
     description: '',
+    colorId: '',
+    startZone,
+    endZone,
     allDay: times.allDay,
     repeats: '',
-    rule: plainRule,
+    rule: defaultRule,
     zoned: false,
     guests: [],
     useDefault: true,
     reminders: [],
-    startDate: times.start.toPlainDate().toString(),
-    startTime: time(times.start),
-    endDate: last.toPlainDate().toString(),
-    endTime: times.allDay ? '10:00' : time(last),
+    startDate: start.toPlainDate().toString(),
+    startTime: timeOfDay(start),
+    endDate: end.toPlainDate().toString(),
+    endTime: times.allDay ? '10:00' : timeOfDay(end),
   };
 }
 
-export function draftOf(event: CalendarEvent, zone: string): Draft {
+/** Fills the form with an event, with its times or others, in the event's own time zones. */
+export function draftOf(event: CalendarEvent, zone: string, times = timesOf(event, zone)): Draft {
   const now = Temporal.Now.plainDateTimeISO(zone);
+  const startZone = event.start?.timeZone ?? zone;
   return {
-    ...draftAt(timesOf(event, zone) ?? { allDay: false, start: now, end: now }),
+    ...draftAt(
+      times ?? { allDay: false, start: now, end: now },
+      zone,
+      startZone,
+      event.end?.timeZone ?? startZone,
+    ),
     summary: event.summary ?? '',
     location: event.location ?? '',
     description: event.description ?? '',
-    repeats: event.recurringEventId ? 'asNow' : '',
+    colorId: event.colorId ?? '',
+    repeats: event.recurringEventId ? 'unchanged' : '',
     zoned: Boolean(event.start?.timeZone),
     guests: (event.attendees ?? []).map((guest, index) => ({
       key: guest.email ?? `${index}`,
       email: guest.email ?? '',
-      known: guest,
+      attendee: guest,
     })),
     useDefault: event.reminders?.useDefault ?? true,
     reminders: (event.reminders?.overrides ?? []).map(({ method, minutes }, index) => ({
@@ -77,82 +98,104 @@ export function draftOf(event: CalendarEvent, zone: string): Draft {
   };
 }
 
-/** Parts of a form that change, and conflict, as a unit. Guests are not among them: changes of their list are merged. */
-export const parts = ['title', 'times', 'location', 'description', 'reminders', 'repeats'] as const;
-export type Part = (typeof parts)[number];
+/** Groups of fields that change, and conflict, as a unit. Guests are in none: changes of their list are merged. */
+export const fieldGroups = [
+  'title',
+  'times',
+  'location',
+  'description',
+  'color',
+  'reminders',
+  'repeats',
+] as const;
+export type FieldGroup = (typeof fieldGroups)[number];
 
-const fieldsOf: Readonly<Record<Part, readonly (keyof Draft)[]>> = {
+const fieldsByGroup: Readonly<Record<FieldGroup, readonly (keyof Draft)[]>> = {
   title: ['summary'],
-  times: ['allDay', 'startDate', 'startTime', 'endDate', 'endTime'],
+  times: ['allDay', 'startDate', 'startTime', 'endDate', 'endTime', 'startZone', 'endZone'],
   location: ['location'],
   description: ['description'],
+  color: ['colorId'],
   reminders: ['useDefault', 'reminders'],
   repeats: ['repeats', 'rule'],
 };
 
-/** Describes a part in words. Two drafts differ in the part if the words differ. */
-export function wordsOf(draft: Draft, part: Part): string {
-  switch (part) {
+/** Describes a group of fields in words, for the comparison of two versions. */
+export function describeGroup(draft: Draft, group: FieldGroup, withZones = false): string {
+  switch (group) {
     case 'title':
       return draft.summary;
     case 'times':
-      return timesWords(draft);
+      return describeTimes(draft) + (withZones && !draft.allDay ? ` (${zonesOf(draft).join(' – ')})` : '');
+    case 'color':
+      return eventColors[draft.colorId]?.[1] ?? 'calendar’s colour';
     case 'reminders':
       return draft.useDefault
         ? 'calendar default'
         : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') ||
             'none';
     case 'repeats':
-      return repeatsWords(draft);
+      return describeRepeats(draft);
     case 'location':
     case 'description':
-      return draft[part];
+      return draft[group];
   }
 }
 
-function timesWords({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
-  const day = (date: string): string =>
+/** Lists the time zones of a timed event, each once. */
+export const zonesOf = ({ allDay, startZone, endZone }: Draft): readonly string[] =>
+  allDay ? [] : [...new Set([startZone, endZone])];
+
+function describeTimes({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
+  const dayWords = (date: string): string =>
     isDate(date) ? `${dayName(Temporal.PlainDate.from(date))} ${date.slice(0, 4)}` : '(no date)';
-  const hour = (time: string): string => (time === '' ? '(no time)' : clock(Temporal.PlainTime.from(time)));
-  const sameDay = startDate === endDate;
-  if (allDay) return sameDay ? `${day(startDate)}, all day` : `${day(startDate)} – ${day(endDate)}, all day`;
-  return `${day(startDate)}, ${hour(startTime)} – ${sameDay ? '' : `${day(endDate)}, `}${hour(endTime)}`;
+  const timeWords = (time: string): string =>
+    time === '' ? '(no time)' : formatTime(Temporal.PlainTime.from(time));
+  const isOneDay = startDate === endDate;
+  if (allDay)
+    return isOneDay
+      ? `${dayWords(startDate)}, all day`
+      : `${dayWords(startDate)} – ${dayWords(endDate)}, all day`;
+  return `${dayWords(startDate)}, ${timeWords(startTime)} – ${isOneDay ? '' : `${dayWords(endDate)}, `}${timeWords(endTime)}`;
 }
 
 /** Checks for a date of four-digit years; fields take six digits, too. */
 export const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
 
-/** A text by which a part of two drafts is compared; its words are abbreviated. */
-const keyOf = (draft: Draft, part: Part): string =>
-  part === 'reminders' || part === 'title' || part === 'location' || part === 'description'
-    ? wordsOf(draft, part)
-    : part === 'times' && draft.allDay
+/** Two drafts differ in a group if these texts differ: words would be too short for that. */
+const comparisonKey = (draft: Draft, group: FieldGroup): string =>
+  group === 'reminders' || group === 'title' || group === 'location' || group === 'description'
+    ? describeGroup(draft, group)
+    : group === 'times' && draft.allDay
       ? `${draft.startDate} ${draft.endDate}`
-      : part === 'repeats' && draft.repeats === 'asNow'
+      : group === 'repeats' && draft.repeats === 'unchanged'
         ? draft.repeats
-        : JSON.stringify(fieldsOf[part].map((field) => draft[field]));
+        : JSON.stringify(fieldsByGroup[group].map((field) => draft[field]));
 
-export const differs = (one: Draft, other: Draft, part: Part): boolean =>
-  keyOf(one, part) !== keyOf(other, part);
+export const differs = (before: Draft, after: Draft, group: FieldGroup): boolean =>
+  comparisonKey(before, group) !== comparisonKey(after, group);
 
-/** The other version with the changes made here. */
-export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
-  const changed = parts.filter((part) => differs(before, mine, part)).flatMap((part) => fieldsOf[part]);
+/** Applies the changes from `before` to `mine` to the other person’s version. */
+export function rebaseDraft(before: Draft, mine: Draft, theirs: Draft): Draft {
+  const changedFields = fieldGroups
+    .filter((group) => differs(before, mine, group))
+    .flatMap((group) => fieldsByGroup[group]);
   return {
     ...theirs,
-    ...Object.fromEntries(changed.map((field) => [field, mine[field]])),
-    guests: rebasedGuests(before.guests, mine.guests, theirs.guests),
+    ...Object.fromEntries(changedFields.map((field) => [field, mine[field]])),
+    guests: rebaseGuests(before.guests, mine.guests, theirs.guests),
   };
 }
 
-/** Creates the input without times and guests: changed parts only, or all parts of a new event. */
-export function inputOf(draft: Draft, before: Draft | undefined, zone: string): EventInput {
-  const changed = (part: Part): boolean => !before || differs(before, draft, part);
+/** Creates the input without times and guests: changed groups only, or all of a new event. */
+export function toEventInput(draft: Draft, before?: Draft): EventInput {
+  const isChanged = (group: FieldGroup): boolean => !before || differs(before, draft, group);
   return {
-    ...(changed('title') && { summary: draft.summary }),
-    ...(changed('location') && { location: draft.location || null }),
-    ...(changed('description') && { description: draft.description || null }),
-    ...(changed('reminders') && {
+    ...(isChanged('title') && { summary: draft.summary }),
+    ...(isChanged('location') && { location: draft.location || null }),
+    ...(isChanged('description') && { description: draft.description || null }),
+    ...(isChanged('color') && { colorId: draft.colorId || null }),
+    ...(isChanged('reminders') && {
       reminders: {
         useDefault: draft.useDefault,
         overrides: draft.useDefault
@@ -163,6 +206,6 @@ export function inputOf(draft: Draft, before: Draft | undefined, zone: string): 
             })),
       },
     }),
-    ...(changed('repeats') && { recurrence: linesOf(draft, zone) }),
+    ...(isChanged('repeats') && { recurrence: recurrenceLines(draft, draft.startZone) }),
   };
 }

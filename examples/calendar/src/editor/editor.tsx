@@ -10,6 +10,7 @@ import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 import { AnswerField } from './answer-field.tsx';
 import { GuestAvailability } from './availability.tsx';
+import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft } from './draft.ts';
 import { GuestFields } from './guest-fields.tsx';
@@ -25,17 +26,19 @@ interface EditorProps {
   /** Addresses to suggest for guests. */
   readonly knownGuests: readonly string[];
   readonly onClose: () => void;
+  /** Called after each stored change. */
   readonly onChanged: () => void;
 }
 
-/** The form of an event. */
+/** The dialog in which an event is created or edited. */
 export function Editor({ editing, zone, knownGuests, onClose, onChanged }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
-  const writable = useCalendars().calendars.filter(mayWrite);
+  const { calendars, colorOf } = useCalendars();
+  const writableCalendars = calendars.filter(mayWrite);
   const calendarId =
-    editing.event || writable.some(({ id }) => id === editing.calendarId)
+    editing.event || writableCalendars.some(({ id }) => id === editing.calendarId)
       ? editing.calendarId
-      : (writable[0]?.id ?? editing.calendarId);
+      : (writableCalendars[0]?.id ?? editing.calendarId);
   const editor = useEditor({
     editing: { ...editing, calendarId },
     zone,
@@ -46,20 +49,21 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
     },
   });
   const { event, draft, errors, conflict, busy } = editor;
+  const calendar = calendars.find(({ id }) => id === editor.calendarId);
   const series = useSeriesRule(event, zone);
-  const compareFirst = useEffectEvent(() => void editor.compare());
+  const compareVersions = useEffectEvent(() => void editor.compare());
   useEffect(() => {
-    if (editing.conflict) compareFirst();
+    if (editing.conflict) compareVersions();
   }, [editing]);
   useEffect(() => focusProblem(form.current), [errors]);
 
-  const part = {
+  const section = {
     draft,
     errors,
     onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }),
   };
-  const submit = (submitted: FormEvent): void => {
-    submitted.preventDefault();
+  const submit = (submission: FormEvent): void => {
+    submission.preventDefault();
     void editor.save();
   };
   return (
@@ -75,7 +79,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               onMine={() => void editor.keepMine(conflict)}
             />
           )}
-          <Problem text={problemIn(errors)} keepsInput />
+          <Problem text={summarizeErrors(errors)} keepsInput />
           {editing.restored && Object.keys(errors).length === 0 && (
             <p className="hint">These are your unsaved changes from before the page was opened again.</p>
           )}
@@ -86,13 +90,13 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             label="Title"
             className="title"
             value={draft.summary}
-            onChange={(summary) => part.onChange({ summary })}
+            onChange={(summary) => section.onChange({ summary })}
             error={messagesAt(errors, 'summary')}
           />
-          <TimesFields {...part} />
+          <TimesFields {...section} zone={zone} />
           <GuestAvailability {...{ draft, event, zone }} />
           <RepeatFields
-            {...part}
+            {...section}
             isInstance={Boolean(event?.recurringEventId)}
             series={series}
             mayChange={event?.organizer?.self !== false}
@@ -100,24 +104,25 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           <TextField
             label="Place"
             value={draft.location}
-            onChange={(location) => part.onChange({ location })}
+            onChange={(location) => section.onChange({ location })}
             error={messagesAt(errors, 'location')}
           />
-          {!event && writable.length > 1 && (
+          {!event && writableCalendars.length > 1 && (
             <SelectField
               label="Calendar"
-              options={writable.map((one) => [one.id, nameOf(one)])}
+              options={writableCalendars.map((calendar) => [calendar.id, nameOf(calendar)])}
               value={editor.calendarId}
               onChange={editor.setCalendarId}
               error={undefined}
             />
           )}
-          <GuestFields {...part} suggestions={knownGuests} />
-          <ReminderFields {...part} />
+          <ColorField {...section} calendarColor={calendar && colorOf(calendar)} />
+          <GuestFields {...section} suggestions={knownGuests} />
+          <ReminderFields {...section} />
           <AreaField
             label="Description"
             value={draft.description}
-            onChange={(description) => part.onChange({ description })}
+            onChange={(description) => section.onChange({ description })}
             error={messagesAt(errors, 'description')}
           />
           <footer>
@@ -149,18 +154,21 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   );
 }
 
-const withField =
-  /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.(0|interval|until|count))?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
+/** Paths of the errors that a field of the form shows. */
+const fieldPaths =
+  /^(|summary|location|description|colorId|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.(0|interval|until|count))?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
-/** Messages about the whole event, and about fields that this form does not have. */
-function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
+/** Summarizes errors, and includes those of fields that this form does not have. */
+function summarizeErrors(errors: Readonly<Record<string, string>>): string | undefined {
   const paths = Object.keys(errors);
   if (paths.length === 0) return undefined;
-  const count = paths.filter((path) => path !== '').length;
-  const strays = paths.filter((path) => !withField.test(path)).map((path) => ` ${path}: ${errors[path]}`);
+  const fieldCount = paths.filter((path) => path !== '').length;
+  const otherMessages = paths
+    .filter((path) => !fieldPaths.test(path))
+    .map((path) => ` ${path}: ${errors[path]}`);
   return (
     (errors[''] ??
-      (count === 1 ? 'Not saved. Please fix 1 field.' : `Not saved. Please fix ${count} fields.`)) +
-    strays.join('')
+      (fieldCount === 1 ? 'Not saved. Please fix 1 field.' : `Not saved. Please fix ${fieldCount} fields.`)) +
+    otherMessages.join('')
   );
 }

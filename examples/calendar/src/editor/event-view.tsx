@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { spokenTimes, timesOf, type CalendarEvent } from '../calendar/week.ts';
-import { KnownGuest } from './guest-fields.tsx';
+import { GuestDetails } from './guest-fields.tsx';
 import { useSeriesRule } from './use-series-rule.ts';
 
-interface ViewProps {
+interface EventViewProps {
   readonly event: CalendarEvent;
   readonly zone: string;
   readonly calendarName: string;
@@ -11,11 +11,11 @@ interface ViewProps {
   readonly children: ReactNode;
 }
 
-/** The details of an event, without a form. */
-export function EventView({ event, zone, calendarName, children }: ViewProps) {
+/** Lists the details of an event, read-only. */
+export function EventView({ event, zone, calendarName, children }: EventViewProps) {
   const times = timesOf(event, zone);
   const series = useSeriesRule(event, zone);
-  const rows: readonly (readonly [name: string, value: ReactNode])[] = [
+  const details: readonly (readonly [name: string, content: ReactNode])[] = [
     ['When', times && spokenTimes(times)],
     ['Repeats', event.recurringEventId && (series?.words ?? 'One of a series')],
     ['Place', event.location],
@@ -26,7 +26,7 @@ export function EventView({ event, zone, calendarName, children }: ViewProps) {
         <ul>
           {event.attendees.map((guest, index) => (
             <li key={index}>
-              <KnownGuest email={guest.email ?? ''} known={guest} />
+              <GuestDetails email={guest.email ?? ''} attendee={guest} />
             </li>
           ))}
         </ul>
@@ -35,19 +35,26 @@ export function EventView({ event, zone, calendarName, children }: ViewProps) {
     ['Description', event.description],
     ['Calendar', calendarName],
     ['Colour', children],
-    ['Time zone', times?.allDay ? undefined : (event.start?.timeZone ?? zone)],
+    ['Time zone', times?.allDay ? undefined : zoneWords(event, zone)],
   ];
   return (
     <dl className="details">
-      {rows.map(
-        ([name, value]) =>
-          value && (
+      {details.map(
+        ([name, content]) =>
+          content && (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>{content}</dd>
             </div>
           ),
       )}
     </dl>
   );
+}
+
+/** Names the event's time zone, with its times there if the page has another one. */
+function zoneWords(event: CalendarEvent, zone: string): string {
+  const eventZone = event.start?.timeZone ?? zone;
+  const times = timesOf(event, eventZone);
+  return eventZone === zone || !times ? eventZone : `${eventZone}: ${spokenTimes(times)}`;
 }

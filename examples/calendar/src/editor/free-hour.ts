@@ -1,24 +1,26 @@
 import type { Temporal } from 'temporal-polyfill';
 import { inZone, timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 
-/** Finds the first full hour from a moment on that no event takes, within a week; the first hour if there is none. */
+const searchedHours = 7 * 24;
+
+/** Finds the first full hour without an event, within a week from `earliest`; the first hour if all are taken. */
 export function nextFreeHour(
   events: readonly CalendarEvent[],
-  from: Temporal.ZonedDateTime,
+  earliest: Temporal.ZonedDateTime,
 ): Pick<Times, 'start' | 'end'> {
-  const zone = from.timeZoneId;
-  const taken = events.flatMap((event) => {
+  const zone = earliest.timeZoneId;
+  const busyPeriods = events.flatMap((event) => {
     const times = timesOf(event, zone);
     return !times || times.allDay ? [] : [[inZone(times.start, zone), inZone(times.end, zone)] as const];
   });
-  const first = from.round({ smallestUnit: 'hour', roundingMode: 'ceil' });
+  const firstHour = earliest.round({ smallestUnit: 'hour', roundingMode: 'ceil' });
   const isFree = (start: Temporal.ZonedDateTime): boolean =>
-    !taken.some(
-      ([begin, end]) =>
-        begin.epochMilliseconds < start.add({ hours: 1 }).epochMilliseconds &&
-        start.epochMilliseconds < end.epochMilliseconds,
+    !busyPeriods.some(
+      ([busyStart, busyEnd]) =>
+        busyStart.epochMilliseconds < start.add({ hours: 1 }).epochMilliseconds &&
+        start.epochMilliseconds < busyEnd.epochMilliseconds,
     );
-  const hours = Array.from({ length: 7 * 24 }, (_, count) => first.add({ hours: count }));
-  const start = hours.find(isFree) ?? first;
+  const hours = Array.from({ length: searchedHours }, (_, index) => firstHour.add({ hours: index }));
+  const start = hours.find(isFree) ?? firstHour;
   return { start, end: start.add({ hours: 1 }) };
 }

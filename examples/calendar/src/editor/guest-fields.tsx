@@ -2,43 +2,43 @@ import { useId } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { PartProps } from './fields.ts';
+import type { SectionProps } from './fields.ts';
 import type { Guest } from './guests.ts';
 
-const answers: Readonly<Record<string, string>> = {
+const answerWords: Readonly<Record<string, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'maybe',
   needsAction: 'no answer yet',
 };
 
-/** The guest list: a line for each guest with the answer, and a field for each new address. */
+/** Lists invited guests with their answers, and has a field for each new address. */
 export function GuestFields({
   draft: { guests },
   errors,
   onChange,
   suggestions,
-}: PartProps & { readonly suggestions: readonly string[] }) {
-  const listId = useId();
-  const put = (index: number, email: string): void =>
+}: SectionProps & { readonly suggestions: readonly string[] }) {
+  const suggestionsId = useId();
+  const setAddress = (index: number, email: string): void =>
     onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
   return (
     <fieldset className="guests">
       <legend>Guests</legend>
       {guests.map((guest, index) => (
         <div className="row entry" key={guest.key}>
-          {guest.known ? (
-            <KnownGuest email={guest.email} known={guest.known} />
+          {guest.attendee ? (
+            <GuestDetails email={guest.email} attendee={guest.attendee} />
           ) : (
             <TextField
               hideLabel
               label={`E-mail of guest ${index + 1}`}
               inputMode="email"
-              list={listId}
+              list={suggestionsId}
               placeholder="name@example.com"
               value={guest.email}
               autoFocus={guest.email === ''}
-              onChange={(value) => put(index, value)}
+              onChange={(value) => setAddress(index, value)}
               error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)}
             />
           )}
@@ -54,7 +54,7 @@ export function GuestFields({
           )}
         </div>
       ))}
-      <datalist id={listId}>
+      <datalist id={suggestionsId}>
         {suggestions
           .filter((address) => !guests.some(({ email }) => email === address))
           .map((address) => (
@@ -75,20 +75,21 @@ export function GuestFields({
 }
 
 /** Guests cannot remove themselves from the list; they delete the event from their calendar instead. */
-const mayRemove = ({ known }: Guest): boolean => !known?.self || known.organizer === true;
+const mayRemove = ({ attendee }: Guest): boolean => !attendee?.self || attendee.organizer === true;
 
-export function KnownGuest({ email, known }: Pick<Guest, 'email' | 'known'>) {
+/** Shows name, address and answer of a guest. */
+export function GuestDetails({ email, attendee }: Pick<Guest, 'email' | 'attendee'>) {
   const remarks = [
-    known?.organizer && 'organizer',
-    known?.self && 'you',
-    known?.responseStatus && answers[known.responseStatus],
+    attendee?.organizer && 'organizer',
+    attendee?.self && 'you',
+    attendee?.responseStatus && answerWords[attendee.responseStatus],
   ]
     .filter(Boolean)
     .join(' · ');
   return (
     <p className="guest">
-      <span>{known?.displayName || email || 'somebody without an address'}</span>{' '}
-      <small>{known?.displayName ? `${email} · ${remarks}` : remarks}</small>
+      <span>{attendee?.displayName || email || 'somebody without an address'}</span>{' '}
+      <small>{attendee?.displayName ? `${email} · ${remarks}` : remarks}</small>
     </p>
   );
 }

@@ -1,16 +1,18 @@
 import type { AttendeeChangesInput, EventFieldsFragment } from '../gql/graphql.ts';
 
+/** A row of the guest list. */
 export interface Guest {
+  /** Identifies the row while its address changes. */
   readonly key: string;
   readonly email: string;
-  /** The guest as stored; undefined for a new one. */
-  readonly known?: Pick<
+  /** The stored guest; undefined for a new one. */
+  readonly attendee?: Pick<
     NonNullable<EventFieldsFragment['attendees']>[number],
     'displayName' | 'responseStatus' | 'self' | 'organizer'
   >;
 }
 
-export interface GuestChanges {
+interface GuestChanges {
   readonly add: readonly Guest[];
   readonly remove: readonly Guest[];
 }
@@ -21,44 +23,45 @@ const addressOf = ({ email }: Guest): string => email.trim().toLowerCase();
 const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(addressOf));
 
 /** Finds added and removed guests. Such changes by two people can always be combined. */
-function guestChanges(before: Guests, now: Guests): GuestChanges {
-  const [were, are] = [addressesIn(before), addressesIn(now)];
+function compareGuests(before: Guests, now: Guests): GuestChanges {
+  const [addressesBefore, addressesNow] = [addressesIn(before), addressesIn(now)];
   return {
-    add: now.filter((guest) => !guest.known && !were.has(addressOf(guest))),
-    remove: before.filter((guest) => guest.email !== '' && !are.has(addressOf(guest))),
+    add: now.filter((guest) => !guest.attendee && !addressesBefore.has(addressOf(guest))),
+    remove: before.filter((guest) => guest.email !== '' && !addressesNow.has(addressOf(guest))),
   };
 }
 
-export const changesGuests = (before: Guests, now: Guests): boolean => {
-  const { add, remove } = guestChanges(before, now);
+export const guestsDiffer = (before: Guests, now: Guests): boolean => {
+  const { add, remove } = compareGuests(before, now);
   return add.length + remove.length > 0;
 };
 
-export function attendeeChangesOf(before: Guests, now: Guests): AttendeeChangesInput | undefined {
-  const { add, remove } = guestChanges(before, now);
+/** Creates the input of changed guests; undefined if there are none. */
+export function toAttendeeChanges(before: Guests, now: Guests): AttendeeChangesInput | undefined {
+  const { add, remove } = compareGuests(before, now);
   if (add.length + remove.length === 0) return undefined;
   return { add: add.map(({ email }) => ({ email })), remove: remove.map(({ email }) => email) };
 }
 
-/** Applies the user's changes of the common list to the other person's list. */
-export function rebasedGuests(before: Guests, mine: Guests, theirs: Guests): Guests {
-  const { add, remove } = guestChanges(before, mine);
-  const [there, gone] = [addressesIn(theirs), addressesIn(remove)];
+/** Applies the changes from `before` to `mine` to the other person's list. */
+export function rebaseGuests(before: Guests, mine: Guests, theirs: Guests): Guests {
+  const { add, remove } = compareGuests(before, mine);
+  const [theirAddresses, removedAddresses] = [addressesIn(theirs), addressesIn(remove)];
   return [
-    ...theirs.filter((guest) => !gone.has(addressOf(guest))),
-    ...add.filter((guest) => !there.has(addressOf(guest))),
+    ...theirs.filter((guest) => !removedAddresses.has(addressOf(guest))),
+    ...add.filter((guest) => !theirAddresses.has(addressOf(guest))),
   ];
 }
 
-/** Maps the path of an issue in a change of the list to the form, where an added guest has another index. */
-export function pathInForm(
+/** Maps the path of an issue in `attendeeChanges` to the form, where an added guest has another index. */
+export function toFormPath(
   path: readonly (string | number)[],
   before: Guests,
   now: Guests,
 ): readonly (string | number)[] {
-  const [argument, kind, index, ...rest] = path;
+  const [argument, changeKind, index, ...rest] = path;
   if (argument !== 'attendeeChanges') return path;
   const guest =
-    kind === 'add' && typeof index === 'number' ? guestChanges(before, now).add[index] : undefined;
+    changeKind === 'add' && typeof index === 'number' ? compareGuests(before, now).add[index] : undefined;
   return guest ? ['event', 'attendees', now.indexOf(guest), ...rest] : ['event', 'attendees'];
 }

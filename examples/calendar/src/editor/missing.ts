@@ -2,43 +2,42 @@ import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
 import { isDate, type Draft } from './draft.ts';
 
-/** Finds required values that are missing, by field path. The gateway checks everything else. */
-export function missingIn(
-  { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule }: Draft,
-  zone: string,
-): FieldErrors {
-  const isRule = repeats !== '' && repeats !== 'asNow';
-  const found: readonly (readonly [path: string, words: string | undefined])[] = [
-    ['start.date', wordsOnDate(startDate)],
-    ['start.time', allDay ? undefined : wordsOnTime(startDate, startTime, zone)],
-    ['end.date', wordsOnDate(endDate)],
-    ['end.time', allDay ? undefined : wordsOnTime(endDate, endTime, zone)],
-    ['recurrence.interval', isRule ? wordsOnCount(rule.interval) : undefined],
-    ['recurrence.count', isRule && rule.ends === 'count' ? wordsOnCount(rule.count) : undefined],
+/** Checks what the page itself has to read, and returns messages by field. The gateway checks everything else. */
+export function findMissing(draft: Draft): FieldErrors {
+  const { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule } = draft;
+  const hasRule = repeats !== '' && repeats !== 'unchanged';
+  const checks: readonly (readonly [path: string, message: string | undefined])[] = [
+    ['start.date', checkDate(startDate)],
+    ['start.time', allDay ? undefined : checkTime(startDate, startTime, draft.startZone)],
+    ['end.date', checkDate(endDate)],
+    ['end.time', allDay ? undefined : checkTime(endDate, endTime, draft.endZone)],
+    ['recurrence.interval', hasRule ? checkCount(rule.interval) : undefined],
+    ['recurrence.count', hasRule && rule.ends === 'count' ? checkCount(rule.count) : undefined],
     [
       'recurrence.until',
-      isRule && rule.ends === 'until'
-        ? (wordsOnDate(rule.until) ??
-          (rule.until < startDate ? 'This is before the event starts.' : undefined))
+      hasRule && rule.ends === 'until'
+        ? (checkDate(rule.until) ?? (rule.until < startDate ? 'This is before the event starts.' : undefined))
         : undefined,
     ],
     ...guests.map(
-      ({ known, email }, index) =>
+      ({ attendee, email }, index) =>
         [
           `attendees.${index}`,
-          !known && email.trim() === '' ? 'This needs an e-mail address.' : undefined,
+          !attendee && email.trim() === '' ? 'This needs an e-mail address.' : undefined,
         ] as const,
     ),
   ];
-  return Object.fromEntries(found.flatMap(([path, words]) => (words === undefined ? [] : [[path, words]])));
+  return Object.fromEntries(
+    checks.flatMap(([path, message]) => (message === undefined ? [] : [[path, message]])),
+  );
 }
 
-const wordsOnDate = (date: string): string | undefined => (isDate(date) ? undefined : 'This needs a date.');
+const checkDate = (date: string): string | undefined => (isDate(date) ? undefined : 'This needs a date.');
 
-const wordsOnCount = (text: string): string | undefined =>
+const checkCount = (text: string): string | undefined =>
   /^[1-9]\d{0,3}$/.test(text) ? undefined : 'This must be a whole number, at least 1.';
 
-function wordsOnTime(date: string, time: string, zone: string): string | undefined {
+function checkTime(date: string, time: string, zone: string): string | undefined {
   if (time === '') return 'This needs a time.';
   if (!isDate(date)) return undefined;
   const local = Temporal.PlainDateTime.from(`${date}T${time}`);

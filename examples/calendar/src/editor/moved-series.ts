@@ -3,64 +3,57 @@ import { Refused } from '../api/refusal.ts';
 import { inZone, momentOf, zonedOf, type Times } from '../calendar/week.ts';
 import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
 
-/** New times of an event, on the clocks of the page. */
+/** A change of times. `zone` is that of the page, for times without a zone of their own. */
 export interface Move {
   readonly before: Times;
   readonly after: Times;
   readonly zone: string;
+  /** Time zones to store; undefined if the stored ones stay. */
+  readonly newZones?: { readonly start: string; readonly end: string };
 }
 
-/** The times as they are sent: a moment has its offset, so that the zone that is stored beside it stays. */
-export function inputOfTimes(
-  { allDay, start, end }: Times,
-  zone: string,
-  wasAllDay = allDay,
-): Required<Pick<EventInput, 'start' | 'end'>> {
-  const switched = wasAllDay !== allDay;
-  const at = (local: Times['start']) =>
+type TimesInput = Required<Pick<EventInput, 'start' | 'end'>>;
+
+/** Creates the input of times. A moment has its offset and no zone, so the stored zone stays. */
+export function toTimesInput({ allDay, start, end }: Times, zone: string, wasAllDay = allDay): TimesInput {
+  const kindChanges = wasAllDay !== allDay;
+  const toInput = (local: Times['start']) =>
     allDay
-      ? { date: local.toPlainDate().toString(), ...(switched && { dateTime: null }) }
-      : { dateTime: momentOf(local, zone), ...(switched && { date: null, timeZone: zone }) };
-  return { start: at(start), end: at(end) };
+      ? { date: local.toPlainDate().toString(), ...(kindChanges && { dateTime: null }) }
+      : { dateTime: momentOf(local, zone), ...(kindChanges && { date: null, timeZone: zone }) };
+  return { start: toInput(start), end: toInput(end) };
 }
 
 /**
- * Creates the patch that moves a series by the move of one of its events: by the same difference of local times in the
+ * Creates the patch that moves a series as one of its instances was moved: by the same difference of local times in the
  * series' zone, so that the hour stays the same all year. The gateway moves the rules and changed instances. Throws if no
  * such patch exists.
  */
-export function movedSeries(series: EventFieldsFragment, move: Move): Pick<EventInput, 'start' | 'end'> {
-  const shift = shiftOf(series, move);
-  const { start, end } = localTimes(series, shift.zone);
-  return inputOfTimes(
-    { allDay: move.after.allDay, start: start.add(shift.by), end: end.add(shift.endBy) },
-    shift.zone,
-  );
-}
-
-function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {
+export function createSeriesMove(series: EventFieldsFragment, move: Move): TimesInput {
+  const { before, after, zone, newZones } = move;
   if (before.allDay !== after.allDay) {
     throw new Refused(
       'cannot',
       'A series cannot be changed between whole days and hours here. Change this event alone, or make a new series.',
     );
   }
-  const own = before.allDay ? zone : (series.start?.timeZone ?? zone);
-  const between = (from: Times['start'], to: Times['start']): Temporal.Duration =>
-    onClocksOf(own, from, zone).until(onClocksOf(own, to, zone), { largestUnit: 'day' });
-  return { zone: own, by: between(before.start, after.start), endBy: between(before.end, after.end) };
+  const moveSide = (side: 'start' | 'end') => {
+    const oldZone = before.allDay ? zone : (series[side]?.timeZone ?? series.start?.timeZone ?? zone);
+    const newZone = newZones?.[side] ?? oldZone;
+    const shift = localTime(before[side], zone, oldZone).until(localTime(after[side], zone, newZone), {
+      largestUnit: 'day',
+    });
+    const local = storedLocalTime(series[side], oldZone).add(shift);
+    if (after.allDay) return { date: local.toPlainDate().toString() };
+    return { dateTime: momentOf(local, newZone), ...(newZones && { timeZone: newZone }) };
+  };
+  return { start: moveSide('start'), end: moveSide('end') };
 }
 
-const onClocksOf = (other: string, local: Times['start'], zone: string): Temporal.PlainDateTime =>
-  inZone(local, zone).withTimeZone(other).toPlainDateTime();
+const localTime = (time: Times['start'], zone: string, otherZone: string): Temporal.PlainDateTime =>
+  inZone(time, zone).withTimeZone(otherZone).toPlainDateTime();
 
-function localTimes(
-  { start, end }: EventFieldsFragment,
-  zone: string,
-): { start: Temporal.PlainDateTime; end: Temporal.PlainDateTime } {
-  const local = (time: EventFieldsFragment['start']): Temporal.PlainDateTime =>
-    time?.dateTime
-      ? zonedOf(time.dateTime, zone).toPlainDateTime()
-      : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
-  return { start: local(start), end: local(end) };
-}
+const storedLocalTime = (time: EventFieldsFragment['start'], zone: string): Temporal.PlainDateTime =>
+  time?.dateTime
+    ? zonedOf(time.dateTime, zone).toPlainDateTime()
+    : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();

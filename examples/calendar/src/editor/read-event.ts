@@ -4,7 +4,7 @@ import { eventQuery } from '../api/operations.ts';
 import { Refused } from '../api/refusal.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 
-/** An event as it is now. Throws where it is gone, also because its series moved: its other events have other ids then. */
+/** Reads an event from the gateway. Throws if it is gone, also because its series moved: instances get other ids then. */
 export async function readEvent(
   client: ApolloClient,
   calendarId: string,
@@ -16,12 +16,12 @@ export async function readEvent(
       variables: { calendarId, eventId },
       fetchPolicy: 'network-only',
     });
-    if (!data?.event || data.event.status === 'cancelled') throw goneMeanwhile();
+    if (!data?.event || data.event.status === 'cancelled') throw eventGoneError();
     return { ...data.event, calendarId };
   } catch (error) {
-    throw failureOf(error, 'event').missing ? goneMeanwhile() : error;
+    throw failureOf(error, 'event').missing ? eventGoneError() : error;
   }
 }
 
-export const goneMeanwhile = (): Refused =>
+const eventGoneError = (): Refused =>
   new Refused('cannot', 'This event is not there any more: it was deleted, or its series was moved.');

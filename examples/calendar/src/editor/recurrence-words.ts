@@ -2,9 +2,9 @@
 export interface EditableRule {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   readonly interval: number;
-  /** Days of a weekly rule, such as `MO`; none: that of the start. */
+  /** Days of a weekly rule, such as `MO`; if empty, that of the start. */
   readonly days: readonly string[];
-  /** Whether a monthly rule is about a weekday of the month ("the first Monday") instead of a day of it. */
+  /** Whether a monthly rule names a weekday ("the first Monday") instead of a day of the month. */
   readonly isByWeekday: boolean;
   /** The last day, `yyyy-mm-dd`, in the zone of the event. */
   readonly until: string | undefined;
@@ -14,9 +14,9 @@ export interface EditableRule {
 export interface RecurrenceContext {
   /** The day on which the series starts, `yyyy-mm-dd`. */
   readonly start: string;
-  /** The zone in which the end of a rule is a day. */
+  /** The zone of the event, in which UNTIL is a day. */
   readonly timeZone: string;
-  /** The order of days and months; the words are English. */
+  /** Decides the order of day and month; the words are English. */
   readonly locale?: string;
 }
 
@@ -40,7 +40,7 @@ const ordinals: Readonly<Record<string, string>> = {
   '-1': 'last',
   '-2': 'second to last',
 };
-const units: Readonly<Record<string, readonly [once: string, unit: string]>> = {
+const frequencyWords: Readonly<Record<string, readonly [adverb: string, unit: string]>> = {
   SECONDLY: ['Every second', 'second'],
   MINUTELY: ['Every minute', 'minute'],
   HOURLY: ['Hourly', 'hour'],
@@ -56,47 +56,50 @@ export const weekdayOf = (date: string): string =>
 export const isWorkdays = (days: readonly string[]): boolean =>
   weekdays.filter((day) => days.includes(day)).join() === workdays;
 
-/** The place of a date's weekday in its month: 1 to 4, or -1 for the last one. */
-export function weekdayPlace(date: string): number {
-  const place = Math.ceil(Number(date.slice(8)) / 7);
-  return place > 4 ? -1 : place;
+/** The ordinal of a date's weekday in its month: 1 to 4, or -1 for the fifth, which is the last. */
+export function weekdayOrdinal(date: string): number {
+  const ordinal = Math.ceil(Number(date.slice(8)) / 7);
+  return ordinal > 4 ? -1 : ordinal;
 }
 
-/** "the first Monday" of the month, as a date is it. */
+/** Describes a date by its weekday in the month: "the first Monday". */
 export const monthlyWeekday = (date: string): string =>
-  `the ${ordinals[weekdayPlace(date)]} ${dayNames[weekdayOf(date)]}`;
+  `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[weekdayOf(date)]}`;
 
 /**
- * A recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events have them; parts without
- * words of their own stand as they are.
+ * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events have them; parts without
+ * words of their own are shown as they are.
  */
 export function recurrenceWords(lines: readonly string[], context: RecurrenceContext): string {
-  const of = (name: string): readonly string[] =>
+  const valuesOf = (name: string): readonly string[] =>
     lines.flatMap((line) => {
       const [, key, value = ''] = /^([A-Z]+)[^:]*:(.*)$/i.exec(line) ?? [];
       return key?.toUpperCase() === name ? [value] : [];
     });
-  const dates = (name: string): number => of(name).join(',').split(',').filter(Boolean).length;
-  const counted = (count: number): string => `${count} ${count === 1 ? 'date' : 'dates'}`;
-  const rules = of('RRULE').map((rule) => ruleWords(partsOf(rule), context));
-  const [added, excluded] = [dates('RDATE'), dates('EXDATE')];
-  const all = [...rules, ...(added > 0 ? [`${rules.length > 0 ? 'on ' : 'On '}${counted(added)}`] : [])].join(
-    ', and ',
-  );
+  const countDates = (name: string): number => valuesOf(name).join(',').split(',').filter(Boolean).length;
+  const datesWords = (count: number): string => `${count} ${count === 1 ? 'date' : 'dates'}`;
+  const rules = valuesOf('RRULE').map((rule) => ruleWords(parseRule(rule), context));
+  const [addedCount, excludedCount] = [countDates('RDATE'), countDates('EXDATE')];
+  const inclusions = [
+    ...rules,
+    ...(addedCount > 0 ? [`${rules.length > 0 ? 'on ' : 'On '}${datesWords(addedCount)}`] : []),
+  ].join(', and ');
   const exceptions = [
-    ...of('EXRULE').map((rule) => lowerFirst(ruleWords(partsOf(rule), context))),
-    ...(excluded > 0 ? [counted(excluded)] : []),
+    ...valuesOf('EXRULE').map((rule) => lowerFirst(ruleWords(parseRule(rule), context))),
+    ...(excludedCount > 0 ? [datesWords(excludedCount)] : []),
   ];
-  return (all || 'Does not repeat') + (exceptions.length > 0 ? `, except ${exceptions.join(' and ')}` : '');
+  return (
+    (inclusions || 'Does not repeat') + (exceptions.length > 0 ? `, except ${exceptions.join(' and ')}` : '')
+  );
 }
 
-/** A recurrence that the editor can express; undefined for others. Excluded dates stand beside a rule. */
+/** Parses a recurrence that the editor can express; undefined for others. Excluded dates may stand beside its rule. */
 export function editableRule(
   lines: readonly string[],
   { start, timeZone }: RecurrenceContext,
 ): EditableRule | undefined {
-  const [rule, ...more] = lines.filter((line) => !/^EXDATE\b/i.test(line));
-  if (rule === undefined || more.length > 0 || !/^RRULE:/i.test(rule)) return undefined;
+  const [rule, ...otherLines] = lines.filter((line) => !/^EXDATE\b/i.test(line));
+  if (rule === undefined || otherLines.length > 0 || !/^RRULE:/i.test(rule)) return undefined;
   const {
     FREQ: frequency,
     INTERVAL,
@@ -106,18 +109,18 @@ export function editableRule(
     UNTIL,
     WKST,
     ...others
-  } = partsOf(rule.slice('RRULE:'.length));
+  } = parseRule(rule.slice('RRULE:'.length));
   if (!isFrequency(frequency) || Object.keys(others).length > 0) return undefined;
-  // The start of the week matters only to weeks that are left out.
+  // The start of the week matters only if weeks are left out.
   if (WKST !== undefined && WKST !== 'MO' && frequency === 'WEEKLY' && INTERVAL !== undefined)
     return undefined;
   const days = BYDAY?.split(',') ?? [];
-  const isByWeekday = frequency === 'MONTHLY' && BYDAY === `${weekdayPlace(start)}${weekdayOf(start)}`;
+  const isByWeekday = frequency === 'MONTHLY' && BYDAY === `${weekdayOrdinal(start)}${weekdayOf(start)}`;
   const isWeekly = frequency === 'WEEKLY' && days.every((day) => day in dayNames);
   if (BYDAY !== undefined && !isByWeekday && !isWeekly) return undefined;
-  const isByStart =
+  const isByStartDay =
     frequency === 'MONTHLY' && BYDAY === undefined && BYMONTHDAY === `${Number(start.slice(8))}`;
-  if (BYMONTHDAY !== undefined && !isByStart) return undefined;
+  if (BYMONTHDAY !== undefined && !isByStartDay) return undefined;
   return {
     frequency,
     interval: Number(INTERVAL ?? 1),
@@ -131,9 +134,10 @@ export function editableRule(
 const isFrequency = (text: string | undefined): text is EditableRule['frequency'] =>
   ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'].includes(text ?? '');
 
-type Parts = Readonly<Record<string, string>>;
+/** The parts of a rule by name, such as `FREQ`. */
+type RuleParts = Readonly<Record<string, string>>;
 
-const partsOf = (rule: string): Parts =>
+const parseRule = (rule: string): RuleParts =>
   Object.fromEntries(
     rule
       .toUpperCase()
@@ -154,31 +158,34 @@ function ruleWords(
     UNTIL,
     WKST: _,
     ...others
-  }: Parts,
+  }: RuleParts,
   { start, timeZone, locale = 'en-GB' }: RecurrenceContext,
 ): string {
-  const [once, unit] = units[FREQ] ?? ['Custom', 'time'];
-  const often = INTERVAL === '1' ? once : `Every ${INTERVAL} ${unit}s`;
-  const days = BYDAY?.split(',').map(dayWords) ?? [];
+  const [adverb, unit] = frequencyWords[FREQ] ?? ['Custom', 'time'];
+  const repetition = INTERVAL === '1' ? adverb : `Every ${INTERVAL} ${unit}s`;
+  const weekdayNames = BYDAY?.split(',').map(dayWords) ?? [];
   const monthDays = BYMONTHDAY?.split(',').map(monthDayWords) ?? [];
-  const set = BYSETPOS?.split(',').map((place) => ordinals[place] ?? `${place}.`);
-  const on = [
+  const setOrdinals = BYSETPOS?.split(',').map((position) => ordinals[position] ?? `${position}.`);
+  const dayPhrase = [
     ...(BYDAY === workdays
-      ? [set ? 'weekday' : 'weekdays']
-      : days.length > 0
-        ? [listOf(days, set ? 'or' : 'and')]
+      ? [setOrdinals ? 'weekday' : 'weekdays']
+      : weekdayNames.length > 0
+        ? [listOf(weekdayNames, setOrdinals ? 'or' : 'and')]
         : []),
-    ...(monthDays.length > 0 ? [listOf(monthDays, set ? 'or' : 'and')] : []),
+    ...(monthDays.length > 0 ? [listOf(monthDays, setOrdinals ? 'or' : 'and')] : []),
   ].join(' that is ');
   const months = BYMONTH?.split(',').map((month) => monthName(month));
-  const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
-  const own = rest.length > 0 ? '' : ownDay(FREQ === 'YEARLY' && months ? 'MONTHLY' : FREQ, start, locale);
+  const unknownParts = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const startDay =
+    unknownParts.length > 0
+      ? ''
+      : startDayWords(FREQ === 'YEARLY' && months ? 'MONTHLY' : FREQ, start, locale);
   return [
-    often,
-    set && on && ` on the ${listOf(set, 'and')} ${on}`,
-    !set && (on || own) && ` on ${on || own}`,
+    repetition,
+    setOrdinals && dayPhrase && ` on the ${listOf(setOrdinals, 'and')} ${dayPhrase}`,
+    !setOrdinals && (dayPhrase || startDay) && ` on ${dayPhrase || startDay}`,
     months && ` in ${listOf(months, 'and')}`,
-    rest.length > 0 && ` (${rest.join(', ')})`,
+    unknownParts.length > 0 && ` (${unknownParts.join(', ')})`,
     COUNT && (COUNT === '1' ? ', once' : `, ${COUNT} times`),
     UNTIL && `, until ${dateWords(dayOf(UNTIL, timeZone), start, locale)}`,
   ]
@@ -186,19 +193,19 @@ function ruleWords(
     .join('');
 }
 
-/** The day that a rule takes from the start of its series. */
-function ownDay(frequency: string, start: string, locale: string): string {
+/** Describes the day that a rule takes from the start of its series. */
+function startDayWords(frequency: string, start: string, locale: string): string {
   if (frequency === 'WEEKLY') return dayNames[weekdayOf(start)] ?? '';
   if (frequency === 'MONTHLY') return monthDayWords(`${Number(start.slice(8))}`);
   return frequency === 'YEARLY' ? dateWords(start, start, locale) : '';
 }
 
-/** "Monday", "the first Monday". */
+/** Describes a value of BYDAY: "Monday", "the first Monday". */
 function dayWords(text: string): string {
-  const [, place = '', day = ''] = /^\+?(-?\d*)(\w\w)$/.exec(text) ?? [];
+  const [, ordinal = '', day = ''] = /^\+?(-?\d*)(\w\w)$/.exec(text) ?? [];
   const name = dayNames[day] ?? text;
-  if (place === '') return name;
-  return `the ${ordinals[place] ?? `${place}.`} ${name}`;
+  if (ordinal === '') return name;
+  return `the ${ordinals[ordinal] ?? `${ordinal}.`} ${name}`;
 }
 
 const monthDayWords = (text: string): string =>
@@ -207,7 +214,7 @@ const monthDayWords = (text: string): string =>
 const monthName = (month: string): string =>
   new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, Number(month) - 1));
 
-/** "4 May", with the year where it is not that of the start. */
+/** Formats a date as "4 May", with the year if it is not that of the start. */
 const dateWords = (date: string, start: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, {
     day: 'numeric',
@@ -216,12 +223,12 @@ const dateWords = (date: string, start: string, locale: string): string =>
     timeZone: 'UTC',
   }).format(new Date(`${date}T00:00Z`));
 
-/** The day of an UNTIL, which is a day or a moment. */
+/** Returns the day of UNTIL, which is a date or a moment. */
 function dayOf(until: string, timeZone: string): string {
-  const [, year, month, day, clock] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
+  const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
   const date = `${year}-${month}-${day}`;
-  if (clock === undefined || !until.endsWith('Z')) return date;
-  const moment = new Date(`${date}T${clock.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
+  if (time === undefined || !until.endsWith('Z')) return date;
+  const moment = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(moment);
 }
 

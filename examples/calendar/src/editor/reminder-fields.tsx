@@ -2,18 +2,21 @@ import { messagesAt } from '../api/failure.ts';
 import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Reminder } from './draft.ts';
-import type { PartProps } from './fields.ts';
+import type { SectionProps } from './fields.ts';
 
-/** Text messages are offered still, to show what a warning looks like. */
-const methods = [
+/** Text messages are no longer sent; they are offered to show a warning of the gateway. */
+const methodLabels = [
   ['popup', 'On the screen'],
   ['email', 'By e-mail'],
   ['sms', 'By text message (no longer sent)'],
 ] as const;
 
-export function ReminderFields({ draft: { useDefault, reminders }, errors, onChange }: PartProps) {
-  const put = (index: number, change: Partial<Reminder>): void =>
-    onChange({ reminders: reminders.map((one, at) => (at === index ? { ...one, ...change } : one)) });
+const defaultMinutes = '10';
+
+/** Edits the reminders that the caller has of an event. */
+export function ReminderFields({ draft: { useDefault, reminders }, errors, onChange }: SectionProps) {
+  const changeReminder = (index: number, change: Partial<Reminder>): void =>
+    onChange({ reminders: reminders.map((row, at) => (at === index ? { ...row, ...change } : row)) });
   return (
     <fieldset>
       <legend>My reminders</legend>
@@ -30,9 +33,9 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
               <SelectField
                 hideLabel
                 label={`How reminder ${index + 1} comes`}
-                options={methods}
+                options={methodLabels}
                 value={method}
-                onChange={(value) => put(index, { method: value })}
+                onChange={(value) => changeReminder(index, { method: value })}
                 error={messagesAt(errors, path, `${path}.method`)}
               />
               <TextField
@@ -41,7 +44,7 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
                 hint="minutes before"
                 type="number"
                 value={minutes}
-                onChange={(value) => put(index, { minutes: value })}
+                onChange={(value) => changeReminder(index, { minutes: value })}
                 error={messagesAt(errors, `${path}.minutes`)}
               />
               <button
@@ -62,7 +65,10 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
           className="link"
           onClick={() =>
             onChange({
-              reminders: [...reminders, { key: crypto.randomUUID(), method: 'popup', minutes: '10' }],
+              reminders: [
+                ...reminders,
+                { key: crypto.randomUUID(), method: 'popup', minutes: defaultMinutes },
+              ],
             })
           }
         >

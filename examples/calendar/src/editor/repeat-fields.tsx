@@ -3,22 +3,22 @@ import { messagesAt } from '../api/failure.ts';
 import { Check, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 import { isDate } from './draft.ts';
-import type { PartProps } from './fields.ts';
+import type { SectionProps } from './fields.ts';
 import { monthlyWeekday, weekdayOf, weekdays } from './recurrence-words.ts';
-import { daysOf, repeatsWords, type Repeats, type RuleInput } from './repeats.ts';
+import { weekdaysOfRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 import type { SeriesRule } from './use-series-rule.ts';
 
-interface RepeatProps extends PartProps {
-  /** Whether the event is one of a series. */
+interface RepeatFieldsProps extends SectionProps {
+  /** Whether the event is an instance of a series. */
   readonly isInstance: boolean;
   readonly series: SeriesRule | undefined;
-  /** Whether the rule is the caller's to change. */
+  /** Whether the caller may change the rule. */
   readonly mayChange: boolean;
 }
 
-const units: Readonly<Record<Repeats, string>> = {
+const unitLabels: Readonly<Record<Repeats, string>> = {
   '': '',
-  asNow: '',
+  unchanged: '',
   DAILY: 'days',
   WEEKDAYS: 'weeks',
   WEEKLY: 'weeks',
@@ -26,28 +26,33 @@ const units: Readonly<Record<Repeats, string>> = {
   MONTHLY_WEEKDAY: 'months',
   YEARLY: 'years',
 };
-const endings = [
+const endLabels = [
   ['never', 'Never'],
   ['until', 'On a date'],
   ['count', 'After a number of times'],
 ] as const;
 
+/** Start of a form whose date is not complete yet. */
+const fallbackStart = '2000-01-01';
+
 /** Edits the rule of an event; a rule that these fields cannot express is kept and shown in words. */
-export function RepeatFields({ draft, errors, onChange, isInstance, series, mayChange }: RepeatProps) {
+export function RepeatFields({ draft, errors, onChange, isInstance, series, mayChange }: RepeatFieldsProps) {
   if (!mayChange) return series ? <p className="hint">Repeats: {series.words}</p> : null;
-  const kept = draft.repeats === 'asNow' ? series?.inForm : undefined;
-  const { repeats, rule } = kept ?? draft;
-  const start = isDate(draft.startDate) ? draft.startDate : '2000-01-01';
-  const put = (change: { readonly repeats?: Repeats } & Partial<RuleInput>): void => {
-    const { repeats: nextRepeats = repeats, ...parts } = change;
-    const next = { repeats: nextRepeats, rule: { ...rule, ...parts } };
-    const isKept = series?.inForm && JSON.stringify(next) === JSON.stringify(series.inForm);
-    onChange(isKept ? { repeats: 'asNow' } : next);
+  const seriesRule = draft.repeats === 'unchanged' ? series?.ruleInput : undefined;
+  const { repeats, rule } = seriesRule ?? draft;
+  const start = isDate(draft.startDate) ? draft.startDate : fallbackStart;
+  const changeRule = (change: { readonly repeats?: Repeats } & Partial<RuleInput>): void => {
+    const { repeats: nextRepeats = repeats, ...ruleChange } = change;
+    const next = { repeats: nextRepeats, rule: { ...rule, ...ruleChange } };
+    const isSeriesRule = series?.ruleInput && JSON.stringify(next) === JSON.stringify(series.ruleInput);
+    onChange(isSeriesRule ? { repeats: 'unchanged' } : next);
   };
-  const ownDay = weekdayOf(start);
-  const days = daysOf(rule, ownDay);
+  const startWeekday = weekdayOf(start);
+  const days = weekdaysOfRule(rule, startWeekday);
   const options: readonly (readonly [Repeats, string])[] = [
-    ...(isInstance && !series?.inForm ? [['asNow', series?.words ?? 'As the series does'] as const] : []),
+    ...(isInstance && !series?.ruleInput
+      ? [['unchanged', series?.words ?? 'As the series does'] as const]
+      : []),
     ['', 'Does not repeat'],
     ['DAILY', 'Daily'],
     ['WEEKDAYS', 'Weekly on weekdays'],
@@ -56,21 +61,21 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
     ['MONTHLY_WEEKDAY', `Monthly on ${monthlyWeekday(start)}`],
     ['YEARLY', 'Yearly'],
   ];
-  const isRule = repeats !== '' && repeats !== 'asNow';
+  const hasRule = repeats !== '' && repeats !== 'unchanged';
   return (
     <>
       <SelectField
         label="Repeats"
         hint={
-          isRule
-            ? kept
+          hasRule
+            ? seriesRule
               ? series?.words
-              : repeatsWords({ ...draft, repeats, rule, startDate: start })
+              : describeRepeats({ ...draft, repeats, rule, startDate: start })
             : undefined
         }
         options={options}
         value={repeats}
-        onChange={(value) => put({ repeats: value })}
+        onChange={(value) => changeRule({ repeats: value })}
         error={messagesAt(errors, 'recurrence', 'recurrence.0')}
       />
       {repeats === 'WEEKLY' && (
@@ -83,29 +88,29 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
                 label={dayName(day)}
                 checked={days.includes(day)}
                 onChange={(checked) =>
-                  put({ days: checked ? [...days, day] : days.filter((other) => other !== day) })
+                  changeRule({ days: checked ? [...days, day] : days.filter((other) => other !== day) })
                 }
               />
             ))}
           </div>
         </fieldset>
       )}
-      {isRule && (
+      {hasRule && (
         <div className="row rule">
           <TextField
             type="number"
             min={1}
-            label={`Every (${units[repeats]})`}
+            label={`Every (${unitLabels[repeats]})`}
             value={rule.interval}
-            onChange={(interval) => put({ interval })}
+            onChange={(interval) => changeRule({ interval })}
             error={messagesAt(errors, 'recurrence.interval')}
           />
           <SelectField
             label="Ends"
-            options={endings}
+            options={endLabels}
             value={rule.ends}
             onChange={(ends) =>
-              put({ ends, ...(ends === 'until' && rule.until === '' && { until: monthAfter(start) }) })
+              changeRule({ ends, ...(ends === 'until' && rule.until === '' && { until: monthAfter(start) }) })
             }
             error={undefined}
           />
@@ -114,7 +119,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
               type="date"
               label="Last day"
               value={rule.until}
-              onChange={(until) => put({ until })}
+              onChange={(until) => changeRule({ until })}
               error={messagesAt(errors, 'recurrence.until')}
             />
           )}
@@ -124,7 +129,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
               min={1}
               label="Times"
               value={rule.count}
-              onChange={(count) => put({ count })}
+              onChange={(count) => changeRule({ count })}
               error={messagesAt(errors, 'recurrence.count')}
             />
           )}
@@ -141,8 +146,8 @@ const weekdaysFrom = (first: number): readonly string[] => [
   ...weekdays.slice(0, first - 1),
 ];
 
-/** "Mon". The first of May 2000 was a Monday. */
+/** A short name such as "Mon"; the first of May 2000 was a Monday. */
 const dayName = (day: string): string =>
   new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(
-    Date.UTC(2000, 4, 1 + weekdays.findIndex((one) => one === day)),
+    Date.UTC(2000, 4, 1 + weekdays.findIndex((weekday) => weekday === day)),
   );

@@ -5,28 +5,28 @@ import {
   isWorkdays,
   recurrenceWords,
   weekdayOf,
-  weekdayPlace,
+  weekdayOrdinal,
   weekdays,
   type EditableRule,
 } from './recurrence-words.ts';
 
-/** The kind of repetition. `asNow`: an instance, which keeps the rule of its series. */
+/** An option of the field "Repeats". `unchanged`: the instance keeps the rule of its series. */
 export type Repeats =
-  '' | 'asNow' | 'DAILY' | 'WEEKDAYS' | 'WEEKLY' | 'MONTHLY' | 'MONTHLY_WEEKDAY' | 'YEARLY';
+  '' | 'unchanged' | 'DAILY' | 'WEEKDAYS' | 'WEEKLY' | 'MONTHLY' | 'MONTHLY_WEEKDAY' | 'YEARLY';
 
-/** The rest of a rule, as it was typed. */
+/** Details of a rule, as typed. */
 export interface RuleInput {
   readonly interval: string;
-  /** Days of a weekly rule; none: that of the start, whichever it is. */
+  /** Days of a weekly rule; if empty, the rule follows the weekday of the start. */
   readonly days: readonly string[];
   readonly ends: 'never' | 'until' | 'count';
   readonly until: string;
   readonly count: string;
-  /** Lines of the series that stay beside another rule: its excluded dates. */
+  /** Lines of the series beside its rule, such as excluded dates: they stay when the rule changes. */
   readonly otherLines: readonly string[];
 }
 
-export const plainRule: RuleInput = {
+export const defaultRule: RuleInput = {
   interval: '1',
   days: [],
   ends: 'never',
@@ -35,8 +35,8 @@ export const plainRule: RuleInput = {
   otherLines: [],
 };
 
-/** A rule of a series in the fields of the form. */
-export function ruleInForm(
+/** Fills the fields of the form with a rule. */
+export function toRuleInput(
   { frequency, interval, days, isByWeekday, until, count }: EditableRule,
   otherLines: readonly string[],
 ): Pick<Draft, 'repeats' | 'rule'> {
@@ -52,7 +52,7 @@ export function ruleInForm(
       days,
       ends: until !== undefined ? 'until' : count !== undefined ? 'count' : 'never',
       until: until ?? '',
-      count: `${count ?? plainRule.count}`,
+      count: `${count ?? defaultRule.count}`,
       otherLines,
     },
   };
@@ -60,19 +60,19 @@ export function ruleInForm(
 
 type RepeatingDraft = Pick<Draft, 'repeats' | 'rule' | 'allDay' | 'startDate'>;
 
-/** The lines to send. With a zone, the end of a timed event's rule is a moment in UTC, as RFC 5545 demands. */
-export function linesOf(
+/** Creates recurrence lines. With a zone, UNTIL of a timed event is a moment in UTC, as RFC 5545 requires. */
+export function recurrenceLines(
   { repeats, rule, allDay, startDate }: RepeatingDraft,
   zone?: string,
 ): string[] | null {
-  if (repeats === '' || repeats === 'asNow') return null;
-  const own = weekdayOf(startDate);
-  const parts = {
+  if (repeats === '' || repeats === 'unchanged') return null;
+  const startWeekday = weekdayOf(startDate);
+  const pattern = {
     DAILY: 'FREQ=DAILY',
     WEEKDAYS: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR',
-    WEEKLY: `FREQ=WEEKLY;BYDAY=${weekdays.filter((day) => daysOf(rule, own).includes(day)).join(',')}`,
+    WEEKLY: `FREQ=WEEKLY;BYDAY=${weekdays.filter((day) => weekdaysOfRule(rule, startWeekday).includes(day)).join(',')}`,
     MONTHLY: `FREQ=MONTHLY;BYMONTHDAY=${Number(startDate.slice(8))}`,
-    MONTHLY_WEEKDAY: `FREQ=MONTHLY;BYDAY=${weekdayPlace(startDate)}${own}`,
+    MONTHLY_WEEKDAY: `FREQ=MONTHLY;BYDAY=${weekdayOrdinal(startDate)}${startWeekday}`,
     YEARLY: 'FREQ=YEARLY',
   }[repeats];
   const interval = Number(rule.interval) === 1 ? '' : `;INTERVAL=${rule.interval}`;
@@ -80,19 +80,19 @@ export function linesOf(
     allDay || zone === undefined || rule.until === ''
       ? rule.until
       : Temporal.PlainDateTime.from(`${rule.until}T23:59:59`).toZonedDateTime(zone).toInstant().toString();
-  const ends = {
+  const ending = {
     never: '',
     until: `;UNTIL=${until.replaceAll(/[-:]/g, '')}`,
     count: `;COUNT=${rule.count}`,
   }[rule.ends];
-  return [`RRULE:${parts}${interval}${ends}`, ...rule.otherLines];
+  return [`RRULE:${pattern}${interval}${ending}`, ...rule.otherLines];
 }
 
-export const daysOf = ({ days }: RuleInput, own: string): readonly string[] =>
-  days.length > 0 ? days : [own];
+export const weekdaysOfRule = ({ days }: RuleInput, startWeekday: string): readonly string[] =>
+  days.length > 0 ? days : [startWeekday];
 
-/** A choice of the form in words; empty for the rule that an instance keeps. */
-export const repeatsWords = (draft: RepeatingDraft): string =>
-  draft.repeats === 'asNow'
+/** Describes the rule of the form in words; empty if the rule of the series is unchanged. */
+export const describeRepeats = (draft: RepeatingDraft): string =>
+  draft.repeats === 'unchanged'
     ? ''
-    : recurrenceWords(linesOf(draft) ?? [], { start: draft.startDate, timeZone: 'UTC', locale });
+    : recurrenceWords(recurrenceLines(draft) ?? [], { start: draft.startDate, timeZone: 'UTC', locale });

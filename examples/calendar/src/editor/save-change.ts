@@ -5,14 +5,14 @@ import { patchEvent, patchFollowingEvents } from '../api/operations.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { AttendeeChangesInput, EventInput, SendUpdates } from '../gql/graphql.ts';
 import type { NewTimes } from './draft-times.ts';
-import { movedSeries } from './moved-series.ts';
+import { createSeriesMove } from './moved-series.ts';
 import { readEvent } from './read-event.ts';
 
 /** Part of a series to change; a single event has only `this`. */
 export type Scope = 'this' | 'following' | 'all';
 
-export interface Change {
-  /** Event or instance as it was read. */
+export interface EventChange {
+  /** Event or instance as read, with the etag to compare. */
   readonly event: CalendarEvent;
   readonly scope: Scope;
   /** Changed fields except the times. */
@@ -22,18 +22,32 @@ export interface Change {
   readonly sendUpdates?: SendUpdates;
 }
 
-/** Stores a change of an event as it was read, of it and those that follow, or of its whole series. */
-export async function saveChange(client: ApolloClient, change: Change): Promise<void> {
-  if (change.scope === 'following') await saveFollowing(client, change);
-  else await (change.scope === 'all' ? saveAll(client, change) : saveThis(client, change));
+/** An event or series before a change, and its etag after it. */
+export interface SavedChange {
+  readonly before: CalendarEvent;
+  readonly etag: string | null;
+}
+
+/**
+ * Stores a change of an event, of it and all later ones, or of its series. Fails if the event was changed since it was read. Returns
+ * what is needed to undo it; nothing for `following`, because the series stays divided.
+ */
+export async function saveChange(
+  client: ApolloClient,
+  change: EventChange,
+): Promise<SavedChange | undefined> {
+  if (change.scope !== 'following')
+    return change.scope === 'all' ? saveAll(client, change) : saveThis(client, change);
+  await saveFollowing(client, change);
+  return undefined;
 }
 
 async function saveThis(
   client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: Change,
-): Promise<void> {
+  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
+): Promise<SavedChange> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
-  await client.mutate({
+  const { data } = await client.mutate({
     mutation: patchEvent,
     variables: {
       calendarId,
@@ -44,13 +58,14 @@ async function saveThis(
       sendUpdates,
     },
   });
+  return { before: event, etag: data?.patchEvent?.etag ?? null };
 }
 
 const requestIds = createRequestIds();
 
 async function saveFollowing(
   client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: Change,
+  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
 ): Promise<void> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
   const body = {
@@ -70,24 +85,25 @@ async function saveFollowing(
 
 async function saveAll(
   client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: Change,
-): Promise<void> {
+  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
+): Promise<SavedChange> {
   const { calendarId, recurringEventId } = event;
-  const [now, series] = (await Promise.all(
+  const [current, series] = (await Promise.all(
     [event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id)),
   )) as [CalendarEvent, CalendarEvent];
-  // The one that was looked at is what the change was meant for; the series has an etag of its own.
-  if (now.etag !== event.etag) throw new Refused('conflict', 'This event was changed since it was read.');
-  const moved = times?.move ? movedSeries(series, times.move) : times?.input;
-  await client.mutate({
+  // The etag that was read belongs to the instance; the series has another one.
+  if (current.etag !== event.etag) throw new Refused('conflict', 'This event was changed since it was read.');
+  const seriesTimes = times?.move ? createSeriesMove(series, times.move) : times?.input;
+  const { data } = await client.mutate({
     mutation: patchEvent,
     variables: {
       calendarId,
       eventId: series.id,
-      event: { ...moved, ...input },
+      event: { ...seriesTimes, ...input },
       attendeeChanges,
       ifMatch: series.etag,
       sendUpdates,
     },
   });
+  return { before: series, etag: data?.patchEvent?.etag ?? null };
 }

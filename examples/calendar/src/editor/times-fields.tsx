@@ -1,17 +1,24 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { Check, TextField } from '../ui/field.tsx';
-import { isWholeStart, moveStart, type Start } from './draft-times.ts';
-import type { PartProps } from './fields.ts';
+import { Check, SelectField, TextField } from '../ui/field.tsx';
+import { inZone, spokenTimes } from '../calendar/week.ts';
+import type { Draft } from './draft.ts';
+import { hasCompleteTimes, isCompleteStart, moveStart, typedTimes, type DraftStart } from './draft-times.ts';
+import type { SectionProps } from './fields.ts';
 
-/** The start and the end of an event. */
-export function TimesFields({ draft, errors, onChange }: PartProps) {
+interface TimesFieldsProps extends SectionProps {
+  /** Time zone of the page. */
+  readonly zone: string;
+}
+
+/** Edits start and end. The end follows the start, so the length stays. */
+export function TimesFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
   const { allDay, startDate, startTime, endDate, endTime } = draft;
-  // A start is incomplete while it is typed; the length is that from the last whole one.
-  const wholeStart = useRef<Start>(draft);
-  const putStart = (change: Partial<Start>): void => {
-    onChange(moveStart(draft, wholeStart.current, change));
-    if (isWholeStart({ ...draft, ...change })) wholeStart.current = { ...draft, ...change };
+  // A date is incomplete while it is typed: the length of the event is that from the last complete start.
+  const lastStart = useRef<DraftStart>(draft);
+  const changeStart = (change: Partial<DraftStart>): void => {
+    onChange(moveStart(draft, lastStart.current, change));
+    if (isCompleteStart({ ...draft, ...change })) lastStart.current = { ...draft, ...change };
   };
   return (
     <fieldset>
@@ -21,15 +28,15 @@ export function TimesFields({ draft, errors, onChange }: PartProps) {
           type="date"
           label="Start date"
           value={startDate}
-          onChange={(value) => putStart({ startDate: value })}
-          error={messagesAt(errors, 'start', 'start.date', 'start.dateTime', 'start.timeZone')}
+          onChange={(value) => changeStart({ startDate: value })}
+          error={messagesAt(errors, 'start', 'start.date', 'start.dateTime')}
         />
         {!allDay && (
           <TextField
             type="time"
             label="Start time"
             value={startTime}
-            onChange={(value) => putStart({ startTime: value })}
+            onChange={(value) => changeStart({ startTime: value })}
             error={messagesAt(errors, 'start.time')}
           />
         )}
@@ -40,7 +47,7 @@ export function TimesFields({ draft, errors, onChange }: PartProps) {
           label="End date"
           value={endDate}
           onChange={(value) => onChange({ endDate: value })}
-          error={messagesAt(errors, 'end', 'end.date', 'end.dateTime', 'end.timeZone')}
+          error={messagesAt(errors, 'end', 'end.date', 'end.dateTime')}
         />
         {!allDay && (
           <TextField
@@ -53,6 +60,53 @@ export function TimesFields({ draft, errors, onChange }: PartProps) {
         )}
       </div>
       <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
+      {!allDay && <ZoneFields {...{ draft, errors, onChange, zone }} />}
     </fieldset>
   );
+}
+
+const knownZones = Intl.supportedValuesOf('timeZone');
+
+/** Chooses the time zone of both times; of each if an event has two. */
+function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
+  const { startZone, endZone } = draft;
+  const [hadTwoZones] = useState(startZone !== endZone);
+  const hasTwoZones = hadTwoZones || startZone !== endZone;
+  const options = [...new Set([zone, startZone, endZone, ...knownZones])]
+    .sort()
+    .map((name) => [name, name.replaceAll('_', ' ')] as const);
+  return (
+    <>
+      <SelectField
+        label={hasTwoZones ? 'Time zone of the start' : 'Time zone'}
+        hint={hasTwoZones ? undefined : timesOnPage(draft, zone)}
+        options={options}
+        value={startZone}
+        onChange={(name) => onChange({ startZone: name, ...(!hasTwoZones && { endZone: name }) })}
+        error={messagesAt(errors, 'start.timeZone', ...(hasTwoZones ? [] : ['end.timeZone']))}
+      />
+      {hasTwoZones && (
+        <SelectField
+          label="Time zone of the end"
+          hint={timesOnPage(draft, zone)}
+          options={options}
+          value={endZone}
+          onChange={(name) => onChange({ endZone: name })}
+          error={messagesAt(errors, 'end.timeZone')}
+        />
+      )}
+    </>
+  );
+}
+
+/** Describes the typed times in the page's time zone; undefined if they are typed in it, or incomplete. */
+function timesOnPage(draft: Draft, zone: string): string | undefined {
+  if ((draft.startZone === zone && draft.endZone === zone) || !hasCompleteTimes(draft)) return undefined;
+  const { start, end } = typedTimes(draft);
+  const onPage = {
+    allDay: false,
+    start: inZone(start, zone).withTimeZone(zone),
+    end: inZone(end, zone).withTimeZone(zone),
+  };
+  return `${spokenTimes(onPage)} in ${zone.replaceAll('_', ' ')}`;
 }

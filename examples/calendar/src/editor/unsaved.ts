@@ -1,29 +1,14 @@
+import { readStored, writeStored } from '../ui/browser-storage.ts';
 import type { Editing } from './use-editor.ts';
 
-/** The key of the form's input, which survives a reload (for a new session) until it is saved or discarded. */
-const place = 'unsaved-event';
+/** The form's input survives a reload (for a new session) in the tab's storage, until it is saved or discarded. */
+const storageKey = 'unsaved-event';
 
-export function keepUnsaved(editing: Editing): void {
-  try {
-    sessionStorage.setItem(place, JSON.stringify(editing));
-  } catch {
-    // A browser without storage keeps no input.
-  }
-}
+export const storeUnsaved = (editing: Editing): void => writeStored('sessionStorage', storageKey, editing);
 
-export function forgetUnsaved(): void {
-  try {
-    sessionStorage.removeItem(place);
-  } catch {
-    // A browser without storage kept nothing.
-  }
-}
+export const forgetUnsaved = (): void => writeStored('sessionStorage', storageKey, undefined);
 
 export function readUnsaved(): Editing | undefined {
-  try {
-    const text = sessionStorage.getItem(place);
-    return text === null ? undefined : { ...(JSON.parse(text) as Editing), restored: true };
-  } catch {
-    return undefined;
-  }
+  const editing = readStored('sessionStorage', storageKey) as Editing | null;
+  return editing ? { ...editing, restored: true } : undefined;
 }

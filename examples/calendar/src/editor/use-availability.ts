@@ -2,9 +2,9 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { freeBusyQuery } from '../api/operations.ts';
 import { inZone, timesOf, type CalendarEvent } from '../calendar/week.ts';
-import { timesIn } from './draft-times.ts';
+import { typedTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
-import { missingIn } from './missing.ts';
+import { findMissing } from './missing.ts';
 
 export interface Availability {
   readonly email: string;
@@ -16,44 +16,47 @@ interface Period {
   readonly toMs: number;
 }
 
-/** Limits of a query: calendars, and the length of its range. */
+/** Limits of the query `freeBusy`. */
 const [maxCalendars, maxRangeMs] = [50, 184 * 24 * 60 * 60 * 1000];
 const typingPauseMs = 400;
 
-/** Asks who of the guests has time then. `unknown`: no calendar here, or none that the caller may see. */
+/** Reads whether guests are free at the times of the form. `unknown`: no calendar that the caller may see. */
 export function useAvailability(
   draft: Draft,
   event: CalendarEvent | undefined,
   zone: string,
 ): readonly Availability[] {
-  const period = periodIn(draft, zone);
+  const period = typedPeriod(draft);
   const emails = draft.guests
-    .filter(({ known, email }) => !known?.self && /^\S+@\S+\.\S+$/.test(email.trim()))
+    .filter(({ attendee, email }) => !attendee?.self && /^\S+@\S+\.\S+$/.test(email.trim()))
     .map(({ email }) => email.trim());
-  const wanted = usePaused(JSON.stringify({ emails, period }));
-  const asked = JSON.parse(wanted) as { readonly emails: readonly string[]; readonly period?: Period };
-  const calendarIds = [...new Set(asked.emails)].slice(0, maxCalendars);
-  const isAsked = asked.period !== undefined && calendarIds.length > 0;
+  const settledRequest = useSettled(JSON.stringify({ emails, period }));
+  const request = JSON.parse(settledRequest) as {
+    readonly emails: readonly string[];
+    readonly period?: Period;
+  };
+  const calendarIds = [...new Set(request.emails)].slice(0, maxCalendars);
+  const isComplete = request.period !== undefined && calendarIds.length > 0;
   const { data, error } = useQuery(freeBusyQuery, {
     variables: {
       calendarIds,
-      timeMin: new Date(asked.period?.fromMs ?? 0).toISOString(),
-      timeMax: new Date(asked.period?.toMs ?? 0).toISOString(),
+      timeMin: new Date(request.period?.fromMs ?? 0).toISOString(),
+      timeMax: new Date(request.period?.toMs ?? 0).toISOString(),
     },
-    skip: !isAsked,
+    skip: !isComplete,
     fetchPolicy: 'no-cache',
   });
-  const { period: askedPeriod } = asked;
-  if (!isAsked || !askedPeriod || (!data && !error)) return [];
-  const own = event && timesOf(event, zone);
-  const ownPeriod = own && {
-    fromMs: inZone(own.start, zone).epochMilliseconds,
-    toMs: inZone(own.end, zone).epochMilliseconds,
+  const { period: requestedPeriod } = request;
+  if (!isComplete || !requestedPeriod || (!data && !error)) return [];
+  const eventTimes = event && timesOf(event, zone);
+  const eventPeriod = eventTimes && {
+    fromMs: inZone(eventTimes.start, zone).epochMilliseconds,
+    toMs: inZone(eventTimes.end, zone).epochMilliseconds,
   };
   return calendarIds.flatMap((email): readonly Availability[] => {
-    // A guest of the event is busy with it: only times outside of it count.
+    // A guest is busy with the event itself: only times outside of it count.
     const isGuest = event?.attendees?.some((guest) => guest.email === email);
-    const periods = without(askedPeriod, isGuest ? ownPeriod : undefined);
+    const periods = subtractPeriod(requestedPeriod, isGuest ? eventPeriod : undefined);
     if (periods.length === 0) return [];
     const calendar = data?.freeBusy?.find(({ calendarId }) => calendarId === email);
     if (!calendar || calendar.error) return [{ email, state: 'unknown' }];
@@ -64,29 +67,31 @@ export function useAvailability(
   });
 }
 
-function periodIn(draft: Draft, zone: string): Period | undefined {
-  const missing = Object.keys(missingIn(draft, zone));
-  if (missing.some((path) => /^(start|end)\./.test(path))) return undefined;
-  const { start, end } = timesIn(draft, undefined, undefined);
-  const [fromMs, toMs] = [inZone(start, zone).epochMilliseconds, inZone(end, zone).epochMilliseconds];
+function typedPeriod(draft: Draft): Period | undefined {
+  const invalidPaths = Object.keys(findMissing(draft));
+  if (invalidPaths.some((path) => /^(start|end)\./.test(path))) return undefined;
+  const times = typedTimes(draft);
+  const [fromMs, toMs] = [times.start, times.end].map(
+    (time) => inZone(time, draft.startZone).epochMilliseconds,
+  ) as [number, number];
   return fromMs < toMs && toMs - fromMs <= maxRangeMs ? { fromMs, toMs } : undefined;
 }
 
-/** The rest of a period around another one. */
-const without = ({ fromMs, toMs }: Period, other: Period | undefined): readonly Period[] =>
+/** The parts of a period before and after another one. */
+const subtractPeriod = ({ fromMs, toMs }: Period, other: Period | undefined): readonly Period[] =>
   other
     ? [
         { fromMs, toMs: Math.min(toMs, other.fromMs) },
         { fromMs: Math.max(fromMs, other.toMs), toMs },
-      ].filter((part) => part.fromMs < part.toMs)
+      ].filter((rest) => rest.fromMs < rest.toMs)
     : [{ fromMs, toMs }];
 
-/** A text once it has not changed for a moment. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
+/** Returns a text once it has not changed for a while, so that typing sends one request. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), typingPauseMs);
+    const timer = setTimeout(() => setSettled(text), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return paused;
+  return settled;
 }

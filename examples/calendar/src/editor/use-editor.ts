@@ -8,32 +8,33 @@ import { titleOf } from '../calendar/event-card.tsx';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents } from './delete-events.ts';
-import { newTimesOf } from './draft-times.ts';
-import { differs, draftOf, inputOf, parts, rebased, type Draft } from './draft.ts';
-import { errorsInForm } from './form-errors.ts';
-import { attendeeChangesOf, changesGuests, pathInForm } from './guests.ts';
-import { missingIn } from './missing.ts';
+import { findNewTimes } from './draft-times.ts';
+import { differs, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
+import { placeErrors } from './form-errors.ts';
+import { toAttendeeChanges, guestsDiffer, toFormPath } from './guests.ts';
+import { findMissing } from './missing.ts';
 import { readEvent } from './read-event.ts';
 import { saveChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
-import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
+import { forgetUnsaved, storeUnsaved } from './unsaved.ts';
 
-/** Subject of the editor: an event as it was read, or a new one. */
+/** Subject of the editor: an event as read, or a new one. */
 export interface Editing {
   readonly calendarId: string;
   readonly event: CalendarEvent | undefined;
   readonly draft: Draft;
-  /** Set if another person changed the event first: their version is shown before the form. */
+  /** Whether to compare with the version of somebody who changed the event first. */
   readonly conflict?: boolean;
-  /** Whether the input was kept from before the page was opened again. */
+  /** Whether the input is from before the page was reloaded. */
   readonly restored?: boolean;
 }
 
-/** Two versions of one event, and the part of its series to change, if chosen. */
+/** The version of somebody who saved first, and the one from which both started. */
 export interface Conflict {
   readonly before: Draft;
   readonly theirs: Draft;
   readonly theirEvent: CalendarEvent;
+  /** The part of the series to change, if chosen before. */
   readonly scope: Scope | undefined;
 }
 
@@ -44,6 +45,9 @@ interface EditorOptions {
   /** Called after a change that does not close the form. */
   readonly onChanged: () => void;
 }
+
+/** Tries of one save, each on top of what somebody else has saved meanwhile. */
+const maxRetries = 3;
 
 /** The state of the form, and the actions of its buttons. */
 export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
@@ -56,58 +60,60 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [busy, setBusy] = useState(false);
   const [notifies, setNotifies] = useState(false);
   const [requestIds] = useState(createRequestIds);
-  const scope = useScope();
+  const scopeQuestion = useScope();
   const sendUpdates: SendUpdates | undefined = notifies ? 'all' : undefined;
 
-  const first = event ? draftOf(event, zone) : editing.draft;
-  const isChanged = editing.restored === true || hasChanges(first, withoutBlanks(draft));
+  const initialDraft = event ? draftOf(event, zone) : editing.draft;
+  const isChanged = editing.restored === true || hasChanges(initialDraft, withoutBlanks(draft));
   useEffect(() => {
-    if (isChanged) keepUnsaved({ calendarId, event, draft });
+    if (isChanged) storeUnsaved({ calendarId, event, draft });
     else forgetUnsaved();
   }, [isChanged, calendarId, event, draft]);
 
-  const run = async (work: () => Promise<void>): Promise<void> => {
+  /** Runs a change, and shows its errors in the form. */
+  const runChange = async (change: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setErrors({});
     setConflict(undefined);
     try {
-      await work();
+      await change();
     } catch (error) {
-      setErrors(errorsInForm(failureOf(error, 'event').fields, draft));
+      setErrors(placeErrors(failureOf(error, 'event').fields, draft));
     } finally {
       setBusy(false);
     }
   };
-  const done = (what: string): void => {
-    notify('done', `“${draft.summary || '(no title)'}” was ${what}.`);
+  const finish = (outcome: 'created' | 'saved'): void => {
+    notify('done', `“${draft.summary || '(no title)'}” was ${outcome}.`);
     onDone();
   };
-  const take = (fresh: CalendarEvent, wanted: Draft): void => {
-    setEvent(fresh);
-    setDraft(wanted);
+  /** Continues from another version of the event. */
+  const continueFrom = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
+    setEvent(latestEvent);
+    setDraft(latestDraft);
     setConflict(undefined);
   };
-  /** Takes over what the event is by now, under what was typed. */
+  /** Reads the event again, and keeps the input. */
   const refresh = async (base: CalendarEvent): Promise<void> => {
-    const fresh = await readEvent(client, calendarId, base.id);
-    take(fresh, rebased(draftOf(base, zone), draft, draftOf(fresh, zone)));
+    const latestEvent = await readEvent(client, calendarId, base.id);
+    continueFrom(latestEvent, rebaseDraft(draftOf(base, zone), draft, draftOf(latestEvent, zone)));
   };
 
-  /** Whether nothing is missing; else it is said at its field. */
-  const isWhole = (wanted: Draft): boolean => {
-    const missing = missingIn(wanted, zone);
+  /** Checks the input, and shows errors at their fields. */
+  const validate = (input: Draft): boolean => {
+    const missing = findMissing(input);
     if (Object.keys(missing).length === 0) return true;
     setErrors(missing);
     return false;
   };
   const create = (): Promise<void> =>
-    run(async () => {
+    runChange(async () => {
       const guests = draft.guests.map(({ email }) => ({ email }));
       const variables = {
         calendarId,
         event: {
-          ...inputOf(draft, undefined, zone),
-          ...newTimesOf(draft, undefined, zone)?.input,
+          ...toEventInput(draft),
+          ...findNewTimes(draft, undefined, zone)?.input,
           attendees: guests,
         },
         sendUpdates,
@@ -116,55 +122,68 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         mutation: insertEvent,
         variables: { ...variables, requestId: requestIds.of(variables) },
       });
-      done('created');
+      finish('created');
     });
 
-  /** Stores `wanted` over the event as it was read. Where it was changed since, both are put together, or shown side by side. */
-  const put = async (base: CalendarEvent, wanted: Draft, how: Scope, mayRepeat = 3): Promise<void> => {
+  /** Stores a draft of the event. If somebody else changed it since it was read, both changes are merged or compared. */
+  const store = async (
+    base: CalendarEvent,
+    newDraft: Draft,
+    scope: Scope,
+    retries = maxRetries,
+  ): Promise<void> => {
     const before = draftOf(base, zone);
     try {
       await saveChange(client, {
         event: base,
-        scope: how,
-        input: inputOf(wanted, before, zone),
+        scope,
+        input: toEventInput(newDraft, before),
         sendUpdates,
-        attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
-        times: newTimesOf(wanted, base, zone),
+        attendeeChanges: toAttendeeChanges(before.guests, newDraft.guests),
+        times: findNewTimes(newDraft, base, zone),
       });
-      done('saved');
+      finish('saved');
     } catch (error) {
-      const failure = failureOf(error, 'event', (path) => pathInForm(path, before.guests, wanted.guests));
-      if (failure.conflict && mayRepeat > 0) await meet(base, wanted, how, mayRepeat - 1);
-      else setErrors(errorsInForm(failure.fields, wanted));
+      const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
+      if (failure.conflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);
+      else setErrors(placeErrors(failure.fields, newDraft));
     }
   };
-  /** Looks at what somebody else made of the event. Guests, and what the form does not show, are no reason to ask. */
-  const meet = async (
+  /**
+   * Applies the changes to the latest version. If somebody else changed one of the form’s groups, both versions are shown instead;
+   * guests are always merged.
+   */
+  const mergeOrCompare = async (
     base: CalendarEvent,
     mine: Draft,
-    how: Scope | undefined,
-    mayRepeat = 3,
+    chosenScope: Scope | undefined,
+    retries = maxRetries,
   ): Promise<void> => {
     const theirEvent = await readEvent(client, calendarId, base.id);
     const [before, theirs] = [draftOf(base, zone), draftOf(theirEvent, zone)];
-    const wanted = rebased(before, mine, theirs);
-    // Stored before, though its answer did not come.
-    if (!hasChanges(theirs, wanted)) return done('saved');
-    if (parts.some((part) => differs(before, theirs, part)))
-      return setConflict({ before, theirs, theirEvent, scope: how });
-    take(theirEvent, wanted);
-    const known = how ?? (await scope.ask(theirEvent, 'change', { sameStart: sameStart(theirs, wanted) }));
-    if (known) await put(theirEvent, wanted, known, mayRepeat);
+    const newDraft = rebaseDraft(before, mine, theirs);
+    // An earlier try was stored, although its response was lost.
+    if (!hasChanges(theirs, newDraft)) return finish('saved');
+    if (fieldGroups.some((group) => differs(before, theirs, group)))
+      return setConflict({ before, theirs, theirEvent, scope: chosenScope });
+    continueFrom(theirEvent, newDraft);
+    const scope =
+      chosenScope ??
+      (await scopeQuestion.ask(theirEvent, 'change', { keepsStart: keepsStart(theirs, newDraft) }));
+    if (scope) await store(theirEvent, newDraft, scope, retries);
   };
-  const save = async (base: CalendarEvent, wanted: Draft, known?: Scope): Promise<void> => {
+  const save = async (base: CalendarEvent, newDraft: Draft, chosenScope?: Scope): Promise<void> => {
     const before = draftOf(base, zone);
-    if (!hasChanges(before, wanted)) return onDone();
-    if (!isWhole(wanted)) return;
-    const scopes: readonly Scope[] | undefined = differs(before, wanted, 'repeats')
+    if (!hasChanges(before, newDraft)) return onDone();
+    if (!validate(newDraft)) return;
+    // An instance has no rule of its own.
+    const scopes: readonly Scope[] | undefined = differs(before, newDraft, 'repeats')
       ? ['following', 'all']
       : undefined;
-    const how = known ?? (await scope.ask(base, 'change', { scopes, sameStart: sameStart(before, wanted) }));
-    if (how) await run(() => put(base, wanted, how));
+    const scope =
+      chosenScope ??
+      (await scopeQuestion.ask(base, 'change', { scopes, keepsStart: keepsStart(before, newDraft) }));
+    if (scope) await runChange(() => store(base, newDraft, scope));
   };
 
   return {
@@ -179,21 +198,21 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     setNotifies,
     setDraft,
     setCalendarId,
-    scopeDialog: scope.dialog,
-    save: async () => (event ? save(event, draft) : isWhole(draft) && create()),
-    compare: () => event && run(() => meet(event, draft, undefined)),
-    takeTheirs: ({ theirs, theirEvent }: Conflict) => take(theirEvent, theirs),
-    keepMine: async ({ before, theirs, theirEvent, scope: known }: Conflict) => {
-      const wanted = rebased(before, draft, theirs);
-      take(theirEvent, wanted);
-      await save(theirEvent, wanted, known);
+    scopeDialog: scopeQuestion.dialog,
+    save: async () => (event ? save(event, draft) : validate(draft) && create()),
+    compare: () => event && runChange(() => mergeOrCompare(event, draft, undefined)),
+    takeTheirs: ({ theirs, theirEvent }: Conflict) => continueFrom(theirEvent, theirs),
+    keepMine: async ({ before, theirs, theirEvent, scope }: Conflict) => {
+      const newDraft = rebaseDraft(before, draft, theirs);
+      continueFrom(theirEvent, newDraft);
+      await save(theirEvent, newDraft, scope);
     },
     remove: async () => {
-      const how = event && (await scope.ask(event, 'delete'));
-      if (!how) return;
-      await run(async () => {
+      const scope = event && (await scopeQuestion.ask(event, 'delete'));
+      if (!scope) return;
+      await runChange(async () => {
         try {
-          const restore = await deleteEvents(client, event, how, sendUpdates);
+          const restore = await deleteEvents(client, event, scope, sendUpdates);
           const undo = (): void =>
             void restore?.().then(onChanged, (error: unknown) =>
               notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`, {
@@ -213,18 +232,18 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       });
     },
     answer: async (responseStatus: ResponseStatus) => {
-      const own = event?.attendees?.find(({ self }) => self)?.email;
-      const how = event && own && (await scope.ask(event, 'answer'));
-      if (!how) return;
-      await run(async () => {
-        const eventId = how === 'all' ? (event.recurringEventId ?? event.id) : event.id;
+      const ownEmail = event?.attendees?.find(({ self }) => self)?.email;
+      const scope = event && ownEmail && (await scopeQuestion.ask(event, 'answer'));
+      if (!scope) return;
+      await runChange(async () => {
+        const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
         await client.mutate({
           mutation: patchEvent,
           variables: {
             calendarId,
             eventId,
             event: {},
-            attendeeChanges: { add: [{ email: own, responseStatus }] },
+            attendeeChanges: { add: [{ email: ownEmail, responseStatus }] },
           },
         });
         onChanged();
@@ -234,12 +253,15 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   };
 }
 
-/** An address field that was added and left empty is no input to lose. */
+/** Drops guests without an address, which are no input to lose. */
 const withoutBlanks = (draft: Draft): Draft => ({
   ...draft,
-  guests: draft.guests.filter(({ known, email }) => known || email.trim() !== ''),
+  guests: draft.guests.filter(({ attendee, email }) => attendee || email.trim() !== ''),
 });
-const sameStart = (one: Draft, other: Draft): boolean =>
-  one.allDay === other.allDay && one.startDate === other.startDate && one.startTime === other.startTime;
-const hasChanges = (before: Draft, now: Draft): boolean =>
-  parts.some((part) => differs(before, now, part)) || changesGuests(before.guests, now.guests);
+const keepsStart = (before: Draft, after: Draft): boolean =>
+  before.allDay === after.allDay &&
+  before.startDate === after.startDate &&
+  before.startTime === after.startTime &&
+  before.startZone === after.startZone;
+const hasChanges = (before: Draft, after: Draft): boolean =>
+  fieldGroups.some((group) => differs(before, after, group)) || guestsDiffer(before.guests, after.guests);

@@ -4,15 +4,15 @@ import { timesOf, type CalendarEvent } from '../calendar/week.ts';
 import { locale } from '../ui/locale.ts';
 import type { Draft } from './draft.ts';
 import { editableRule, recurrenceWords } from './recurrence-words.ts';
-import { ruleInForm } from './repeats.ts';
+import { toRuleInput } from './repeats.ts';
 
 export interface SeriesRule {
   readonly words: string;
-  /** The rule in the fields of the form; undefined where they cannot express it. */
-  readonly inForm: Pick<Draft, 'repeats' | 'rule'> | undefined;
+  /** The rule in the fields of the form; undefined if they cannot express it. */
+  readonly ruleInput: Pick<Draft, 'repeats' | 'rule'> | undefined;
 }
 
-/** Reads the rule of an instance's series; undefined for a single event, and until it is read. */
+/** Reads the rule of an instance's series; undefined for a single event, and while it is loading. */
 export function useSeriesRule(event: CalendarEvent | undefined, zone: string): SeriesRule | undefined {
   const eventId = event?.recurringEventId ?? '';
   const { data } = useQuery(eventQuery, {
@@ -32,6 +32,6 @@ export function useSeriesRule(event: CalendarEvent | undefined, zone: string): S
   const otherLines = series.recurrence.filter((line) => !/^RRULE:/i.test(line));
   return {
     words: recurrenceWords(series.recurrence, context),
-    inForm: rule && ruleInForm(rule, otherLines),
+    ruleInput: rule && toRuleInput(rule, otherLines),
   };
 }

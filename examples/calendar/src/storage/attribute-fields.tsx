@@ -2,6 +2,7 @@ import { messagesAt, type FieldErrors } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 
+/** A row of the form. */
 export interface Attribute {
   /** Identifies the row while its name changes. */
   readonly key: string;
@@ -17,9 +18,10 @@ interface AttributeFieldsProps {
 
 export const newAttribute = (): Attribute => ({ key: crypto.randomUUID(), name: '', value: '' });
 
+/** Edits the custom attributes of a subscription, which its messages carry. */
 export function AttributeFields({ attributes, errors, onChange }: AttributeFieldsProps) {
-  const put = (index: number, change: Partial<Attribute>): void =>
-    onChange(attributes.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  const changeAttribute = (index: number, change: Partial<Attribute>): void =>
+    onChange(attributes.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (
     <fieldset>
       <legend>Custom attributes</legend>
@@ -28,13 +30,13 @@ export function AttributeFields({ attributes, errors, onChange }: AttributeField
           <TextField
             label={`Name ${index + 1}`}
             value={name}
-            onChange={(next) => put(index, { name: next })}
+            onChange={(newName) => changeAttribute(index, { name: newName })}
             error={messagesAt(errors, `custom_attributes.${name}`)}
           />
           <TextField
             label={`Value ${index + 1}`}
             value={value}
-            onChange={(next) => put(index, { value: next })}
+            onChange={(newValue) => changeAttribute(index, { value: newValue })}
             error={undefined}
           />
           <button

@@ -9,18 +9,20 @@ import { Time } from './time.tsx';
 
 interface BucketListProps {
   readonly buckets: readonly Bucket[];
+  /** Name of the bucket whose details are visible. */
   readonly selected: string | undefined;
   readonly onSelect: (name: string) => void;
   readonly onChanged: () => void;
 }
 
+/** Lists buckets to select, and deletes them after a confirmation. */
 export function BucketList({ buckets, selected, onSelect, onChanged }: BucketListProps) {
   const client = useApolloClient();
-  const [doomed, setDoomed] = useState<Bucket>();
-  const remove = async ({ id, etag }: Bucket): Promise<void> => {
+  const [bucketToDelete, setBucketToDelete] = useState<Bucket>();
+  const deleteConfirmed = async ({ id, etag }: Bucket): Promise<void> => {
     await client.mutate({ mutation: deleteBucket, variables: { bucket: id, ifMatch: etag } });
     notify('done', `Bucket “${id}” deleted.`);
-    setDoomed(undefined);
+    setBucketToDelete(undefined);
     onChanged();
   };
   return (
@@ -43,19 +45,19 @@ export function BucketList({ buckets, selected, onSelect, onChanged }: BucketLis
               type="button"
               className="plain"
               aria-label={`Delete bucket ${bucket.id}`}
-              onClick={() => setDoomed(bucket)}
+              onClick={() => setBucketToDelete(bucket)}
             >
               <Icon name="trash" />
             </button>
           </li>
         ))}
       </ul>
-      {doomed && (
+      {bucketToDelete && (
         <Question
-          title={`Delete bucket “${doomed.id}”?`}
+          title={`Delete bucket “${bucketToDelete.id}”?`}
           button="Delete bucket"
-          run={() => remove(doomed)}
-          onClose={() => setDoomed(undefined)}
+          action={() => deleteConfirmed(bucketToDelete)}
+          onClose={() => setBucketToDelete(undefined)}
         >
           Its subscriptions are deleted too. Waiting messages are still published, but can no longer be read
           here. You cannot undo this.

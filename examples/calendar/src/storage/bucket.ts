@@ -2,7 +2,7 @@ import type { DemoBucketsQuery } from '../gql/graphql.ts';
 
 export type Bucket = NonNullable<DemoBucketsQuery['buckets']>['nodes'][number];
 
-/** A bucket, and the project billed for requests to it. */
+/** The name of a bucket, and the project that pays for requests to it if its requesters do. */
 export interface BilledBucket {
   readonly bucket: string;
   readonly userProject: string | undefined;

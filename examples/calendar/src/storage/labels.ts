@@ -15,4 +15,4 @@ export const payloadFormats: readonly (readonly [PayloadFormat, string])[] = [
 
 /** Label of a value, or the value itself if it is newer than this page. */
 export const labelOf = (labels: readonly (readonly [string, string])[], value: string): string =>
-  labels.find(([one]) => one === value)?.[1] ?? value;
+  labels.find(([labelledValue]) => labelledValue === value)?.[1] ?? value;

@@ -12,10 +12,10 @@ type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>
 const maxMessages = 50;
 const shortName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
-/** The messages of a topic as they are published. */
+/** Shows the messages of a topic as they are published. */
 export function Messages({ topics }: { readonly topics: readonly string[] }) {
-  const [chosen, choose] = useState<string>();
-  const topic = chosen !== undefined && topics.includes(chosen) ? chosen : topics[0];
+  const [selectedTopic, selectTopic] = useState<string>();
+  const topic = selectedTopic !== undefined && topics.includes(selectedTopic) ? selectedTopic : topics[0];
   return (
     <section className="card pad" aria-labelledby="messages">
       <div className="row">
@@ -25,30 +25,35 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
           <SelectField
             hideLabel
             label="Topic"
-            options={topics.map((one) => [one, shortName(one)])}
+            options={topics.map((name) => [name, shortName(name)])}
             value={topic}
-            onChange={choose}
+            onChange={selectTopic}
             error={undefined}
           />
         )}
       </div>
-      {topic ? <Stream key={topic} topic={topic} /> : <p className="quiet">There is no topic to watch.</p>}
+      {topic ? (
+        <TopicStream key={topic} topic={topic} />
+      ) : (
+        <p className="quiet">There is no topic to watch.</p>
+      )}
     </section>
   );
 }
 
-function Stream({ topic }: { readonly topic: string }) {
+/** Follows one topic; another topic gets a component of its own. */
+function TopicStream({ topic }: { readonly topic: string }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const state = useLive(
     messagePublished,
     { topic },
     {
       lastEventId: messages[0]?.messageId,
-      // Delivery is at least once: a repeated message has the same id.
+      // Messages are delivered at least once: a repeated one has the same id.
       onData: ({ messagePublished: message }) => {
         if (message)
-          setMessages((list) =>
-            [message, ...list.filter(({ messageId }) => messageId !== message.messageId)].slice(
+          setMessages((previous) =>
+            [message, ...previous.filter(({ messageId }) => messageId !== message.messageId)].slice(
               0,
               maxMessages,
             ),

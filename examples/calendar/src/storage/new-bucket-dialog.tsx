@@ -9,13 +9,14 @@ import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 import { useForm } from '../ui/use-form.ts';
 
-interface NewBucketProps {
+interface NewBucketDialogProps {
   readonly project: string;
   readonly onClose: () => void;
   readonly onCreated: (name: string) => void;
 }
 
-export function NewBucketDialog({ project, onClose, onCreated }: NewBucketProps) {
+/** Creates a bucket in a project. */
+export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialogProps) {
   const client = useApolloClient();
   const { errors, busy, send, form } = useForm('bucket');
   const [name, setName] = useState('');

@@ -8,11 +8,14 @@ import { Problem } from '../ui/problem.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { eventTypes } from './labels.ts';
 
+const exampleObject = 'albums/summer.jpg';
+
+/** Publishes a change of an object, as the storage service does, and reports how many messages it causes. */
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
   const { errors, busy, send, form } = useForm('change');
   const [eventType, setEventType] = useState(eventTypes[0]?.[0] ?? 'OBJECT_FINALIZE');
-  const [objectId, setObjectId] = useState('albums/summer.jpg');
+  const [objectId, setObjectId] = useState(exampleObject);
   const [generation, setGeneration] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -22,12 +25,12 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
         mutation: publishObjectChange,
         variables: { bucket, requestId, change },
       });
-      const count = data?.publishObjectChange?.messages.length ?? 0;
+      const messageCount = data?.publishObjectChange?.messages.length ?? 0;
       notify(
         'done',
-        count === 0
+        messageCount === 0
           ? 'No subscription matches this change.'
-          : `The change caused ${count === 1 ? 'one message' : `${count} messages`}.`,
+          : `The change caused ${messageCount === 1 ? 'one message' : `${messageCount} messages`}.`,
       );
     });
   };

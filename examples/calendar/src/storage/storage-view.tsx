@@ -13,10 +13,13 @@ import { announceChange, useRefresh } from './refresh.ts';
 import { SubscriptionForm } from './subscription-form.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 
-/** The buckets of a project; for one of them its subscriptions, and the messages that they cause. */
+/** Project and bucket of the demo data. */
+const [demoProject, demoBucket] = ['demo-project', 'demo-photos'];
+
+/** Shows the buckets of a project, and the subscriptions and messages of one of them. */
 export function StorageView() {
-  const [project, setProject] = useState('demo-project');
-  const [selected, select] = useState('demo-photos');
+  const [project, setProject] = useState(demoProject);
+  const [selectedName, selectBucket] = useState(demoBucket);
   const [billedProject, setBilledProject] = useState('');
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch } = useQuery(bucketsQuery, {
@@ -25,9 +28,9 @@ export function StorageView() {
   });
   useRefresh(refetch);
   const buckets = data?.buckets?.nodes ?? [];
-  const bucket = buckets.find(({ id }) => id === selected) ?? buckets[0];
+  const bucket = buckets.find(({ id }) => id === selectedName) ?? buckets[0];
   const requesterPays = bucket?.billing?.requesterPays === true;
-  const changed = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     announceChange();
     await refetch();
   };
@@ -51,8 +54,8 @@ export function StorageView() {
         <BucketList
           buckets={buckets}
           selected={bucket?.id}
-          onSelect={select}
-          onChanged={() => void changed()}
+          onSelect={selectBucket}
+          onChanged={() => void refresh()}
         />
         {data && buckets.length === 0 && (
           <p className="quiet">You manage no buckets in this project. Create one, or show another project.</p>
@@ -75,21 +78,21 @@ export function StorageView() {
         <NewBucketDialog
           project={project}
           onClose={() => setCreating(false)}
-          onCreated={(name) => void changed().then(() => select(name))}
+          onCreated={(name) => void refresh().then(() => selectBucket(name))}
         />
       )}
     </main>
   );
 }
 
-function BucketDetails(open: BilledBucket) {
+function BucketDetails(billedBucket: BilledBucket) {
   const { data, error, refetch } = useQuery(notificationsQuery, {
-    variables: open,
+    variables: billedBucket,
     fetchPolicy: 'cache-and-network',
   });
   useRefresh(refetch);
-  const list = data?.notifications ?? [];
-  const changed = (): void => {
+  const subscriptions = data?.notifications ?? [];
+  const refresh = (): void => {
     announceChange();
     void refetch();
   };
@@ -97,16 +100,16 @@ function BucketDetails(open: BilledBucket) {
   return (
     <div className="columns">
       <section className="card pad" aria-labelledby="subscriptions">
-        <h3 id="subscriptions">Subscriptions of {open.bucket}</h3>
-        <Subscriptions list={list} {...open} onChanged={changed} />
-        <SubscriptionForm {...open} onChanged={changed} />
+        <h3 id="subscriptions">Subscriptions of {billedBucket.bucket}</h3>
+        <Subscriptions subscriptions={subscriptions} {...billedBucket} onChanged={refresh} />
+        <SubscriptionForm {...billedBucket} onChanged={refresh} />
       </section>
       <div>
         <section className="card pad" aria-labelledby="publish">
           <h3 id="publish">Publish a change</h3>
-          <PublishForm bucket={open.bucket} />
+          <PublishForm bucket={billedBucket.bucket} />
         </section>
-        <Messages topics={[...new Set(list.flatMap(({ topic }) => topic ?? []))]} />
+        <Messages topics={[...new Set(subscriptions.flatMap(({ topic }) => topic ?? []))]} />
       </div>
     </div>
   );

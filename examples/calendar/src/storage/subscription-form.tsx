@@ -12,7 +12,7 @@ import { AttributeFields, type Attribute } from './attribute-fields.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, payloadFormats } from './labels.ts';
 
-interface Draft {
+interface SubscriptionDraft {
   readonly topic: string;
   readonly types: readonly ObjectEventType[];
   readonly prefix: string;
@@ -24,23 +24,30 @@ interface SubscriptionFormProps extends BilledBucket {
   readonly onChanged: () => void;
 }
 
-const empty: Draft = { topic: '', types: [], prefix: '', format: 'JSON_API_V1', attributes: [] };
+const emptyDraft: SubscriptionDraft = {
+  topic: '',
+  types: [],
+  prefix: '',
+  format: 'JSON_API_V1',
+  attributes: [],
+};
 
+/** Creates a subscription of a bucket. */
 export function SubscriptionForm({ bucket, userProject, onChanged }: SubscriptionFormProps) {
   const client = useApolloClient();
   const { errors, setErrors, busy, send, form } = useForm('notification');
-  const [draft, setDraft] = useState(empty);
-  const put = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
+  const [draft, setDraft] = useState(emptyDraft);
+  const changeDraft = (change: Partial<SubscriptionDraft>): void => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const { topic, types, prefix, format } = draft;
     const attributes = draft.attributes.filter(({ name, value }) => name || value);
-    const repeated = attributes.find(({ name }, index) =>
-      attributes.slice(0, index).some((other) => other.name === name),
+    const duplicate = attributes.find(({ name }, index) =>
+      attributes.slice(0, index).some((earlier) => earlier.name === name),
     );
-    if (repeated)
+    if (duplicate)
       return setErrors({
-        [`custom_attributes.${repeated.name}`]: 'Two attributes have this name. Rename or remove one.',
+        [`custom_attributes.${duplicate.name}`]: 'Two attributes have this name. Rename or remove one.',
       });
     const notification: NotificationInput = {
       topic: topic || null,
@@ -54,7 +61,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         mutation: insertNotification,
         variables: { bucket, userProject, requestId, notification },
       });
-      setDraft(empty);
+      setDraft(emptyDraft);
       notify('done', 'Subscription created.');
       onChanged();
     });
@@ -67,7 +74,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         label="Topic"
         hint="projects/demo-project/topics/…"
         value={draft.topic}
-        onChange={(topic) => put({ topic })}
+        onChange={(topic) => changeDraft({ topic })}
         error={messagesAt(errors, 'topic')}
       />
       <fieldset>
@@ -79,7 +86,11 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
               label={label}
               checked={draft.types.includes(type)}
               onChange={(checked) =>
-                put({ types: checked ? [...draft.types, type] : draft.types.filter((one) => one !== type) })
+                changeDraft({
+                  types: checked
+                    ? [...draft.types, type]
+                    : draft.types.filter((draftType) => draftType !== type),
+                })
               }
             />
           ))}
@@ -91,21 +102,21 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         <TextField
           label="Object name prefix"
           value={draft.prefix}
-          onChange={(prefix) => put({ prefix })}
+          onChange={(prefix) => changeDraft({ prefix })}
           error={messagesAt(errors, 'object_name_prefix')}
         />
         <SelectField
           label="Message body"
           options={payloadFormats}
           value={draft.format}
-          onChange={(format) => put({ format })}
+          onChange={(format) => changeDraft({ format })}
           error={messagesAt(errors, 'payload_format')}
         />
       </div>
       <AttributeFields
         attributes={draft.attributes}
         errors={errors}
-        onChange={(attributes) => put({ attributes })}
+        onChange={(attributes) => changeDraft({ attributes })}
       />
       <button type="submit" disabled={busy}>
         <Icon name="plus" />

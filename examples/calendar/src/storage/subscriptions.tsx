@@ -7,17 +7,18 @@ import { Icon } from '../ui/icon.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, labelOf, payloadFormats } from './labels.ts';
 
-type Notification = NonNullable<DemoNotificationsQuery['notifications']>[number];
+type Subscription = NonNullable<DemoNotificationsQuery['notifications']>[number];
 
 interface SubscriptionsProps extends BilledBucket {
-  readonly list: readonly Notification[];
+  readonly subscriptions: readonly Subscription[];
   readonly onChanged: () => void;
 }
 
-export function Subscriptions({ list, bucket, userProject, onChanged }: SubscriptionsProps) {
-  const [remove, { loading }] = useMutation(deleteNotification);
-  const deleteOne = (notificationId: string): void => {
-    void remove({ variables: { bucket, userProject, notificationId } }).then(
+/** Lists the subscriptions of a bucket, and deletes them. */
+export function Subscriptions({ subscriptions, bucket, userProject, onChanged }: SubscriptionsProps) {
+  const [sendDelete, { loading }] = useMutation(deleteNotification);
+  const deleteSubscription = (notificationId: string): void => {
+    void sendDelete({ variables: { bucket, userProject, notificationId } }).then(
       () => {
         notify('done', `Subscription ${notificationId} deleted.`);
         onChanged();
@@ -25,22 +26,24 @@ export function Subscriptions({ list, bucket, userProject, onChanged }: Subscrip
       (error: unknown) => notify('error', Object.values(failureOf(error, 'notification').fields).join(' ')),
     );
   };
-  if (list.length === 0) return <p className="quiet">No subscriptions yet.</p>;
+  if (subscriptions.length === 0) return <p className="quiet">No subscriptions yet.</p>;
   return (
     <ul className="subscriptions">
-      {list.map((one) => (
-        <li key={one.nodeId}>
+      {subscriptions.map((subscription) => (
+        <li key={subscription.nodeId}>
           <div>
-            <b className="full-name">{one.topic ?? 'No topic: nothing is published'}</b>
+            <b className="full-name">{subscription.topic ?? 'No topic: nothing is published'}</b>
             <p className="tags">
-              {one.event_types?.length ? (
-                one.event_types.map((type) => <span key={type}>{labelOf(eventTypes, type)}</span>)
+              {subscription.event_types?.length ? (
+                subscription.event_types.map((type) => <span key={type}>{labelOf(eventTypes, type)}</span>)
               ) : (
                 <span>All event types</span>
               )}
-              {one.object_name_prefix && <span>Object name prefix: {one.object_name_prefix}</span>}
-              {one.payload_format === 'NONE' && <span>{labelOf(payloadFormats, 'NONE')}</span>}
-              {Object.entries(one.custom_attributes ?? {}).map(([key, value]) => (
+              {subscription.object_name_prefix && (
+                <span>Object name prefix: {subscription.object_name_prefix}</span>
+              )}
+              {subscription.payload_format === 'NONE' && <span>{labelOf(payloadFormats, 'NONE')}</span>}
+              {Object.entries(subscription.custom_attributes ?? {}).map(([key, value]) => (
                 <span key={key}>
                   {key}: {value}
                 </span>
@@ -51,8 +54,8 @@ export function Subscriptions({ list, bucket, userProject, onChanged }: Subscrip
             type="button"
             className="plain"
             disabled={loading}
-            aria-label={`Delete subscription ${one.id}`}
-            onClick={() => deleteOne(one.id ?? '')}
+            aria-label={`Delete subscription ${subscription.id}`}
+            onClick={() => deleteSubscription(subscription.id ?? '')}
           >
             <Icon name="trash" />
           </button>

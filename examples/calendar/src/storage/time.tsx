@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react';
+import { locale } from '../ui/locale.ts';
 
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
-const units = [
+const momentFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const distanceFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+/** Units of a distance, with their seconds; the largest one that fits is used. */
+const unitSeconds = [
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ] as const;
 const refreshMs = 30_000;
 
-/** A moment in the reader's time zone, and how long ago it was. */
+/** Shows a moment in the reader's time zone and format, and how long ago it was. */
 export function Time({ moment }: { readonly moment: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -20,14 +22,15 @@ export function Time({ moment }: { readonly moment: string }) {
   if (Number.isNaN(date.getTime())) return moment;
   return (
     <time dateTime={moment}>
-      {absolute.format(date)} ({distance((date.getTime() - now) / 1000)})
+      {momentFormat.format(date)} ({describeDistance((date.getTime() - now) / 1000)})
     </time>
   );
 }
 
-function distance(seconds: number): string {
-  for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+/** Describes a distance from now: "2 hours ago". Negative seconds are in the past. */
+function describeDistance(seconds: number): string {
+  for (const [unit, length] of unitSeconds) {
+    if (Math.abs(seconds) >= length) return distanceFormat.format(Math.trunc(seconds / length), unit);
   }
   return 'just now';
 }

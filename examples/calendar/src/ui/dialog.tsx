@@ -4,61 +4,66 @@ import { Icon } from './icon.tsx';
 interface DialogProps {
   readonly title: string;
   readonly narrow?: boolean;
-  /** Whether there is input to lose: then it asks before it closes. */
+  /** Whether closing would lose input. The dialog then asks first. */
   readonly hasInput?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * The browser's own modal dialog: it traps the focus, closes by Escape or a click outside, and returns the focus. It stays open
- * while something in it is busy, so that it can show a failure.
+ * The browser's modal dialog: it traps the focus, closes by Escape or a click outside, and returns the focus. It stays open
+ * while a request of its form is pending, so that it can show an error.
  */
 export function Dialog({ title, narrow, hasInput, onClose, children }: DialogProps) {
-  // Browsers may close this dialog and its question with a single Escape: a fresh key puts the question on top again.
-  const [question, setQuestion] = useState<number>();
+  /** Key of the open question. A new key opens it again, because a single Escape may close both dialogs. */
+  const [questionKey, setQuestionKey] = useState<number>();
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
-  // Before the browser takes the dialog out: only one that is closed gives the focus back.
+  const headingId = useId();
+  // A layout effect closes the dialog before it is removed: removal alone would not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // Not the button that closes it, which the browser takes for the first one.
+    // The browser would focus the Close button.
     element?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button')?.focus();
     return () => element?.close();
   }, []);
-  const leave = (): void => {
+  const requestClose = (): void => {
     const isBusy = dialog.current?.querySelector('[aria-busy=true]');
     if (!isBusy && !hasInput) return onClose();
-    // Browsers close a dialog on the second request in a row, without asking the page.
+    // Browsers close a dialog at the second Escape in a row, even if its cancel event was prevented.
     if (dialog.current?.open === false) dialog.current.showModal();
-    if (!isBusy) setQuestion(performance.now());
+    if (!isBusy) setQuestionKey(performance.now());
   };
   return (
     <dialog
       ref={dialog}
       closedby="any"
-      aria-labelledby={heading}
+      aria-labelledby={headingId}
       className={narrow ? 'narrow' : undefined}
       onCancel={(event) => {
-        // Events of a dialog inside, and of file inputs, bubble in React.
+        // In React, cancel events of inner dialogs and file inputs bubble.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        leave();
+        requestClose();
       }}
       onClose={({ target, currentTarget: { open, isConnected } }) => {
-        if (target === dialog.current && !open && isConnected) leave();
+        if (target === dialog.current && !open && isConnected) requestClose();
       }}
     >
       <header>
-        <h2 id={heading}>{title}</h2>
-        <button type="button" className="plain" aria-label="Close" onClick={leave}>
+        <h2 id={headingId}>{title}</h2>
+        <button type="button" className="plain" aria-label="Close" onClick={requestClose}>
           <Icon name="close" />
         </button>
       </header>
       {children}
-      {question !== undefined && (
-        <Dialog key={question} title="Discard your changes?" narrow onClose={() => setQuestion(undefined)}>
+      {questionKey !== undefined && (
+        <Dialog
+          key={questionKey}
+          title="Discard your changes?"
+          narrow
+          onClose={() => setQuestionKey(undefined)}
+        >
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -66,10 +71,10 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
               onClose();
             }}
           >
-            <p>They are not saved yet.</p>
+            <p>Your changes have not been saved.</p>
             <footer>
               <span className="space" />
-              <button type="button" onClick={() => setQuestion(undefined)}>
+              <button type="button" onClick={() => setQuestionKey(undefined)}>
                 Keep editing
               </button>
               <button type="submit" className="primary bad">

@@ -25,13 +25,14 @@ interface FieldProps {
 /** A control with its label, hint and error. */
 export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const descriptionIds =
+    [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="field">
       <label htmlFor={id} className={hideLabel ? 'hidden' : undefined}>
         {label}
       </label>
-      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described })}
+      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': descriptionIds })}
       {hint && (
         <p className="hint" id={`${id}-hint`}>
           {hint}

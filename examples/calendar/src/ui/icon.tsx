@@ -1,4 +1,5 @@
-const paths = {
+/** SVG paths in a square of 20 × 20. */
+const iconPaths = {
   repeat: 'M4 7h9a3 3 0 0 1 3 3M16 13H7a3 3 0 0 1-3-3M11 4l3 3-3 3M9 10l-3 3 3 3',
   lock: 'M6 9V7a4 4 0 0 1 8 0v2M5 9h10v7H5z',
   left: 'M12 5l-5 5 5 5',
@@ -9,15 +10,18 @@ const paths = {
   calendars: 'M3 6h14v11H3zM3 10h14M7 3v4M13 3v4',
   more: 'M10 5v.1M10 10v.1M10 15v.1',
   menu: 'M3 5h14M3 10h14M3 15h14',
+  search: 'M13 13l4 4M14 8.5a5.5 5.5 0 1 1-11 0a5.5 5.5 0 1 1 11 0',
   done: 'M4 10l4 4 8-8',
   trash: 'M4 6h12M8 6V4h4v2M6 6l1 11h6l1-11',
 } as const;
 
-/** A picture beside words that say the same: nothing for a screen reader. */
-export function Icon({ name }: { readonly name: keyof typeof paths }) {
+export type IconName = keyof typeof iconPaths;
+
+/** A decorative icon, hidden from screen readers: its button or text names the same. */
+export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
-      <path d={paths[name]} />
+      <path d={iconPaths[name]} />
     </svg>
   );
 }

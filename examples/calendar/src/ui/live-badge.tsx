@@ -1,6 +1,6 @@
 import type { LiveState } from '../api/live.ts';
 
-const words: Readonly<Record<LiveState, string>> = {
+const labels: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting…',
   live: 'Live',
   offline: 'Offline',
@@ -8,11 +8,11 @@ const words: Readonly<Record<LiveState, string>> = {
   refused: 'Not live',
 };
 
-/** Says whether changes of others arrive by themselves. */
+/** Shows whether changes by other people arrive without a reload. */
 export function LiveBadge({ state }: { readonly state: LiveState }) {
   return (
     <span className={`badge ${state}`} role="status">
-      {words[state]}
+      {labels[state]}
     </span>
   );
 }

@@ -1,23 +1,26 @@
-/** English words with the clock, week start and date order of the reader's region, which form controls use too. */
-export const locale = localeOf(new Intl.DateTimeFormat().resolvedOptions().locale);
+/** English with the clock, week start and date order of the reader's region, which the browser's form controls use too. */
+export const locale = englishLocaleOf(new Intl.DateTimeFormat().resolvedOptions().locale);
+/** Weekday number as in ISO 8601: 1 is Monday, 7 is Sunday. */
 export const firstWeekday = firstWeekdayOf(locale);
 
-function localeOf(language: string): string {
-  const reader = new Intl.Locale(language);
-  if (reader.language === 'en') return language;
-  const { region } = reader.maximize();
+function englishLocaleOf(language: string): string {
+  const readerLocale = new Intl.Locale(language);
+  if (readerLocale.language === 'en') return language;
+  const { region } = readerLocale.maximize();
   return region ? `en-${region}` : 'en-GB';
 }
+
+const monday = 1;
 
 interface WeekInfo {
   readonly firstDay: number;
 }
 
-/** 1 is Monday, 7 is Sunday. Browsers without week data (Firefox before 142) get Monday. */
-function firstWeekdayOf(name: string): number {
-  const reader = new Intl.Locale(name) as Intl.Locale & {
+/** Browsers without week data (Firefox before 142) get Monday. */
+function firstWeekdayOf(localeName: string): number {
+  const extendedLocale = new Intl.Locale(localeName) as Intl.Locale & {
     readonly getWeekInfo?: () => WeekInfo;
     readonly weekInfo?: WeekInfo;
   };
-  return (reader.getWeekInfo?.() ?? reader.weekInfo)?.firstDay ?? 1;
+  return (extendedLocale.getWeekInfo?.() ?? extendedLocale.weekInfo)?.firstDay ?? monday;
 }

@@ -4,19 +4,19 @@ import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
 import { OpenAgain } from './open-again.tsx';
 
-const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
+const toneLabels = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
 /** Shows notices; screen readers announce new ones. */
 export function Notices() {
-  const list = useStore(notices);
+  const currentNotices = useStore(notices);
   return (
     <div className="messages-below">
       <div className="notices" role="status" aria-label="Notices">
-        {list.map(({ id, tone, text, action }) => (
+        {currentNotices.map(({ id, tone, text, action }) => (
           <div key={id} className={`notice ${tone}`}>
             <Icon name={tone === 'done' ? 'done' : 'warning'} />
             <p>
-              <b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>
+              <b className={tone === 'done' ? 'hidden' : undefined}>{toneLabels[tone]}: </b>
               {text}
             </p>
             {action && (
@@ -48,10 +48,10 @@ export function Notices() {
 }
 
 function SessionBanner() {
-  const ended = useStore(sessionEnded);
+  const hasEnded = useStore(sessionEnded);
   return (
     <div role="alert">
-      {ended && (
+      {hasEnded && (
         <div className="session">
           <Icon name="warning" />
           <p>Your session has ended. Open the page again to sign in.</p>

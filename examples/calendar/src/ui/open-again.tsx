@@ -1,4 +1,4 @@
-/** Reloads the page after a session has ended: each load brings a fresh token. */
+/** Reloads the page, which brings a new token after the session has ended. */
 export function OpenAgain() {
   return (
     <button type="button" className="primary" onClick={() => location.reload()}>

@@ -5,22 +5,23 @@ import { OpenAgain } from './open-again.tsx';
 
 interface ProblemProps {
   readonly text: string | undefined;
-  /** Whether input survives that the page is opened again. */
+  /** Whether the form's input survives a reload. */
   readonly keepsInput?: boolean;
 }
 
 /** Shows an error about the whole form. Input stays. */
 export function Problem({ text, keepsInput }: ProblemProps) {
-  const ended = useStore(sessionEnded);
+  const hasSessionEnded = useStore(sessionEnded);
   return text === undefined ? null : (
     <div className="summary" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div>
         <p>
           {text}
-          {ended && (keepsInput ? ' Your input is kept.' : ' Your input will be lost: copy what you need.')}
+          {hasSessionEnded &&
+            (keepsInput ? ' Your input is kept.' : ' Your input will be lost. Copy what you need first.')}
         </p>
-        {ended && <OpenAgain />}
+        {hasSessionEnded && <OpenAgain />}
       </div>
     </div>
   );

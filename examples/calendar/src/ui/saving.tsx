@@ -1,6 +1,6 @@
-/** The room between the buttons of a form, which says that it is being saved. */
+/** Status between the buttons of a form while it is being saved. */
 export const Saving = ({ busy }: { readonly busy: boolean }) => (
   <span className="space quiet" role="status">
-    {busy && 'Saving …'}
+    {busy && 'Saving…'}
   </span>
 );

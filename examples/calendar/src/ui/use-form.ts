@@ -4,8 +4,8 @@ import { createRequestIds } from '../api/request-ids.ts';
 import { focusProblem } from './field.tsx';
 
 /**
- * Sends a form and keeps what is wrong with it; the same input twice goes with the same `requestId`. `send` gives the failure,
- * undefined where it went well.
+ * State of a form whose input is the `argument` of a mutation: whether it is pending, and its errors. `send` resolves to the
+ * failure, or undefined after success. Retries of the same input have the same `requestId`, so that it is stored once.
  */
 export function useForm(argument: string) {
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -15,12 +15,12 @@ export function useForm(argument: string) {
   useEffect(() => focusProblem(form.current), [errors]);
   const send = async (
     input: unknown,
-    work: (requestId: string) => Promise<void>,
+    mutate: (requestId: string) => Promise<void>,
   ): Promise<Failure | undefined> => {
     setBusy(true);
     setErrors({});
     try {
-      await work(requestIds.of(input));
+      await mutate(requestIds.of(input));
       requestIds.done();
       return undefined;
     } catch (error) {

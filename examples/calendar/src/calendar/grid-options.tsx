@@ -2,12 +2,12 @@ import { joinClassNames, type CalendarOptions, type DayHeaderInfo } from '@fullc
 import { Icon } from '../ui/icon.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 
-const clock = { hour: 'numeric', minute: '2-digit' } as const;
+const timeFormat = { hour: 'numeric', minute: '2-digit' } as const;
 
-const cell = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
+const cellClass = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
   joinClassNames('cell', isToday && 'today', isOther && 'other');
 
-function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
+function dayHeader({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
   return inPopover || type === 'dayGridMonth' ? (
     text
   ) : (
@@ -17,11 +17,12 @@ function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }:
   );
 }
 
+const halfHourMs = 30 * 60_000;
 const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean =>
-  (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
+  (time?.milliseconds ?? 0) % halfHourMs === 0;
 
-/** Options of all views, and the names by which styles/calendar.css knows the parts of the library's views. */
-export const gridLook: CalendarOptions = {
+/** Options of all views, with the class names that styles/calendar.css uses. */
+export const gridOptions: CalendarOptions = {
   locale,
   // The library counts from Sunday as 0.
   firstDay: firstWeekday % 7,
@@ -30,39 +31,40 @@ export const gridLook: CalendarOptions = {
   nowIndicator: true,
   navLinks: true,
   selectable: true,
+  // Pixels: a shorter drag over empty hours is a click.
   selectMinDistance: 6,
   scrollTime: '07:30:00',
   scrollTimeReset: false,
-  // A slot is a step of a move, because the library takes an event by the middle of the slot under the pointer.
+  // A slot is the step of a move by pointer.
   slotDuration: '00:15:00',
   slotHeaderInterval: '01:00:00',
-  slotHeaderFormat: clock,
-  eventTimeFormat: clock,
-  // Copies of one event: in the order of the calendars, whichever was read first.
-  eventOrder: 'start,-duration,allDay,title,place',
+  slotHeaderFormat: timeFormat,
+  eventTimeFormat: timeFormat,
+  // `position` keeps copies of one event in the order of their calendars.
+  eventOrder: 'start,-duration,allDay,title,position',
   allDayText: 'all day',
   slotEventOverlap: false,
   fixedWeekCount: false,
-  dayHeaderContent: headOf,
+  dayHeaderContent: dayHeader,
   popoverCloseContent: () => <Icon name="close" />,
 
   viewClass: 'view',
   tableHeaderClass: 'heads',
   dayHeaderRowClass: 'cell',
-  dayHeaderClass: (info) => joinClassNames(cell(info), 'head', info.inPopover && 'head-of-more'),
+  dayHeaderClass: (info) => joinClassNames(cellClass(info), 'head', info.inPopover && 'head-of-more'),
   dayHeaderInnerClass: 'head-name',
   dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
   dayHeaderDividerClass: 'divider',
   slotHeaderDividerClass: 'divider-of-hours',
   fillerClass: 'cell',
   dayRowClass: 'cell',
-  dayCellClass: cell,
+  dayCellClass: cellClass,
   dayCellTopClass: 'day-top',
   dayCellTopInnerClass: 'day-number',
   dayCellBottomClass: 'day-bottom',
-  dayLaneClass: cell,
+  dayLaneClass: cellClass,
   dayLaneInnerClass: 'lane',
-  // A day without events is a stop of the Tab key too, so that the arrow keys scroll it.
+  // Focusable also without events, so that the arrow keys scroll the day.
   dayLaneDidMount: ({ el, view }) => {
     if (view.type === 'timeGridDay') el.tabIndex = 0;
   },
@@ -94,9 +96,13 @@ export const gridLook: CalendarOptions = {
   noEventsClass: 'no-events',
 };
 
-/** The library opens the rest of a day where the day begins, also at the bottom of the window. */
-export function keepInWindow(): void {
-  const rest = document.querySelector<HTMLElement>('.more-window');
-  const below = rest ? rest.getBoundingClientRect().bottom + 8 - document.documentElement.clientHeight : 0;
-  if (rest && below > 0) rest.style.translate = `0 ${-below}px`;
+const popoverMarginPixels = 8;
+
+/** Moves the popover with a day's further events up into the window. The library opens it at the top of the day. */
+export function keepPopoverInWindow(): void {
+  const popover = document.querySelector<HTMLElement>('.more-window');
+  if (!popover) return;
+  const overflowPixels =
+    popover.getBoundingClientRect().bottom + popoverMarginPixels - document.documentElement.clientHeight;
+  if (overflowPixels > 0) popover.style.translate = `0 ${-overflowPixels}px`;
 }

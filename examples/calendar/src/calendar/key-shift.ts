@@ -9,26 +9,25 @@ export interface Shift {
 }
 
 const stepMinutes = 15;
+const dayDirections: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+const timeDirections: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** Alt and an arrow move an event, Alt, Shift and up or down its end. */
-export function shiftOf(
+/** Returns the shift of a key: Alt with an arrow moves an event; Alt, Shift and up or down move its end. */
+export function shiftOfKey(
   { key, altKey, shiftKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>,
   allDay: boolean,
 ): Shift | undefined {
   if (!altKey) return undefined;
-  const days = shiftKey ? undefined : acrossDays[key];
+  const days = shiftKey ? undefined : dayDirections[key];
   if (days !== undefined) return { days, minutes: 0, endOnly: false };
-  const steps = alongDay[key];
+  const steps = timeDirections[key];
   if (steps === undefined || (allDay && !shiftKey)) return undefined;
   return { days: allDay ? steps : 0, minutes: allDay ? 0 : steps * stepMinutes, endOnly: shiftKey };
 }
 
-const acrossDays: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
-const alongDay: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
-
-/** A minute is as long as it lasts, also when the clocks change; a day later is the same time on the clock. */
-export function shifted(times: Times, { days, minutes, endOnly }: Shift, zone: string): Times {
-  if (!endOnly) return movedTo(times, times.start.add({ days, minutes }), zone);
+/** Applies a shift. Minutes are elapsed time, also when the clocks change; days keep the time on the clock. */
+export function shiftTimes(times: Times, { days, minutes, endOnly }: Shift, zone: string): Times {
+  if (!endOnly) return moveStart(times, times.start.add({ days, minutes }), zone);
   const end = times.end.add({ days, minutes });
   return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0
     ? { ...times, end }
@@ -36,7 +35,7 @@ export function shifted(times: Times, { days, minutes, endOnly }: Shift, zone: s
 }
 
 /** Moves times to another start and keeps their length. */
-export function movedTo(times: Times, start: Times['start'], zone: string): Times {
+export function moveStart(times: Times, start: Times['start'], zone: string): Times {
   const length = times.allDay
     ? times.start.toPlainDate().until(times.end.toPlainDate())
     : inZone(times.start, zone).until(inZone(times.end, zone), { largestUnit: 'hours' });

@@ -1,0 +1,156 @@
+import { useState, type CSSProperties, type KeyboardEvent, type RefObject } from 'react';
+import type { Temporal } from 'temporal-polyfill';
+import { nameOf, type Calendars } from '../calendars/use-calendars.ts';
+import { Icon } from '../ui/icon.tsx';
+import { titleOf } from './event-card.tsx';
+import { searchedYears, useSearch, type SearchOutcome, type SearchResult } from './use-search.ts';
+import { dayNameWithYear, spokenTimes, type CalendarEvent } from './week.ts';
+
+interface SearchProps {
+  readonly calendars: Calendars;
+  /** The visible date, around which events are searched. */
+  readonly date: Temporal.PlainDate;
+  readonly zone: string;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly onOpen: (event: CalendarEvent, date: Temporal.PlainDate) => void;
+}
+
+/** Maximum length of a search in the gateway. */
+const maxSearchLength = 1024;
+/** Maximum number of results in each list. */
+const maxResults = 50;
+
+/** Search field with a panel of results. Arrow keys move between them, and Escape closes the panel. */
+export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps) {
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const words = isOpen ? text.trim() : '';
+  const calendarIds = calendars.visibleCalendars.map(({ id }) => id);
+  const { outcome, retry } = useSearch(words, calendarIds, date, zone);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key === 'Escape' && text !== '') {
+      event.preventDefault();
+      setText('');
+      setOpen(false);
+      inputRef.current?.focus();
+      return;
+    }
+    const direction = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    setOpen(true);
+    const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, li button')];
+    stops[stops.findIndex((stop) => stop === document.activeElement) + direction]?.focus();
+  };
+  const open = ({ event, times }: SearchResult): void => {
+    // The quick view returns the focus to the field.
+    inputRef.current?.focus();
+    setOpen(false);
+    onOpen(event, times.start.toPlainDate());
+  };
+  const retryFromField = (): void => {
+    inputRef.current?.focus();
+    retry();
+  };
+  return (
+    <search
+      className="search"
+      onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label="Search events"
+        placeholder="Search"
+        autoComplete="off"
+        maxLength={maxSearchLength}
+        value={text}
+        onClick={() => setOpen(true)}
+        onChange={({ target }) => {
+          setText(target.value);
+          setOpen(true);
+        }}
+      />
+      {words !== '' && (
+        <div className="search-panel card" tabIndex={-1} aria-busy={!outcome}>
+          <p role="status" className="quiet">
+            {statusOf(outcome, words)}
+          </p>
+          {outcome?.problem !== undefined && (
+            <p className="error" role="alert">
+              <Icon name="warning" />
+              <span>The search failed. {outcome.problem}</span>
+              <button type="button" className="link" onClick={retryFromField}>
+                Try again
+              </button>
+            </p>
+          )}
+          <ResultList title="Upcoming" results={outcome?.upcoming} calendars={calendars} onOpen={open} />
+          <ResultList title="Past" results={outcome?.past} calendars={calendars} onOpen={open} />
+          <p className="hint">
+            Searches visible calendars from {dayNameWithYear(date.subtract({ years: searchedYears }))} to{' '}
+            {dayNameWithYear(date.add({ years: searchedYears }))}.
+          </p>
+        </div>
+      )}
+    </search>
+  );
+}
+
+function statusOf(outcome: SearchOutcome | undefined, words: string): string {
+  if (!outcome) return 'Searching…';
+  if (outcome.problem !== undefined) return '';
+  const count = outcome.upcoming.length + outcome.past.length;
+  if (count === 0) return `No events match “${words}”.`;
+  return count === 1 ? '1 result' : `${count} results`;
+}
+
+interface ResultListProps {
+  readonly title: string;
+  readonly results: readonly SearchResult[] | undefined;
+  readonly calendars: Calendars;
+  readonly onOpen: (result: SearchResult) => void;
+}
+
+function ResultList({ title, results = [], calendars, onOpen }: ResultListProps) {
+  if (results.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {results.slice(0, maxResults).map((result) => {
+          const { event, times } = result;
+          const calendar = calendars.visibleCalendars.find(({ id }) => id === event.calendarId);
+          return (
+            <li key={event.nodeId}>
+              <button type="button" className="link" onClick={() => onOpen(result)}>
+                <b>
+                  {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
+                </b>{' '}
+                <span className="quiet">{spokenTimes(times, dayNameWithYear)}</span>{' '}
+                {calendar && (
+                  <span className="quiet">
+                    <span
+                      className="swatch"
+                      style={{ '--calendar': calendars.colorOf(calendar) } as CSSProperties}
+                    />
+                    {nameOf(calendar)}
+                  </span>
+                )}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {results.length > maxResults && (
+        <p className="hint">
+          {maxResults} of {results.length} are listed. Add a word to narrow the search.
+        </p>
+      )}
+    </section>
+  );
+}

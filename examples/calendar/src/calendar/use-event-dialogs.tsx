@@ -1,0 +1,89 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import type { Calendars } from '../calendars/use-calendars.ts';
+import { draftAt, draftOf } from '../editor/draft.ts';
+import { Editor } from '../editor/editor.tsx';
+import { forgetUnsaved, readUnsaved } from '../editor/unsaved.ts';
+import type { Editing } from '../editor/use-editor.ts';
+import { QuickView } from './quick-view.tsx';
+import type { CalendarEvent, Times } from './week.ts';
+
+interface EventDialogsOptions {
+  readonly calendars: Calendars;
+  /** Events from which guests are suggested. */
+  readonly events: readonly CalendarEvent[];
+  readonly zone: string;
+  readonly onChanged: (calendarId: string) => void;
+}
+
+interface EventDialogs {
+  readonly openQuickView: (event: CalendarEvent) => void;
+  /** Opens the form of a new event. */
+  readonly openNewEvent: (calendarId: string, times: Times) => void;
+  /** Opens the form with a move that conflicts with another person's change. */
+  readonly openConflict: (event: CalendarEvent, times: Times) => void;
+  readonly dialogs: ReactNode;
+}
+
+/** The quick view and the form of an event. One of them is open at a time. */
+export function useEventDialogs({ calendars, events, zone, onChanged }: EventDialogsOptions): EventDialogs {
+  const [editing, setEditing] = useState<Editing | undefined>(readUnsaved);
+  const [viewedEvent, setViewedEvent] = useState<CalendarEvent>();
+  const knownGuests = useKnownGuests(events);
+  const viewedCalendar = calendars.visibleCalendars.find(({ id }) => id === viewedEvent?.calendarId);
+  const edit = (next: Editing): void => {
+    setViewedEvent(undefined);
+    setEditing(next);
+  };
+  const dialogs = (
+    <>
+      {viewedEvent && viewedCalendar && (
+        <QuickView
+          event={viewedEvent}
+          calendar={viewedCalendar}
+          calendarColor={calendars.colorOf(viewedCalendar)}
+          zone={zone}
+          onClose={() => setViewedEvent(undefined)}
+          onChanged={() => onChanged(viewedCalendar.id)}
+          onEdit={(event) => edit({ calendarId: viewedCalendar.id, event, draft: draftOf(event, zone) })}
+          onDuplicate={
+            viewedCalendar.accessRole === 'freeBusyReader'
+              ? undefined
+              : (draft) => edit({ calendarId: viewedCalendar.id, event: undefined, draft })
+          }
+        />
+      )}
+      {editing && (
+        <Editor
+          editing={editing}
+          zone={zone}
+          knownGuests={knownGuests}
+          onClose={() => {
+            forgetUnsaved();
+            setEditing(undefined);
+          }}
+          onChanged={() => onChanged(editing.calendarId)}
+        />
+      )}
+    </>
+  );
+  return {
+    openQuickView: setViewedEvent,
+    openNewEvent: (calendarId, times) => edit({ calendarId, event: undefined, draft: draftAt(times, zone) }),
+    openConflict: (event, times) =>
+      edit({
+        calendarId: event.calendarId,
+        event,
+        draft: draftOf(event, zone, times),
+        conflict: true,
+      }),
+    dialogs,
+  };
+}
+
+/** Collects the addresses of all guests but the caller. */
+function useKnownGuests(events: readonly CalendarEvent[]): readonly string[] {
+  return useMemo(() => {
+    const guests = events.flatMap(({ attendees }) => attendees ?? []);
+    return [...new Set(guests.flatMap(({ email, self }) => (email && !self ? [email] : [])))].sort();
+  }, [events]);
+}

@@ -1,0 +1,64 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { notify } from '../api/notices.ts';
+import { titleOf } from './event-card.tsx';
+import type { GridEvent } from './grid-events.ts';
+import { shiftOfKey, shiftTimes } from './key-shift.ts';
+import { useMovedFocus, type KeyPress } from './use-moved-focus.ts';
+import { timesOf, type CalendarEvent, type Times } from './week.ts';
+
+interface EventKeysOptions {
+  readonly eventsById: ReadonlyMap<string, GridEvent>;
+  readonly zone: string;
+  readonly onMove: (event: CalendarEvent, times: Times) => void;
+  /** Resolves to whether the event was deleted. Undefined turns the Delete key off. */
+  readonly onDelete: ((event: CalendarEvent) => Promise<boolean>) | undefined;
+}
+
+/** Keys of the focused event in an element: Alt with arrows moves it, Delete deletes it. */
+export function useEventKeys(
+  root: RefObject<HTMLElement | null>,
+  { eventsById, zone, onMove, onDelete }: EventKeysOptions,
+) {
+  const moveByKey = (id: string, keyPress: KeyPress): void => {
+    const { event, isEditable } = eventsById.get(id) ?? {};
+    const times = event && timesOf(event, zone);
+    const shift = times && shiftOfKey(keyPress, times.allDay);
+    if (!shift) return;
+    keyPress.preventDefault();
+    if (!isEditable) return;
+    followFocus(event.nodeId);
+    onMove(event, shiftTimes(times, shift, zone));
+  };
+  const { followFocus, onFocus } = useMovedFocus(root, moveByKey);
+  /** Returns the id of the next event in the element, or of the previous one after the last. */
+  const neighbourOf = (id: string): string => {
+    const cards = [...(root.current?.querySelectorAll<HTMLElement>('[data-event]') ?? [])];
+    const ids = cards.map(({ dataset }) => dataset.event ?? '');
+    const index = ids.indexOf(id);
+    const isOther = (otherId: string): boolean => otherId !== id;
+    return ids.slice(index).find(isOther) ?? ids.slice(0, index).findLast(isOther) ?? '';
+  };
+  const deleteByKey = (id: string, keyPress: KeyboardEvent): void => {
+    const { event, isEditable } = eventsById.get(id) ?? {};
+    const hasModifier = keyPress.altKey || keyPress.ctrlKey || keyPress.metaKey || keyPress.shiftKey;
+    if (!event || !onDelete || hasModifier || keyPress.repeat || document.querySelector('[role=dialog]'))
+      return;
+    keyPress.preventDefault();
+    if (!isEditable) {
+      notify('warning', `“${titleOf(event)}” cannot be deleted: its calendar is read-only.`);
+      return;
+    }
+    const neighbourId = neighbourOf(id);
+    void onDelete(event).then((isDeleted) => {
+      if (isDeleted) followFocus(neighbourId);
+    });
+  };
+  const onKeyDown = (keyPress: KeyboardEvent): void => {
+    const card =
+      keyPress.target instanceof Element ? keyPress.target.closest<HTMLElement>('[data-event]') : undefined;
+    const id = card?.dataset.event ?? '';
+    if (keyPress.key === 'Delete') deleteByKey(id, keyPress);
+    else moveByKey(id, keyPress);
+  };
+  return { onKeyDown, onFocus };
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState, type RefObject } from 'react';
+
+/** Longer than the library takes to end a drag after the pointer was released. */
+const maxDragEndMs = 1000;
+
+interface PointerPress {
+  /** Whether the pointer is down, or the library still handles its release. */
+  readonly isPressed: boolean;
+  /** Whether Escape cancelled the last press. */
+  readonly isCancelled: () => boolean;
+  /** Receives the start and the end of a drag in the library. */
+  readonly onDragging: (isDragging: boolean) => void;
+}
+
+/**
+ * Tracks the pointer in an element. Escape cancels a press: the library has no such key, so it gets a release whose
+ * events are ignored.
+ */
+export function usePointerPress(element: RefObject<HTMLElement | null>): PointerPress {
+  const isCancelled = useRef(false);
+  const isDragging = useRef(false);
+  const [isPressed, setPressed] = useState(false);
+  useEffect(() => {
+    const listeners = new AbortController();
+    const options = { capture: true, signal: listeners.signal };
+    let isDown = false;
+    let endTimer: ReturnType<typeof setTimeout> | undefined;
+    addEventListener(
+      'pointerdown',
+      ({ target }) => {
+        clearTimeout(endTimer);
+        isDown = target instanceof Node && element.current?.contains(target) === true;
+        isCancelled.current = false;
+        isDragging.current = false;
+        setPressed(isDown);
+      },
+      options,
+    );
+    const release = (): void => {
+      if (!isDown) return;
+      isDown = false;
+      // The library handles the release after this listener, and reports no end if the view has changed meanwhile.
+      endTimer = setTimeout(() => setPressed(false), isDragging.current ? maxDragEndMs : 0);
+    };
+    addEventListener('pointerup', release, options);
+    addEventListener('pointercancel', release, options);
+    // Detects a release outside the window.
+    addEventListener('pointermove', ({ buttons }) => buttons === 0 && release(), options);
+    addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape' || !isDown) return;
+        event.preventDefault();
+        event.stopPropagation();
+        isCancelled.current = true;
+        document.dispatchEvent(new MouseEvent('mouseup'));
+      },
+      options,
+    );
+    return () => {
+      listeners.abort();
+      clearTimeout(endTimer);
+    };
+  }, [element]);
+  return {
+    isPressed,
+    isCancelled: () => isCancelled.current,
+    onDragging: (isNowDragging) => {
+      isDragging.current = isNowDragging;
+      if (!isNowDragging) setPressed(false);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import type { Temporal } from 'temporal-polyfill';
+import { messageOf } from '../api/failure.ts';
+import { eventsQuery } from '../api/operations.ts';
+import { readAllPages } from './feed.ts';
+import { inZone, momentOf, timesOf, type CalendarEvent, type Times } from './week.ts';
+
+export interface SearchResult {
+  readonly event: CalendarEvent;
+  readonly times: Times;
+  readonly startMs: number;
+}
+
+export interface SearchOutcome {
+  /** Events that have not ended, earliest first. */
+  readonly upcoming: readonly SearchResult[];
+  /** Events that have ended, latest first. */
+  readonly past: readonly SearchResult[];
+  readonly problem?: string;
+}
+
+/** Delay after the last key press before a request is sent. */
+const searchDelayMs = 300;
+/** Years searched before and after the visible date. */
+export const searchedYears = 1;
+
+/** Searches events of calendars around a date. The outcome is undefined while the search is pending. */
+export function useSearch(
+  words: string,
+  calendarIds: readonly string[],
+  date: Temporal.PlainDate,
+  zone: string,
+): { outcome: SearchOutcome | undefined; retry: () => void } {
+  const client = useApolloClient();
+  const [attempt, setAttempt] = useState(0);
+  const searchKey = JSON.stringify([words, calendarIds, date, zone, attempt]);
+  const [latest, setLatest] = useState<{ readonly searchKey: string; readonly outcome: SearchOutcome }>();
+  useEffect(() => {
+    if (words === '') return;
+    let isOutdated = false;
+    const startOfDay = (day: Temporal.PlainDate): string => momentOf(day.toPlainDateTime(), zone);
+    const variables = {
+      q: words,
+      timeMin: startOfDay(date.subtract({ years: searchedYears })),
+      timeMax: startOfDay(date.add({ years: searchedYears })),
+    };
+    const searchCalendar = async (calendarId: string): Promise<readonly CalendarEvent[]> => {
+      const { nodes } = await readAllPages((after) =>
+        client.query({
+          query: eventsQuery,
+          variables: { ...variables, calendarId, after },
+          fetchPolicy: 'no-cache',
+        }),
+      );
+      return nodes.map((event) => ({ ...event, calendarId }));
+    };
+    const search = async (): Promise<void> => {
+      let outcome: SearchOutcome;
+      try {
+        const eventLists = await Promise.all(calendarIds.map(searchCalendar));
+        outcome = groupResults(eventLists.flat(), zone, Date.now());
+      } catch (error) {
+        outcome = { upcoming: [], past: [], problem: messageOf(error) };
+      }
+      if (!isOutdated) setLatest({ searchKey, outcome });
+    };
+    const timer = setTimeout(() => void search(), searchDelayMs);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
+  }, [client, searchKey]);
+  return {
+    outcome: latest?.searchKey === searchKey ? latest.outcome : undefined,
+    retry: () => setAttempt(attempt + 1),
+  };
+}
+
+/** Divides events into upcoming and past ones. A series is listed once: by its next instance, else by its last one. */
+function groupResults(events: readonly CalendarEvent[], zone: string, nowMs: number): SearchOutcome {
+  const results = events
+    .flatMap((event) => {
+      const times = timesOf(event, zone);
+      return times ? [{ event, times, startMs: inZone(times.start, zone).epochMilliseconds }] : [];
+    })
+    .sort((earlier, later) => earlier.startMs - later.startMs);
+  const isUpcoming = ({ times }: SearchResult): boolean => inZone(times.end, zone).epochMilliseconds > nowMs;
+  const listedSeries = new Set<string>();
+  const isFirstOfSeries = ({ event }: SearchResult): boolean => {
+    const seriesKey = `${event.calendarId} ${event.recurringEventId ?? event.id} ${event.summary ?? ''}`;
+    if (listedSeries.has(seriesKey)) return false;
+    listedSeries.add(seriesKey);
+    return true;
+  };
+  return {
+    upcoming: results.filter(isUpcoming).filter(isFirstOfSeries),
+    past: results
+      .filter((result) => !isUpcoming(result))
+      .reverse()
+      .filter(isFirstOfSeries),
+  };
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { parseViewState, type ViewState } from './view-state.ts';
+import { todayIn } from './week.ts';
+
+const phoneQuery = matchMedia('(max-width: 720px)');
+/** Below this width, seven columns of hours beside the sidebar are narrower than 7 rem. */
+const tabletQuery = matchMedia('(max-width: 1100px)');
+
+const useMediaQuery = (query: MediaQueryList): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    () => query.matches,
+  );
+
+/** The number of days in a week view where seven columns do not fit. */
+export const tabletWeekDays = 3;
+
+export type DeviceWidth = 'phone' | 'tablet' | 'desktop';
+
+/** Follows the width class of the window. */
+export function useDeviceWidth(): DeviceWidth {
+  const [isPhone, isTablet] = [useMediaQuery(phoneQuery), useMediaQuery(tabletQuery)];
+  if (isPhone) return 'phone';
+  return isTablet ? 'tablet' : 'desktop';
+}
+
+/** The visible view and date, kept in the URL of the page. */
+export function useViewState(zone: string): [ViewState, (viewState: ViewState) => void] {
+  const [viewState, setViewState] = useState<ViewState>(() => {
+    const { view, date } = parseViewState(location.search);
+    return { view: view ?? (phoneQuery.matches ? 'day' : 'week'), date: date ?? todayIn(zone) };
+  });
+  const search = `?view=${viewState.view}&date=${viewState.date.toString()}`;
+  useEffect(() => history.replaceState(null, '', `${search}${location.hash}`), [search]);
+  return [viewState, setViewState];
+}

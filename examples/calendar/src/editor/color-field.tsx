@@ -1,0 +1,30 @@
+import type { CSSProperties } from 'react';
+import { messagesAt } from '../api/failure.ts';
+import { paletteName } from '../calendars/colors.ts';
+import { SelectField } from '../ui/field.tsx';
+import { eventColors } from './event-colors.ts';
+import type { SectionProps } from './fields.ts';
+
+interface ColorFieldProps extends SectionProps {
+  readonly calendarColor: string | undefined;
+}
+
+/** Chooses the colour of the event by name; the default is that of its calendar. */
+export function ColorField({ draft: { colorId }, errors, onChange, calendarColor }: ColorFieldProps) {
+  const color = eventColors[colorId]?.[0] ?? calendarColor;
+  const defaultLabel = `Calendar’s colour${calendarColor ? ` (${paletteName(calendarColor)})` : ''}`;
+  return (
+    <div className="color-field" style={{ '--calendar': color } as CSSProperties}>
+      <SelectField
+        label="Colour"
+        options={[
+          ['', defaultLabel] as const,
+          ...Object.entries(eventColors).map(([id, [, name]]) => [id, name] as const),
+        ]}
+        value={colorId}
+        onChange={(id) => onChange({ colorId: id })}
+        error={messagesAt(errors, 'colorId')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+type StorageArea = 'localStorage' | 'sessionStorage';
+
+/** Reads a JSON value; null if it is absent or unreadable, or if the browser blocks storage. */
+export function readStored(area: StorageArea, key: string): unknown {
+  try {
+    return JSON.parse(window[area].getItem(key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a JSON value, or removes it if it is undefined. If storage is blocked or full, the value lasts as long as the page. */
+export function writeStored(area: StorageArea, key: string, value: unknown): void {
+  try {
+    if (value === undefined) window[area].removeItem(key);
+    else window[area].setItem(key, JSON.stringify(value));
+  } catch {
+    // The page works without storage.
+  }
+}

@@ -1,0 +1,297 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
+import { describeInChromium } from './chromium.ts';
+import { boxOf, edgeColorOf } from './demo-grid.harness.ts';
+import { press, useWindows } from './demo-windows.harness.ts';
+import { chooseScope, edit, findViolations, save, waitForClosed, waitForLive } from './demo.harness.ts';
+
+const alice = 'alice@example.com';
+/** A day far from any change of clocks in Berlin and New York. */
+const wednesday = '2027-01-13';
+const berlin = 'Europe/Berlin';
+const newYork = 'America/New_York';
+const colorNames = [
+  'Lavender',
+  'Sage',
+  'Grape',
+  'Flamingo',
+  'Banana',
+  'Tangerine',
+  'Peacock',
+  'Graphite',
+  'Blueberry',
+  'Basil',
+  'Tomato',
+];
+
+describeInChromium('an event on the demo page', () => {
+  let page: Page;
+  const demo = useWindows(({ here }) => (page = here.page));
+
+  const insertEvent = async (event: object, owner = alice): Promise<string> => {
+    const { insertEvent: inserted } = await demo.ask<{ insertEvent: { id: string } }>(
+      owner,
+      'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }',
+      { event },
+    );
+    return inserted.id;
+  };
+  const hours = (from: string, to: string, timeZone = berlin) => ({
+    start: { dateTime: `${wednesday}T${from}:00`, timeZone },
+    end: { dateTime: `${wednesday}T${to}:00`, timeZone },
+  });
+  const readEvent = async (title: string): Promise<Record<string, unknown> | undefined> => {
+    const { events } = await demo.ask<{ events: { nodes: Record<string, unknown>[] } }>(
+      alice,
+      `query ($q: String!) { events(calendarId: "primary", q: $q) {
+        nodes { id colorId start { dateTime timeZone } end { dateTime timeZone } } } }`,
+      { q: title },
+    );
+    return events.nodes[0];
+  };
+  const open = async (view = 'week', date = wednesday): Promise<void> => {
+    await page.goto(`${demo.address}/demo?view=${view}&date=${date}`);
+    await waitForLive(page);
+  };
+  const eventButton = (name: RegExp): Locator => page.getByRole('button', { name }).first();
+  const definitions = (): Promise<string[]> => page.getByRole('definition').allInnerTexts();
+  const notice = (text: string): Promise<void> =>
+    page.getByRole('status', { name: 'Notices' }).getByText(text).waitFor();
+
+  test('its colour is chosen by name, visible everywhere, and given back to the calendar', async () => {
+    await insertEvent({ summary: 'Harvest', ...hours('10:00', '11:00') });
+    await open();
+    const colorOf = (): Promise<string> => edgeColorOf(eventButton(/^Harvest/));
+    await eventButton(/^Harvest/).waitFor();
+    const calendarColor = await colorOf();
+    await edit(eventButton(/^Harvest/));
+    const colors = page.getByLabel('Colour', { exact: true });
+    const names = await colors.getByRole('option').allInnerTexts();
+    expect(names).toEqual([expect.stringMatching(/^Calendar’s colour \(\w+\)$/), ...colorNames]);
+    await colors.selectOption('Tomato');
+    expect(await findViolations(page)).toEqual([]);
+    await save(page);
+    await waitForClosed(page);
+    await eventually(async () => expect(await colorOf()).toBe('rgb(221, 34, 34)'));
+    expect(await readEvent('Harvest')).toMatchObject({ colorId: '11' });
+    await eventButton(/^Harvest/).click();
+    expect(await definitions()).toContain('Tomato');
+    await press(page, 'Edit');
+    expect(await colors.inputValue()).toBe('11');
+    await colors.selectOption('');
+    await save(page);
+    await waitForClosed(page);
+    await eventually(async () => expect(await colorOf()).toBe(calendarColor));
+    expect(await readEvent('Harvest')).toMatchObject({ colorId: null });
+  });
+
+  test('its words can be read in each colour, in light and dark', async () => {
+    const date = '2027-01-20';
+    for (const [index, name] of colorNames.entries()) {
+      const hour = `${index + 8}`.padStart(2, '0');
+      const time = { dateTime: `${date}T${hour}:00:00`, timeZone: berlin };
+      const end = { ...time, dateTime: `${date}T${hour}:45:00` };
+      await insertEvent({ summary: name, colorId: `${index + 1}`, start: time, end });
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await open('day', date);
+      await eventButton(/^Tomato/).waitFor();
+      // axe checks the contrast of each title.
+      expect(await findViolations(page)).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('a new one has the time zone of its calendar, and can have another', async () => {
+    await open();
+    await press(page, 'New event');
+    const zones = page.getByLabel('Time zone', { exact: true });
+    expect(await zones.inputValue()).toBe(berlin);
+    await page.getByLabel('Title').fill('Call to New York');
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(wednesday);
+    await page.getByLabel('Start time').fill('10:00');
+    await page.getByLabel('End time').fill('11:00');
+    await zones.selectOption('America/New York');
+    await page.getByText('Wednesday 13 January, 16:00 – 17:00 in Europe/Berlin').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('All day').check();
+    await zones.waitFor({ state: 'detached' });
+    await page.getByLabel('All day').uncheck();
+    await save(page);
+    await waitForClosed(page);
+    await eventButton(/^Call to New York Wednesday 13 January, 16:00 – 17:00/).waitFor();
+    expect(await readEvent('Call to New York')).toMatchObject({
+      start: { dateTime: '2027-01-13T10:00:00-05:00', timeZone: newYork },
+      end: { dateTime: '2027-01-13T11:00:00-05:00', timeZone: newYork },
+    });
+  });
+
+  test('one in another time zone keeps it when it is renamed or moved', async () => {
+    await insertEvent({ summary: 'Broadcast', ...hours('08:00', '09:00', newYork) });
+    await open();
+    await eventButton(/^Broadcast Wednesday 13 January, 14:00/).click();
+    expect(await definitions()).toContain(`${newYork}: Wednesday 13 January, 08:00 – 09:00`);
+    await press(page, 'Edit');
+    expect(await page.getByLabel('Time zone', { exact: true }).inputValue()).toBe(newYork);
+    expect(await page.getByLabel('Start time').inputValue()).toBe('08:00');
+    await page.getByLabel('Title').fill('Broadcast live');
+    await save(page);
+    await waitForClosed(page);
+    expect(await readEvent('Broadcast live')).toMatchObject({
+      start: { dateTime: '2027-01-13T08:00:00-05:00', timeZone: newYork },
+    });
+    await eventButton(/^Broadcast live/).press('Alt+ArrowDown');
+    await notice('“Broadcast live” moved to Wednesday 13 January, 14:15 – 15:15.');
+    expect(await readEvent('Broadcast live')).toMatchObject({
+      start: { dateTime: '2027-01-13T14:15:00+01:00', timeZone: newYork },
+    });
+  });
+
+  test('one that starts and ends in different time zones shows and keeps both', async () => {
+    const { start } = hours('20:00', '21:00', newYork);
+    const end = { dateTime: '2027-01-14T09:00:00', timeZone: berlin };
+    await insertEvent({ summary: 'Flight', start, end });
+    await open();
+    await edit(eventButton(/^Flight/));
+    expect(await page.getByLabel('Time zone of the start').inputValue()).toBe(newYork);
+    expect(await page.getByLabel('End time').inputValue()).toBe('09:00');
+    await page.getByLabel('End time').fill('09:30');
+    await save(page);
+    await waitForClosed(page);
+    expect(await readEvent('Flight')).toMatchObject({
+      start: { dateTime: '2027-01-13T20:00:00-05:00', timeZone: newYork },
+      end: { dateTime: '2027-01-14T09:30:00+01:00', timeZone: berlin },
+    });
+  });
+
+  test('a series gets another time zone, in which its hour stays', async () => {
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
+    await insertEvent({ summary: 'Market', ...hours('09:00', '09:30'), recurrence });
+    await open();
+    await edit(eventButton(/^Market Thursday 14 January/));
+    await page.getByLabel('Time zone', { exact: true }).selectOption('America/New York');
+    await save(page);
+    await chooseScope(page, 'All events', 'Change');
+    await waitForClosed(page);
+    for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
+      await eventButton(new RegExp(`^Market ${date} January, 15:00 – 15:30`)).waitFor();
+    expect(await readEvent('Market')).toMatchObject({
+      start: { dateTime: '2027-01-13T09:00:00-05:00', timeZone: newYork },
+    });
+  });
+
+  test('a move by keys and a resize by pointer are undone', async () => {
+    await insertEvent({ summary: 'Rehearsal', ...hours('10:00', '11:00') });
+    await open();
+    const original = { start: { dateTime: '2027-01-13T10:00:00+01:00', timeZone: berlin } };
+    await eventButton(/^Rehearsal/).press('Alt+ArrowRight');
+    await notice('“Rehearsal” moved to Thursday 14 January, 10:00 – 11:00.');
+    await page.keyboard.press('Alt+ArrowDown');
+    await notice('“Rehearsal” moved to Thursday 14 January, 10:15 – 11:15.');
+    expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
+    await notice('The move of “Rehearsal” was undone.');
+    await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
+    expect(await readEvent('Rehearsal')).toMatchObject(original);
+    // The focus is on the event again.
+    await page.locator(`[data-date="${wednesday}"] [data-event]:focus`).waitFor();
+
+    const { x, y, height } = await boxOf(eventButton(/^Rehearsal/));
+    await page.mouse.move(x + 30, y + height - 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y + height * 1.5, { steps: 5 });
+    await page.mouse.up();
+    await notice('“Rehearsal” resized to Wednesday 13 January, 10:00 – ');
+    await press(page, 'Undo');
+    await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
+    await eventually(async () =>
+      expect(await readEvent('Rehearsal')).toMatchObject({
+        ...original,
+        end: { dateTime: '2027-01-13T11:00:00+01:00', timeZone: berlin },
+      }),
+    );
+  });
+
+  test('a move is not undone over a later change by somebody else', async () => {
+    const id = await insertEvent({ summary: 'Tasting', ...hours('12:00', '13:00') });
+    await open();
+    await eventButton(/^Tasting/).press('Alt+ArrowLeft');
+    await notice('“Tasting” moved to Tuesday 12 January, 12:00 – 13:00.');
+    await demo.ask(
+      alice,
+      'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Cellar" }) { id } }',
+      { id },
+    );
+    await press(page, 'Undo');
+    await notice('“Tasting” was not moved back: it was changed since the move.');
+    expect(await readEvent('Tasting')).toMatchObject({ start: { dateTime: '2027-01-12T12:00:00+01:00' } });
+  });
+
+  test('a move of a whole series is undone, one of its later part is not offered', async () => {
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=4'];
+    await insertEvent({ summary: 'Swim', ...hours('06:00', '06:30'), recurrence });
+    await open();
+    await eventButton(/^Swim Thursday/).press('Alt+ArrowDown');
+    await chooseScope(page, 'All events', 'Change');
+    await notice('All events of “Swim” moved.');
+    await eventButton(/^Swim Friday 15 January, 06:15 – 06:45/).waitFor();
+    await press(page, 'Undo');
+    for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
+      await eventButton(new RegExp(`^Swim ${date} January, 06:00 – 06:30`)).waitFor();
+    await eventButton(/^Swim Thursday/).press('Alt+ArrowDown');
+    await chooseScope(page, 'This event', 'Change');
+    await notice('“Swim” moved to Thursday 14 January, 06:15 – 06:45.');
+    await press(page, 'Undo');
+    await eventButton(/^Swim Thursday 14 January, 06:00 – 06:30/).waitFor();
+    await eventButton(/^Swim Friday/).press('Alt+ArrowDown');
+    await chooseScope(page, 'This and following events', 'Change');
+    await notice('“Swim” and all later events moved.');
+    expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+  });
+
+  test('a guest answers, edits and deletes their copy; a series is not divided', async () => {
+    const attendees = [{ email: alice }];
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=2'];
+    await insertEvent(
+      { summary: 'Choir', ...hours('19:00', '20:00'), attendees, recurrence },
+      'bob@example.com',
+    );
+    await open();
+    await eventButton(/^Choir Wednesday/).click();
+    await page.getByText('bob@example.com invites you.').waitFor();
+    await press(page, 'Edit');
+    await page.getByLabel('Colour', { exact: true }).selectOption('Basil');
+    await save(page);
+    await chooseScope(page, 'All events', 'Change');
+    await waitForClosed(page);
+    await eventButton(/^Choir Wednesday/).click();
+    await press(page, 'Delete');
+    expect(await page.getByRole('radio').count()).toBe(2);
+    await chooseScope(page, 'This event', 'Delete');
+    await eventButton(/^Choir Wednesday/).waitFor({ state: 'detached' });
+    await eventButton(/^Choir Thursday/).waitFor();
+  });
+
+  test('a reader neither answers, edits nor deletes, but may duplicate onto an own calendar', async () => {
+    await demo.ask(
+      'bob@example.com',
+      'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }',
+    );
+    const attendees = [{ email: 'bob@example.com' }];
+    await insertEvent({ summary: 'Workshop', ...hours('13:00', '14:00'), attendees }, 'carol@example.com');
+    await open();
+    await eventButton(/^Workshop/).click();
+    const dialog = page.getByRole('dialog', { name: 'Workshop' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', 'Duplicate']);
+    expect(await findViolations(page)).toEqual([]);
+    await press(page, 'Duplicate');
+    await page.getByLabel('Title').fill('Workshop of mine');
+    await save(page);
+    await waitForClosed(page);
+    await notice('“Workshop of mine” was created.');
+    await eventButton(/^Workshop of mine Wednesday 13 January, 13:00 – 14:00/).waitFor();
+  });
+});
