@@ -4,7 +4,7 @@ import { descriptionOf } from '../src/core/fields/values.ts';
 import { compileTable, type FieldNode } from '../src/core/fields/table.ts';
 import { eventFields } from '../src/event/model/fields.ts';
 import { eventRules } from '../src/event/rules/rules.ts';
-import { ruleWords } from './rule-words.ts';
+import { changeClassTexts } from './change-class-texts.ts';
 
 const pageFile = 'docs/event-rules.md';
 
@@ -27,10 +27,10 @@ const storageNames: Readonly<Record<string, string>> = {
   computed: 'nowhere: worked out',
 };
 
-function formatLimits({ value, entryName, max, needed }: FieldNode): string {
+function formatLimits({ value, entryName, max, isRequired }: FieldNode): string {
   return [
-    ...(needed ? ['required in an entry'] : []),
-    ...(max ? [`at most ${max.entries} ${max.called}`] : []),
+    ...(isRequired ? ['required in an entry'] : []),
+    ...(max ? [`at most ${max.entries} ${max.label}`] : []),
     ...(entryName ? [`name: ${descriptionOf(entryName)}`] : []),
     ...(value ? [describeValue(value)].filter((limit) => limit !== '') : []),
   ].join('; ');
@@ -44,16 +44,16 @@ function describeValue(value: NonNullable<FieldNode['value']>): string {
 const yesIf = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');
 
 function formatRow([path, node]: FieldWithPath): string {
-  const { change, storedIn, default: defaultValue, locked, timeOnly, whenGone } = node;
+  const { change, storedIn, default: defaultValue, locked, timeOnly, shownWhenCancelled } = node;
   const rowCells = [
     `\`${path}\``,
-    ruleWords[change].word,
+    changeClassTexts[change].word,
     storageNames[storedIn],
     defaultValue === undefined ? '' : `\`${String(defaultValue)}\``,
     formatLimits(node),
     yesIf(locked),
     yesIf(timeOnly),
-    yesIf(whenGone),
+    yesIf(shownWhenCancelled),
   ];
   return `| ${rowCells.join(' | ')} |`;
 }
@@ -80,7 +80,7 @@ function createPage(): string {
     '',
     ...createTable(
       ['word', 'meaning'],
-      ...Object.values(ruleWords).map(({ word, meaning }) => [word, meaning]),
+      ...Object.values(changeClassTexts).map(({ word, meaning }) => [word, meaning]),
     ),
     '',
     `## The ${fields.length} fields`,

@@ -1,4 +1,4 @@
-// Lower bound of the cost: simple tables with the same event bodies, and the fewest statements that serve the operations safely.
+// The limit, a lower bound of the cost: simple tables with the same event bodies, and the fewest statements that serve the operations safely.
 import pg from 'pg';
 
 /** Copies the stored events of the gateway to simple tables. */
@@ -63,7 +63,7 @@ async function sendTogether(client, statementsToSend) {
  * Creates operations that run on the simple tables. Each takes an owner and variables, and returns the data of the response.
  * `countsChanges`: with the revision counter of each calendar.
  */
-export function createBaseline(url, { countsChanges }) {
+export function createLimitOperations(url, { countsChanges }) {
   const pool = openPool(url);
   /** Patches an event; undefined if another patch was faster. */
   async function tryPatch(client, owner, { id, text }) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { secret } from '../compare/data.js';
 import { operations } from './data.js';
-import { applyPatch, createBaseline, eventIdOf, openPool, startBounds } from './plain.js';
+import { applyPatch, createLimitOperations, eventIdOf, openPool, startBounds } from './plain.js';
 
 const host = '127.0.0.1';
 
@@ -84,12 +84,15 @@ const servers = {
       ).url,
     ).port;
   },
-  /** Serves the baseline of plain.js over node:http, including the calendar's revision counter. */
+  /** Serves the limit of plain.js over node:http, including the calendar's revision counter. */
   async http(url) {
-    const baseline = createBaseline(url, { countsChanges: true });
+    const limitOperations = createLimitOperations(url, { countsChanges: true });
     const verify = createTokenVerifier({ secret }, Date.now);
     const operationsByQuery = new Map(
-      Object.entries(operations).map(([name, { query, field }]) => [query, { run: baseline[name], field }]),
+      Object.entries(operations).map(([name, { query, field }]) => [
+        query,
+        { run: limitOperations[name], field },
+      ]),
     );
     const server = createServer((request, response) => {
       const chunks = [];

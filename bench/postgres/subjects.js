@@ -1,8 +1,9 @@
-// Subjects of the measurements: gateways and other servers as separate processes, and the limit without a server.
+// Subjects of the measurements: gateways and other servers as separate processes, and the limit (see plain.js), which has no
+// server.
 import { fileURLToPath } from 'node:url';
 import { load } from '../compare/load.js';
 import { readCpuUs, startServer } from '../compare/process.js';
-import { createBaseline } from './plain.js';
+import { createLimitOperations } from './plain.js';
 
 const serversScript = fileURLToPath(new URL('servers.js', import.meta.url));
 
@@ -33,6 +34,7 @@ export function createSubject({ name, application = name, servers }) {
             connections: shareOf(callers, index),
             requests: shareOf(requests, index),
             requestOf,
+            // The generators share this process, so none may occupy it while it waits.
             staysAwake: false,
           }),
         ),
@@ -44,11 +46,11 @@ export function createSubject({ name, application = name, servers }) {
   };
 }
 
-/** Creates a subject that runs the limit's statements in this process: its CPU includes driver and bench. */
+/** Creates a subject that runs the operations of the limit in this process, so that its CPU time includes driver and bench. */
 export function createLimitSubject({ name, application = name, url, countsChanges }) {
-  const baseline = createBaseline(url, { countsChanges });
+  const limitOperations = createLimitOperations(url, { countsChanges });
   const runRequest = async ({ operation, field, owner, variables }) => ({
-    [field]: await baseline[operation](owner, variables),
+    [field]: await limitOperations[operation](owner, variables),
   });
   return {
     name,
@@ -70,6 +72,6 @@ export function createLimitSubject({ name, application = name, url, countsChange
       return times;
     },
     readCpuUs: () => readCpuUs(process.pid),
-    stop: () => baseline.end(),
+    stop: () => limitOperations.end(),
   };
 }

@@ -8,7 +8,7 @@ import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { EventTools } from '../event/event.find.ts';
+import type { EventTools } from '../event/event.tools.ts';
 import { type CalendarWork, createCalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
@@ -27,7 +27,7 @@ import type { Operations, PageQuery, Query, ResourceModule, Stream, Write } from
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Removes the settings that only matter without an upstream service, which stores and sends by itself. */
+/** Removes the settings that have no effect with an upstream service: it stores data and sends notifications by itself. */
 export function localSettings(config: Config): {
   readonly settings: Config;
   readonly storesData: boolean;
@@ -77,6 +77,7 @@ type StreamOf<Field> =
     ? Stream<ArgsOf<Run>, ValueOf<Resolve>>
     : never;
 
+/** Root fields of the graph, which no operation runs. */
 type GraphField = 'node' | 'viewer';
 
 /** Operations by root field of the schema, with matching arguments and results. */
@@ -113,6 +114,7 @@ const rootOperations = <Declared extends RootOperations>(
   operations: Declared & HasAllArguments<Declared>,
 ): RootOperations => operations;
 
+/** Creates the schemas of Google's resources. `event`: the fields of an event. */
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 

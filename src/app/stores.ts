@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '../config.ts';
 import type { FieldTable } from '../core/fields/table.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { EventTools } from '../event/event.find.ts';
+import type { EventTools } from '../event/event.tools.ts';
 import type { EventStore } from '../event/event.store.ts';
 import { eventFields } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
@@ -49,7 +49,7 @@ export const createEventTools = (
   clock,
   links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
   signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
-  mails: config.mail !== undefined,
+  sendsMails: config.mail !== undefined,
 });
 
 export interface SeededStores {
@@ -65,7 +65,10 @@ export interface Stores extends SeededStores {
   readonly destinations: DestinationStateStore;
 }
 
-// Adapters are only loaded if configured: with their packages they are a third of all modules.
+/**
+ * Opens the configured database; undefined if there is none. Adapters are only loaded if configured: with their packages they
+ * are a third of all modules.
+ */
 export const openDatabase = async (
   { databaseUrl, databasePool: connections }: Config,
   clock: Clock,
@@ -101,8 +104,8 @@ export function instrumentStores(
 
 type MessageDestination = Destination<OutgoingMessage>;
 
-type Item = OutgoingMessage | Mail;
-type AnyDestination = Destination<Item>;
+type MessageOrMail = OutgoingMessage | Mail;
+type AnyDestination = Destination<MessageOrMail>;
 
 /** Opens the configured destinations of messages and mails. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
@@ -125,12 +128,12 @@ export async function openDestinations(config: Config, clock: Clock): Promise<re
   ];
 }
 
-/** Keeps messages in the process that no other destination takes. */
-const memoryDestination = (others: readonly MessageDestination[]): MessageDestination => ({
+/** Creates a destination in memory for the messages that no other destination accepts. */
+const memoryDestination = (otherDestinations: readonly MessageDestination[]): MessageDestination => ({
   name: brokerName,
   kind: 'process',
   publisher: createMemoryPublisher(),
-  accepts: (message) => !others.some((other) => other.accepts(message)),
+  accepts: (message) => !otherDestinations.some((destination) => destination.accepts(message)),
   capacity: brokerCapacity,
   pauses: { firstMs: 100, maxMs: 5000 },
 });
@@ -144,7 +147,9 @@ export function createOutboxRules(
   const capacities = new Map(destinations.map(({ name, capacity }) => [name, capacity]));
   return {
     destinationsOf: (item) =>
-      destinations.filter((destination) => takesItem(destination, item as Item)).map(({ name }) => name),
+      destinations
+        .filter((destination) => takesItem(destination, item as MessageOrMail))
+        .map(({ name }) => name),
     capacityOf: (name) =>
       destinationStatus.isOff(name)
         ? { maxBytes: 0, maxBytesPerOwner: 0, whenFull: 'drop' }
@@ -158,14 +163,14 @@ export function createOutboxRules(
 }
 
 /** True if a destination takes an item. Items without a topic are mails, which only mail destinations take. */
-const takesItem = (destination: AnyDestination, item: Item): boolean =>
+const takesItem = (destination: AnyDestination, item: MessageOrMail): boolean =>
   (destination.kind === 'mail') === (item.topic === undefined) && destination.accepts(item);
 
 /** Publishes mails within the trace of the request that created them. */
 export const withTrace = (
-  publisher: Publisher<Item>,
+  publisher: Publisher<MessageOrMail>,
   { resume }: Pick<Tracing, 'resume'>,
-): Publisher<Item> => ({
+): Publisher<MessageOrMail> => ({
   publish: (item, signal) =>
     resume(item.topic === undefined ? item.attributes.trace : '', () => publisher.publish(item, signal)),
   close: () => publisher.close(),

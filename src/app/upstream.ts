@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { EventTools } from '../event/event.find.ts';
+import type { EventTools } from '../event/event.tools.ts';
 import type { Schemas } from '../google/schemas.ts';
 import { createUpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';

@@ -62,11 +62,11 @@ export const bucketTable = compileTable({
   etag: readOnly,
   selfLink: readOnly,
   metageneration: readOnly,
-  timeCreated: { ...readOnly, instant: true },
-  updated: { ...readOnly, instant: true },
+  timeCreated: { ...readOnly, isInstant: true },
+  updated: { ...readOnly, isInstant: true },
   billing: shared,
   'billing.requesterPays': { default: false, value: flag },
-  'managers[]': { ...shared, value: email, max: { entries: limits.managers, called: 'managers' } },
+  'managers[]': { ...shared, value: email, max: { entries: limits.managers, label: 'managers' } },
 } satisfies FieldTable<'bucket'>);
 
 /** Stored fields of a bucket that callers set; unset ones are absent. */

@@ -46,13 +46,13 @@ const rows = {
   location: { ...shared, value: text(1024) },
   timeZone: { ...shared, value: zone },
   backgroundColor: { ...shared, value: color },
-  'defaultReminders[]': { ...shared, max: { entries: maxReminders, called: 'default reminders' } },
+  'defaultReminders[]': { ...shared, max: { entries: maxReminders, label: 'default reminders' } },
   'defaultReminders[].method': reminderFields.method,
   'defaultReminders[].minutes': reminderFields.minutes,
   accessRole: { ...readOnly, value: string },
   primary: { ...readOnly, value: z.boolean() },
-  created: { ...readOnly, instant: true, value: string },
-  updated: { ...readOnly, instant: true, value: string },
+  created: { ...readOnly, isInstant: true, value: string },
+  updated: { ...readOnly, isInstant: true, value: string },
 } as const satisfies FieldTable;
 
 export type CalendarRows = typeof rows;

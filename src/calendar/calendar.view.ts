@@ -55,7 +55,7 @@ export function calendarViewOf(
 export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
-/** Shows the visible ones of some calendars, sorted by `compareCalendars`. */
+/** Builds the views of the calendars that the viewer may see, sorted by `compareCalendars`. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
   const primary = findPrimary(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);

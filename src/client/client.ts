@@ -42,18 +42,21 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Incomplete guest lists and their guests that the cache is about to write. */
+/** Incomplete guest lists and their guests. Only `keyOf` sees their event; `mergeBy` reads the mark afterwards. */
 const incompleteObjects = new WeakSet<object>();
 
-/** Returns the cache key of a node. An object without `nodeId` is stored as part of its parent. */
+/**
+ * Returns the cache key of a node, and marks an incomplete guest list in it: Apollo asks for the key before it merges the
+ * fields. An object without `nodeId` is stored as part of its parent.
+ */
 function keyOf(
   _object: Fields,
   { storeObject }: { readonly storeObject: Fields },
 ): readonly string[] | false {
   const { nodeId, attendees, attendeesOmitted } = storeObject;
   if (attendeesOmitted === true && Array.isArray(attendees))
-    for (const value of [attendees, ...(attendees as unknown[])])
-      if (isObject(value)) incompleteObjects.add(value);
+    for (const listOrGuest of [attendees, ...(attendees as unknown[])])
+      if (isObject(listOrGuest)) incompleteObjects.add(listOrGuest);
   return nodeId === undefined ? false : ['nodeId'];
 }
 

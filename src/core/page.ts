@@ -1,13 +1,14 @@
 import type { Issue } from './errors.ts';
 import { eventLoop } from './runtime/event-loop.ts';
 
-/** A page of a list. The page after a cursor begins with the entry behind it. */
-export interface Page<N> {
-  readonly edges: readonly { readonly cursor: string; readonly node: N }[];
+/** A page of a list. The page after a cursor begins with the entry that follows the cursor's. */
+export interface Page<Node> {
+  readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
+/** Checks the size of a page. */
 export const sizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
     ? [
@@ -21,7 +22,7 @@ export const sizeIssues = (first: number | null | undefined, max: number): Issue
     : [];
 
 /** Builds a Relay connection. Cursors are getters, so they are only computed if selected. */
-function createConnection<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
+function createConnection<Node>({ edges, hasNextPage, hasPreviousPage }: Page<Node>) {
   return {
     edges: [...edges],
     nodes: edges.map(({ node }) => node),
@@ -41,7 +42,7 @@ function createConnection<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
 const entriesPerChunk = 25;
 
 /** Builds a Relay connection whose entries resolve in chunks, so that other requests run between them. */
-export function chunkedConnection<N>(page: Page<N>) {
+export function chunkedConnection<Node>(page: Page<Node>) {
   const { edges, nodes, pageInfo } = createConnection(page);
   return {
     get edges() {
@@ -55,7 +56,7 @@ export function chunkedConnection<N>(page: Page<N>) {
 }
 
 /** Delays entries after the first chunk by one turn of the event loop for each chunk. */
-function resolveInChunks<T>(entries: readonly T[]): (T | Promise<T>)[] {
+function resolveInChunks<Entry>(entries: readonly Entry[]): (Entry | Promise<Entry>)[] {
   let previousChunk: Promise<unknown> = Promise.resolve();
   let currentChunk: Promise<unknown> | undefined;
   return entries.map((entry, index) => {

@@ -130,7 +130,7 @@ interface StoredFormContext {
 
 export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/** Converts times and lines to their stored form (contract, section 14), with warnings unless only a zone's spelling changes. */
+/** Converts times and lines to their stored form, with warnings unless only a zone's spelling changes. */
 export function inStoredForm(body: EventPatch, context: StoredFormContext): EventPatch {
   let storedBody = body;
   for (const name of timeFields) {

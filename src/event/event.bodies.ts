@@ -10,7 +10,7 @@ import { storedGuests } from './attendees/guest-list.ts';
 import { newId } from './attendees/replicas.ts';
 import { signConference } from './conference/create.ts';
 import { inStoredForm, timeFields } from './draft.ts';
-import type { EventTools } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
@@ -52,7 +52,6 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
   }
-  const isStored = members !== undefined;
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
     model,
     zone: calendar.timeZone,
@@ -60,7 +59,8 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
     path: [],
     report,
     sentIndexes,
-    isStored,
+    // Only exported events have members.
+    isStored: members !== undefined,
   });
   for (const name of ['created', 'updated'] as const) {
     if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
@@ -87,6 +87,7 @@ export function completeBody(
   for (const name of timeFields) if (event[name]) fields[name] = withZoneOffset(event[name]);
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
+  // An exported event without a signature was stored without one, and is restored as it was.
   const signature =
     conferenceData &&
     (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));

@@ -8,7 +8,7 @@ import { noNotice, type Notices } from './attendees/notices.ts';
 import { referencesFor } from './attendees/replicas.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Draft } from './draft.ts';
-import type { EventTools } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import {
   cancelledInstanceIssue,
   cancellingIssue,
@@ -235,7 +235,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     body: EventPatch,
   ) {
     if (movedException.instance?.emptied) return { exception: movedException, notices: [] };
-    // The patch's start and end replace the named instance's own (contract, section 15).
+    // The patch's start and end apply to the named instance too, so its own are dropped.
     const exception = body.start ? withoutTimes(movedException) : movedException;
     // An instance has no rules, and inherits a conference that was created for its series.
     const { recurrence: _rules, conferenceData, ...instanceBody } = body;

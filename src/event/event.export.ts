@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventStore, SeriesState, EventOnCalendar } from './event.store.ts';
-import type { EventTools } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import { asOnCalendar, type EventRecord } from './model/record.ts';
 import { asOwnEvent, asOwnInstance } from './transfer/as-own.ts';
 import { exportForm } from './transfer/form.ts';

@@ -1,8 +1,4 @@
-import { maxLengthOf } from '../core/fields/values.ts';
-import type { Clock } from '../core/runtime/clock.ts';
-import { type ConferenceMaker, createConferenceMaker } from './conference/create.ts';
 import { listedRecord } from './list/nodes.ts';
-import type { EventModel } from './model/model.ts';
 import {
   type EventRecord,
   parseInstanceId,
@@ -11,9 +7,8 @@ import {
   type StoredEvent,
 } from './model/record.ts';
 import { composeOn, hasOccurrence } from './instances/compose.ts';
-import type { Links } from './visibility/event-context.ts';
 
-/** Loaded event with an id, and the series that the id or the event refers to. */
+/** Event stored under an id, and the series that the id or the event refers to. */
 interface EventLookup {
   readonly event: EventRecord | undefined;
   readonly series: EventRecord | undefined;
@@ -48,28 +43,3 @@ export const lookupOf = (event: StoredEvent | undefined, series: StoredEvent | u
   event: event?.record,
   series: event?.series ?? series?.record,
 });
-
-/** Dependencies of the event service's functions, fixed for its lifetime. */
-export interface EventTools {
-  readonly model: EventModel;
-  readonly clock: Clock;
-  readonly links: Links & {
-    readonly call: string;
-  };
-  /** Key that signs conference data, and seals sync tokens and cursors. */
-  readonly signingSecret: string;
-  /** Sends mails to guests. */
-  readonly mails?: boolean;
-  /** Place in a trace that mails continue; empty outside of a trace. */
-  readonly traceparent?: () => string;
-}
-
-export function conferenceMakerFor(
-  { signingSecret, links, model }: EventTools,
-  eventId: string,
-  summary: string | undefined,
-): ConferenceMaker {
-  const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
-  const maxLabelLength = maxLengthOf(label?.value);
-  return createConferenceMaker({ eventId, summary, linkBase: links.call, maxLabelLength }, signingSecret);
-}

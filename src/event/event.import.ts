@@ -6,7 +6,7 @@ import { guestKeys } from './event.requests.ts';
 import { completeBody, readBody, type CompleteEvent, type ImportedBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
-import type { EventTools } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
 import { importInstance } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';

@@ -13,7 +13,8 @@ import type {
 import { createWakeSignal } from '../core/runtime/watch.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
-import { type EventTools, findEvent } from './event.find.ts';
+import { findEvent } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
 import { homeReference, parseInstanceId, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedGuests, spanOf } from './projection/projection.ts';
@@ -151,7 +152,7 @@ export function createCalendarWork({
     { owner, sendUpdates }: StartedJob<'remove'>['job'],
   ): Promise<void> {
     const ref = { removedId: calendarId };
-    const mailSender = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
+    const mailSender = tools.sendsMails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
     const writeResult = await store.changeEvent<WriteResult | undefined>(
       {
         calendar: ref,

@@ -5,7 +5,7 @@ import { guestReferencesOf } from './attendees/replicas.ts';
 import { attendeeKey } from './model/fields.ts';
 import { completeBody, type ImportedBody } from './event.bodies.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
-import type { EventTools } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import { homeReference, originalStartOf, type EventRecord } from './model/record.ts';
 import { resetException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';

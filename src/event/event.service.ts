@@ -30,7 +30,8 @@ import {
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createDivisions } from './event.division.ts';
-import { type EventTools, findEvent, findRemoved, lookupOf } from './event.find.ts';
+import { findEvent, findRemoved, lookupOf } from './event.find.ts';
+import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
@@ -165,7 +166,7 @@ export function createEventService({
     { identity }: Viewer,
     args: NotifyArgs & { readonly validateOnly?: boolean | null },
   ): string | undefined =>
-    tools.mails && !args.validateOnly && sendUpdatesOf(args) !== 'none' ? identity : undefined;
+    tools.sendsMails && !args.validateOnly && sendUpdatesOf(args) !== 'none' ? identity : undefined;
 
   const targetOf = (viewer: Viewer, args: EventIdArgs & NotifyArgs, guests: readonly string[] = []) => ({
     calendar: calendarRef(args.calendarId, viewer),

@@ -23,7 +23,8 @@ import {
   type NotifyArgs,
   type PatchEventArgs,
 } from './event.requests.ts';
-import { conferenceMakerFor, type EventTools, findEvent } from './event.find.ts';
+import { findEvent } from './event.find.ts';
+import { conferenceMakerFor, type EventTools } from './event.tools.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
 import { hasOwnChanges, originalStartOf, type EventRecord } from './model/record.ts';

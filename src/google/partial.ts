@@ -1,6 +1,6 @@
 import type { Fields } from '../core/patch.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
-import { memoize } from '../core/remembered.ts';
+import { memoize } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 interface MutableSelection extends FieldSelection {

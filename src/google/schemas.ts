@@ -83,8 +83,8 @@ function buildSchemas(
   return { [name]: { type: 'object', properties }, ...schemas };
 }
 
-function leafSchema({ value, instant }: FieldNode): Schema {
-  if (instant) return { type: 'string', format: 'date-time' };
+function leafSchema({ value, isInstant }: FieldNode): Schema {
+  if (isInstant) return { type: 'string', format: 'date-time' };
   const description = value && descriptionOf(value);
   return { ...typeSchema(value), ...(description !== undefined && description !== '' && { description }) };
 }

@@ -90,8 +90,9 @@ function endRequest(
   return { request, status, elapsedMs };
 }
 
-/** Maximum length of a path in logs and traces, and of the root fields in the name of a span. */
+/** Limit of a path in logs and traces. */
 const maxPathCharacters = 200;
+/** Limit of the root fields in the name of a span. */
 const maxNameCharacters = 100;
 
 const loggedPath = (url: string): string => pathOf(url).slice(0, maxPathCharacters);

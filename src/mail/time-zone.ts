@@ -1,5 +1,5 @@
 import { groupByKey } from '../core/patch.ts';
-import { memoize } from '../core/remembered.ts';
+import { memoize } from '../core/memoize.ts';
 import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
 import { componentLines, contentLine, textLine, formatCompact } from './content-lines.ts';
 

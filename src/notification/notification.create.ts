@@ -4,7 +4,7 @@ import { parseTopic } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
-/** Hosts of topics without a host, and of self links. */
+/** Hosts that complete topics sent without a host (Pub/Sub) and self links (storage). */
 export interface NotificationHosts {
   readonly pubsubHost: string;
   readonly storageHost: string;

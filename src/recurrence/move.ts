@@ -41,7 +41,7 @@ export class Move {
     return this.oldClock.toInstant(localByRule) === instant ? localByRule : local;
   }
 
-  /** Candidates for the moved occurrence, best first (contract, section 15); undefined for one that does not apply. */
+  /** Candidates for the moved occurrence, best first: same instant, shift in local time, same day, larger shift. Undefined for one that does not apply. */
   candidatesFor(instant: number): (number | undefined)[] {
     const local = this.#localOf(instant);
     const sameDayLocal = local + this.#timeOfDayDifference;

@@ -30,7 +30,7 @@ interface MovedLines {
   readonly excludesTooMany: boolean;
 }
 
-/** Moves the recurrence lines of a series to a new start (contract, section 15). */
+/** Moves the recurrence lines of a series to a new start: rules keep their pattern, UNTIL and dates move along. */
 export function moveRecurrenceLines(series: MovedSeries): MovedLines {
   const { newStart, lines, oldStart, exceptionOriginals, excludesTooMany } =
     kindOf(series.oldStart) === kindOf(series.newStart)

@@ -152,27 +152,28 @@ export interface Periods {
 
 export function periodsOf(rule: RuleParts, start: number): Periods {
   const parts = withImpliedDays(rule, start);
-  const [unit, interval] = [unitOf(parts), intervalOf(parts)];
-  const origin = unit.numberAt(start);
+  const [calendarUnit, interval] = [calendarUnitOf(parts), intervalOf(parts)];
+  const origin = calendarUnit.numberAt(start);
   const step = stepOf(parts);
   const { stepBeginsIn, excludedAt } = allowedStepsOf(parts, step);
   const offsets = offsetsOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
-  const unitAt = (number: number): number => origin + number * interval;
-  const beginOf = (number: number): number => unit.beginOf(unitAt(number));
+  const unitNumberOf = (number: number): number => origin + number * interval;
+  const beginOf = (number: number): number => calendarUnit.beginOf(unitNumberOf(number));
   const firstNumberFrom = (local: number): number =>
-    Math.max(0, Math.ceil((unit.numberAt(local) - origin) / interval));
-  const lastNumberUntil = (local: number): number => Math.floor((unit.numberAt(local) - origin) / interval);
+    Math.max(0, Math.ceil((calendarUnit.numberAt(local) - origin) / interval));
+  const lastNumberUntil = (local: number): number =>
+    Math.floor((calendarUnit.numberAt(local) - origin) / interval);
   return {
     firstNumberFrom,
     lastNumberUntil,
     beginOf,
-    includes: (local) => modulo(unit.numberAt(local) - origin, interval) === 0,
-    startsOf(number, after, before) {
-      const [begin, end] = [beginOf(number), unit.beginOf(unitAt(number) + 1)];
+    includes: (local) => modulo(calendarUnit.numberAt(local) - origin, interval) === 0,
+    startsOf(number, from, before) {
+      const [begin, end] = [beginOf(number), calendarUnit.beginOf(unitNumberOf(number) + 1)];
       if (positions) return selectPositions(addPairs(stepBeginsIn(begin, end), offsets), positions);
       return addPairs(
-        stepBeginsIn(Math.max(begin, Math.floor(after / step) * step), Math.min(end, before)),
+        stepBeginsIn(Math.max(begin, Math.floor(from / step) * step), Math.min(end, before)),
         offsets,
       );
     },
@@ -188,16 +189,19 @@ export function periodsOf(rule: RuleParts, start: number): Periods {
 }
 
 /** Consecutively numbered years, months, weeks, days, hours, minutes or seconds. */
-interface Unit {
+interface CalendarUnit {
   numberAt(local: number): number;
-  beginOf(unit: number): number;
+  beginOf(number: number): number;
 }
 
-function unitOf(parts: RuleParts): Unit {
+function calendarUnitOf(parts: RuleParts): CalendarUnit {
   const [frequency, weekStart] = [frequencyOf(parts), weekStartOf(parts)];
-  const unitOfDays = (numberAt: (day: number) => number, beginOf: (unit: number) => number): Unit => ({
+  const unitOfDays = (
+    numberAt: (day: number) => number,
+    beginOf: (number: number) => number,
+  ): CalendarUnit => ({
     numberAt: (local) => numberAt(dayAt(local)),
-    beginOf: (unit) => beginOf(unit) * dayMs,
+    beginOf: (number) => beginOf(number) * dayMs,
   });
   if (frequency === 'MONTHLY') return unitOfDays(monthAt, firstDayOfMonth);
   if (frequency === 'YEARLY' && !parts.has('BYWEEKNO')) return unitOfDays(yearAt, firstDayOfYear);
@@ -211,23 +215,23 @@ function unitOf(parts: RuleParts): Unit {
   const shiftMs = frequency === 'WEEKLY' ? firstDayOfWeek(0, weekStart) * dayMs : 0;
   return {
     numberAt: (local) => Math.floor((local - shiftMs) / lengthMs),
-    beginOf: (unit) => unit * lengthMs + shiftMs,
+    beginOf: (number) => number * lengthMs + shiftMs,
   };
 }
 
 /** Finds the days, hours, minutes or seconds (`step`: their length in ms) that a rule allows, by their begin. */
 function allowedStepsOf(parts: RuleParts, step: number) {
   const days = dayLimits(parts);
-  const limits = CLOCK_PARTS.filter(({ unit }) => unit >= step).map(({ name, unit, count }) => ({
-    unit,
+  const limits = CLOCK_PARTS.filter(({ unitMs }) => unitMs >= step).map(({ name, unitMs, count }) => ({
+    unitMs,
     gapAt: createGapFinder(numbersOf(parts, name), count),
   }));
   const excludedAt = (local: number): Span | undefined => {
     const gap = days.excludedAt(dayAt(local));
     if (gap) return { begin: gap.begin * dayMs, end: gap.end * dayMs };
-    for (const { unit, gapAt } of limits) {
-      const unitGap = gapAt(Math.floor(local / unit));
-      if (unitGap) return { begin: unitGap.begin * unit, end: unitGap.end * unit };
+    for (const { unitMs, gapAt } of limits) {
+      const unitGap = gapAt(Math.floor(local / unitMs));
+      if (unitGap) return { begin: unitGap.begin * unitMs, end: unitGap.end * unitMs };
     }
     return undefined;
   };
@@ -244,10 +248,10 @@ const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthOf(part
 /** Offsets (ms) within a step from the parts for shorter units, such as BYMINUTE within an hour. */
 function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
   const parts = withImpliedTimes(rule, start);
-  return CLOCK_PARTS.filter(({ unit }) => unit < stepOf(parts)).reduceRight<SortedNumbers>(
-    (shorter, { name, unit }) => {
+  return CLOCK_PARTS.filter(({ unitMs }) => unitMs < stepOf(parts)).reduceRight<SortedNumbers>(
+    (shorter, { name, unitMs }) => {
       return addPairs(
-        (numbersOf(parts, name) ?? []).map((number) => number * unit),
+        (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
         shorter,
       );
     },
@@ -256,13 +260,16 @@ function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
 }
 
 function withImpliedTimes(parts: RuleParts, start: number): RuleParts {
-  const missing = CLOCK_PARTS.filter(({ name, unit }) => unit < stepOf(parts) && !parts.has(name));
+  const missing = CLOCK_PARTS.filter(({ name, unitMs }) => unitMs < stepOf(parts) && !parts.has(name));
   return new Map([
     ...parts,
-    ...missing.map(({ name, unit, count }) => [name, `${modulo(Math.floor(start / unit), count)}`] as const),
+    ...missing.map(
+      ({ name, unitMs, count }) => [name, `${modulo(Math.floor(start / unitMs), count)}`] as const,
+    ),
   ]);
 }
 
+/** Returns the BY parts that a rule leaves out and takes from its start. */
 export function impliedParts(parts: RuleParts, start: number): RuleParts {
   const allParts = withImpliedTimes(withImpliedDays(parts, start), start);
   return new Map([...allParts].filter(([name]) => !parts.has(name)));

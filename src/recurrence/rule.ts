@@ -21,9 +21,9 @@ const PERIOD_LENGTHS: ReadonlyMap<string, number | undefined> = new Map([
 
 /** Parts for times of day, with the length of their unit (ms) and the number of units in the next longer one. */
 export const CLOCK_PARTS = [
-  { name: 'BYHOUR', unit: hourMs, count: 24 },
-  { name: 'BYMINUTE', unit: minuteMs, count: 60 },
-  { name: 'BYSECOND', unit: secondMs, count: 60 },
+  { name: 'BYHOUR', unitMs: hourMs, count: 24 },
+  { name: 'BYMINUTE', unitMs: minuteMs, count: 60 },
+  { name: 'BYSECOND', unitMs: secondMs, count: 60 },
 ] as const;
 
 /** Frequencies with a part that makes them equivalent to a longer frequency, in rules without INTERVAL and BYSETPOS. */

@@ -45,7 +45,7 @@ const maxDatesPerLine = 400;
 const printablePattern = /^[\x20-\x7e]*$/;
 const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
 
-/** Converts recurrence lines to their stored form (contract, section 14). Invalid lines stay unchanged. */
+/** Converts recurrence lines to their stored form, which RFC 5545 and Google's API share. Invalid lines stay unchanged. */
 export function toStoredLines(
   sentLines: readonly string[],
   { start: sentStart, zone, tools }: LineContext,

@@ -3,7 +3,7 @@ import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
-import type { EventTools } from '../event/event.find.ts';
+import type { EventTools } from '../event/event.tools.ts';
 import type { NotificationHosts } from '../notification/notification.create.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 

@@ -109,7 +109,7 @@ function writeField({ officialName, fields, node }: FormField, selection: FieldS
   if (selectsAll(selection) || isReadAsWhole(node, fields)) return officialName;
   // Google may omit entries without any selected field.
   const neededNames = fields
-    .filter((field) => field.node.needed && !selection.fields.has(field.node.name))
+    .filter((field) => field.node.isRequired && !selection.fields.has(field.node.name))
     .map((field) => field.officialName);
   const innerFields = [...neededNames, ...writeSelection(fields, selection)];
   return innerFields.length === 0 ? officialName : `${officialName}(${innerFields.join(',')})`;

@@ -12,10 +12,10 @@ export async function readAs(
   viewer: Viewer,
   client: UpstreamClient,
   request: RequestKey,
-  call: Pick<Call, 'method' | 'path' | 'query'>,
+  call: Pick<Call, 'apiMethod' | 'path' | 'query'>,
 ): Promise<Json> {
   const { body } = await client.call(
-    { verb: 'GET', repeatable: true, ...call },
+    { httpMethod: 'GET', repeatable: true, ...call },
     { token: bearerOf(viewer), request },
   );
   return isFields(body) ? body : {};

@@ -7,7 +7,7 @@ import { limits as notificationLimits } from '../notification/notification.field
 /** A JSON Schema or a part of one (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-type FieldLimits = Pick<FieldNode, 'kind' | 'max' | 'needed' | 'value' | 'fields' | 'entry'>;
+type FieldLimits = Pick<FieldNode, 'kind' | 'max' | 'isRequired' | 'value' | 'fields' | 'entry'>;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -43,7 +43,7 @@ export function notificationJsonSchema(): JsonSchema {
 
 function createObjectSchema(type: string, limits: ReadonlyMap<string, FieldLimits>): JsonSchema {
   const fields = Object.entries(inputFields[type] ?? {});
-  const required = fields.map(([name]) => name).filter((name) => limits.get(name)?.needed);
+  const required = fields.map(([name]) => name).filter((name) => limits.get(name)?.isRequired);
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -58,7 +58,7 @@ function createSchema(type: string, limits: FieldLimits | undefined): JsonSchema
   if (!type.endsWith('!')) return addNull(createSchema(`${type}!`, limits));
   const nullableType = type.slice(0, -1);
   if (nullableType.startsWith('[')) {
-    const entryLimits = limits && { ...limits, max: undefined, needed: undefined };
+    const entryLimits = limits && { ...limits, max: undefined, isRequired: undefined };
     return {
       type: 'array',
       items: createSchema(nullableType.slice(1, -1), entryLimits),

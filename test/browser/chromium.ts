@@ -55,7 +55,7 @@ async function openPage(context: BrowserContext, url: string) {
   /** Script errors, violations of the content security policy, and failed requests of the page. */
   const faults: string[] = [];
   /** Requests of the page beyond loopback. */
-  const outside: string[] = [];
+  const outsideRequests: string[] = [];
   context.setDefaultTimeout(maxWaitMs);
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => faults.push(message));
@@ -69,10 +69,10 @@ async function openPage(context: BrowserContext, url: string) {
   await context.route(
     ({ protocol, hostname }) => protocol.startsWith('http') && hostname !== '127.0.0.1',
     (route) => {
-      outside.push(route.request().url());
+      outsideRequests.push(route.request().url());
       return route.abort('internetdisconnected');
     },
   );
   await page.goto(url);
-  return { page, faults, outside };
+  return { page, faults, outsideRequests };
 }

@@ -144,7 +144,7 @@ export async function boxOf(
 }
 
 /** Measures how far the page scrolls sideways, in pixels. */
-export const sideways = (page: Page): Promise<number> =>
+export const measureSidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Finds buttons and links smaller than 24 pixels. */
@@ -156,7 +156,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
   })`);
 
 /** Finds headings, buttons, hours and events that are cut off. */
-export const cutOff = (page: Page): Promise<string[]> =>
+export const findCutOffTexts = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('h2, button, .head-name, .hour-name, .day-number, .event-in-hours .event-words')].flatMap((element) => {
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth + 1;
     return isCut ? [element.outerHTML.slice(0, 160) + ' ' + element.scrollWidth + ' > ' + element.clientWidth] : [];

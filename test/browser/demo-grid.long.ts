@@ -8,11 +8,11 @@ import {
   belowLine,
   boxOf,
   crowded,
-  cutOff,
+  findCutOffTexts,
   edgeColorOf,
   fullDay,
   moves,
-  sideways,
+  measureSidewaysScroll,
   smallTargets,
   spring,
   team,
@@ -46,7 +46,7 @@ describeInChromium('the views of the demo page', () => {
   afterAll(() => demo?.stop());
   afterEach(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
+    expect([...visit.faults.splice(0), ...visit.outsideRequests.splice(0)]).toEqual([]);
   });
 
   test.each(allDayDays)(
@@ -135,7 +135,7 @@ describeInChromium('the views of the demo page', () => {
     ] as const) {
       await openView(`?view=${view}&date=${date}`);
       await page.locator('[data-event]').first().waitFor();
-      expect([view, await sideways(page)]).toEqual([view, 0]);
+      expect([view, await measureSidewaysScroll(page)]).toEqual([view, 0]);
       expect([view, await smallTargets(page)]).toEqual([view, []]);
       expect(await findViolations(page)).toEqual([]);
     }
@@ -160,8 +160,8 @@ describeInChromium('the views of the demo page', () => {
       await withTextTwiceAsLarge(page);
       const event = page.locator('[data-event]', { hasText: 'At ten' }).first();
       if (view !== 'month') await event.scrollIntoViewIfNeeded();
-      expect([width, view, await sideways(page)]).toEqual([width, view, 0]);
-      expect([width, view, await cutOff(page)]).toEqual([width, view, []]);
+      expect([width, view, await measureSidewaysScroll(page)]).toEqual([width, view, 0]);
+      expect([width, view, await findCutOffTexts(page)]).toEqual([width, view, []]);
       if (width === 1280) await expect(belowLine(page, event, '10:00')).resolves.toBeCloseTo(0, 0);
     }
   });

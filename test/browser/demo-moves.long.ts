@@ -34,7 +34,7 @@ describeInChromium('moving events on the demo page', () => {
   afterAll(() => demo?.stop());
   afterEach(async () => {
     await page.unrouteAll();
-    expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
+    expect([...visit.faults.splice(0), ...visit.outsideRequests.splice(0)]).toEqual([]);
   });
 
   const eventButton = (name: RegExp) => page.getByRole('button', { name }).first();

@@ -4,9 +4,9 @@ import { describeInChromium, type Visit } from './chromium.ts';
 import {
   allDayDays,
   crowded,
-  cutOff,
+  findCutOffTexts,
   moves,
-  sideways,
+  measureSidewaysScroll,
   team,
   withTextTwiceAsLarge,
 } from './demo-grid.harness.ts';
@@ -46,7 +46,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     await page.unrouteAll();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.emulateMedia({ colorScheme: 'light' });
-    expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
+    expect([...visit.faults.splice(0), ...visit.outsideRequests.splice(0)]).toEqual([]);
   });
 
   describe('the search', () => {
@@ -124,9 +124,9 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await openView(`?view=day&date=${allDayDays[1][1]}`);
       await search('event');
       expect((await results()).length).toBe(40);
-      expect([await sideways(page), await findViolations(page)]).toEqual([0, []]);
+      expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
       await withTextTwiceAsLarge(page);
-      expect([await sideways(page), await cutOff(page)]).toEqual([0, []]);
+      expect([await measureSidewaysScroll(page), await findCutOffTexts(page)]).toEqual([0, []]);
     });
   });
 
@@ -179,7 +179,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await openView(`?view=day&date=${moves}`);
       await page.getByRole('button', { name: 'Go to date' }).click();
-      expect([await sideways(page), await findViolations(page)]).toEqual([0, []]);
+      expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
       await page.getByRole('button', { name: 'Wednesday 3 March 2027', exact: true }).click();
       await waitForTitle('Wednesday 3 March 2027');
       expect(await grid().isVisible()).toBe(false);

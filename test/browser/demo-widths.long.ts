@@ -2,9 +2,14 @@ import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { findViolations, waitForLive, startDemo, type Demo } from './demo.harness.ts';
-import { boxOf, cutOff, sideways } from './demo-grid.harness.ts';
+import { boxOf, findCutOffTexts, measureSidewaysScroll } from './demo-grid.harness.ts';
 
 const date = '2027-03-04';
+/** Pixels in which the beginning of an event's title can be read. */
+const minReadableWidth = 44;
+/** Pixels that the grid gains at least when the sidebar is closed. */
+const minSidebarWidth = 200;
+/** Titles of events at the same time. */
 const titles = ['Quarterly planning meeting', 'Interview', 'Budget review', 'Retrospective', 'Lunch'];
 const seed = {
   calendars: [
@@ -24,37 +29,37 @@ const seed = {
   buckets: [],
 };
 
-describeInChromium('the widths of the demo page', () => {
+describeInChromium('the demo page by width', () => {
   let demo: Demo;
   let visit: Visit;
   let page: Page;
-  const open = async (width: number, address: string): Promise<void> => {
+  const open = async (width: number, query: string): Promise<void> => {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${demo.address}/demo${address}`);
+    await page.goto(`${demo.address}/demo${query}`);
     await waitForLive(page);
     await page.locator('[aria-busy=false]').waitFor();
   };
-  const days = () => page.locator('[data-date]:has(.head-name)').count();
+  const countDays = () => page.locator('[data-date]:has(.head-name)').count();
   beforeAll(async () => {
     demo = await startDemo(seed);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
   });
   afterAll(() => demo?.stop());
-  afterEach(() => expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]));
+  afterEach(() => expect([...visit.faults.splice(0), ...visit.outsideRequests.splice(0)]).toEqual([]));
 
   test('a tablet shows three days, and steps by three', async () => {
     await open(820, `?view=week&date=${date}`);
     await page.getByRole('heading', { name: '4 – 6 March 2027' }).waitFor();
-    expect(await days()).toBe(3);
+    expect(await countDays()).toBe(3);
     await page.getByRole('button', { name: '3 days after' }).click();
     await page.getByRole('heading', { name: '7 – 9 March 2027' }).waitFor();
     await open(1440, `?view=week&date=${date}`);
     await page.getByRole('heading', { name: '1 – 7 March 2027' }).waitFor();
-    expect(await days()).toBe(7);
+    expect(await countDays()).toBe(7);
   });
 
-  test('the sidebar is closed and opened, and stays so', async () => {
+  test('the sidebar can be closed and opened, and stays closed after a reload', async () => {
     await open(820, `?view=week&date=${date}`);
     const button = page.getByRole('button', { name: 'Sidebar' });
     const calendars = page.getByRole('region', { name: 'Calendars', exact: true });
@@ -64,7 +69,7 @@ describeInChromium('the widths of the demo page', () => {
       false,
       'false',
     ]);
-    expect((await boxOf(page.locator('.grid'))).width).toBeGreaterThan(width + 200);
+    expect((await boxOf(page.locator('.grid'))).width).toBeGreaterThan(width + minSidebarWidth);
     await page.reload();
     await waitForLive(page);
     expect(await calendars.isVisible()).toBe(false);
@@ -72,37 +77,37 @@ describeInChromium('the widths of the demo page', () => {
     expect(await calendars.isVisible()).toBe(true);
   });
 
-  test.each([
-    [1440, 7],
-    [1200, 7],
-    [820, 3],
-  ])('at %i pixels of five events at once two are readable, and the rest is a click away', async (width) => {
-    await open(width, `?view=week&date=${date}`);
-    const shown = page.locator(`[data-date="${date}"] [data-event]:visible`);
-    await shown.nth(1).waitFor();
-    expect(await shown.count()).toBe(2);
-    for (const event of await shown.all()) expect((await boxOf(event)).width).toBeGreaterThan(44);
-    const more = page.locator('.more-in-hours');
-    expect(await more.ariaSnapshot()).toContain('+3 more');
-    expect([await cutOff(page), await sideways(page)]).toEqual([[], 0]);
-    await more.click();
-    expect(await page.getByRole('dialog').locator('[data-event]').count()).toBe(3);
-    expect(await findViolations(page)).toEqual([]);
-  });
+  test.each([1440, 1200, 820])(
+    '%i pixels: shows two of five simultaneous events, and the others after a click',
+    async (width) => {
+      await open(width, `?view=week&date=${date}`);
+      const visibleEvents = page.locator(`[data-date="${date}"] [data-event]:visible`);
+      await visibleEvents.nth(1).waitFor();
+      expect(await visibleEvents.count()).toBe(2);
+      for (const event of await visibleEvents.all())
+        expect((await boxOf(event)).width).toBeGreaterThan(minReadableWidth);
+      const moreButton = page.locator('.more-in-hours');
+      expect(await moreButton.ariaSnapshot()).toContain('+3 more');
+      expect([await findCutOffTexts(page), await measureSidewaysScroll(page)]).toEqual([[], 0]);
+      await moreButton.click();
+      expect(await page.getByRole('dialog').locator('[data-event]').count()).toBe(3);
+      expect(await findViolations(page)).toEqual([]);
+    },
+  );
 
   test('no title is broken inside a word', async () => {
     await open(1440, `?view=week&date=${date}`);
     const title = page.locator('.event-title', { hasText: /\S/ }).first();
     await title.evaluate((element) => (element.textContent = 'Incomprehensibilities'));
-    const lines = await title.evaluate((element) => {
+    const lineCount = await title.evaluate((element) => {
       const range = element.ownerDocument.createRange();
       range.selectNodeContents(element);
       return new Set([...range.getClientRects()].map(({ top }) => top)).size;
     });
-    expect(lines).toBe(1);
+    expect(lineCount).toBe(1);
   });
 
-  test('a phone names the next event on a day without one, and goes there', async () => {
+  test('on a day without events, a phone names the next event and opens its day', async () => {
     await open(390, '?date=2027-02-27');
     await page.getByText('No events on this day.').waitFor();
     await page.getByRole('button', { name: /^Next: .+, Thursday 4 March, 10:00 – 12:00/ }).click();

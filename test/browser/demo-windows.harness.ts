@@ -39,7 +39,11 @@ async function startWindows() {
       );
     },
     /** Returns the faults of both windows since the last call. */
-    faults: () => [here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)]),
+    faults: () =>
+      [here, there].flatMap(({ faults, outsideRequests }) => [
+        ...faults.splice(0),
+        ...outsideRequests.splice(0),
+      ]),
   };
 }
 

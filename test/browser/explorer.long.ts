@@ -7,7 +7,7 @@ describeInChromium('the explorer in a browser without Internet', () => {
   const demo = useForAll(() => startDemo());
 
   test('shows docs, variables, operation and result at once in a tab for each resource, and runs its first operation', async () => {
-    const { page, faults, outside } = await demo.browser.visit(`${demo.address}/explorer`);
+    const { page, faults, outsideRequests } = await demo.browser.visit(`${demo.address}/explorer`);
     const docs = page.locator('app-doc-viewer:not(.hide-doc)');
     const tabs = page.locator('app-window-switcher-item');
     const panes = [
@@ -60,11 +60,11 @@ describeInChromium('the explorer in a browser without Internet', () => {
     expect(await docs.isVisible()).toBe(false);
 
     expect(faults).toEqual([]);
-    expect(outside).toEqual([]);
+    expect(outsideRequests).toEqual([]);
   });
 
   test('runs patchEvent by click and by keys, shows a broken rule with its path, and sends no request elsewhere', async () => {
-    const { page, faults, outside } = await demo.browser.visit(`${demo.address}/explorer`);
+    const { page, faults, outsideRequests } = await demo.browser.visit(`${demo.address}/explorer`);
     expect(new URL(page.url()).pathname).toBe('/explorer');
     const result = page.locator('app-query-result .cm-content');
 
@@ -105,6 +105,6 @@ describeInChromium('the explorer in a browser without Internet', () => {
     await result.getByText('"changedAt"').waitFor();
 
     expect(faults).toEqual([]);
-    expect(outside).toEqual([]);
+    expect(outsideRequests).toEqual([]);
   });
 });

@@ -5,9 +5,9 @@ import { describeInChromium } from './chromium.ts';
 import { startDemo } from './demo.harness.ts';
 import { useForAll } from '../started.ts';
 
-const frames = 'https://sandbox.embed.apollographql.com';
-/** Replaces the hosted frame: records received messages. Tests post the messages of Sandbox. */
-const frame = `<script>
+const sandboxOrigin = 'https://sandbox.embed.apollographql.com';
+/** Page in place of Sandbox's hosted frame. It records received messages; tests post messages in Sandbox's name. */
+const recordingPage = `<script>
   window.received = [];
   addEventListener('message', ({ data }) => received.push(data));
 </script>`;
@@ -15,7 +15,7 @@ const frame = `<script>
 describeInChromium('the page at /graphql in a browser', () => {
   const demo = useForAll(() => startDemo());
 
-  test('reports missing Internet, violates no policy of its own, and links to the explorer', async () => {
+  test('reports that Sandbox needs the Internet, violates no content security policy, and links to the explorer', async () => {
     const { address, browser } = demo;
     const { page, faults } = await browser.visit(`${address}/graphql`);
     expect(faults.filter((fault) => /content security policy/i.test(fault))).toEqual([]);
@@ -37,15 +37,17 @@ describeInChromium('the page at /graphql in a browser', () => {
       format: 'iife',
       write: false,
     });
-    const code = outputFiles[0]?.text ?? '';
+    const sandboxCode = outputFiles[0]?.text ?? '';
     const { page } = await demo.browser.visit(`${demo.address}/explorer`);
     await page.route('https://embeddable-sandbox.cdn.apollographql.com/**', (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: code }),
+      route.fulfill({ contentType: 'text/javascript', body: sandboxCode }),
     );
-    await page.route(`${frames}/**`, (route) => route.fulfill({ contentType: 'text/html', body: frame }));
+    await page.route(`${sandboxOrigin}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: recordingPage }),
+    );
     await page.goto(`${demo.address}/graphql`);
-    const element = await page.waitForSelector('iframe');
-    const sandbox = await element.contentFrame();
+    const frameElement = await page.waitForSelector('iframe');
+    const sandbox = await frameElement.contentFrame();
     if (!sandbox) throw new Error('the page has no frame');
     await sandbox.waitForFunction('window.received');
     const frameParams = new URL(sandbox.url()).searchParams;
@@ -58,6 +60,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     };
   }
 
+  /** Posts a message from the frame to the page. */
   const post = (sandbox: Frame, message: object): Promise<void> =>
     sandbox.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
   /** Waits for `count` responses of an operation and returns them as JSON. */
@@ -80,7 +83,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     const operation = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
     await post(sandbox, {
       name: 'ExplorerSubscriptionRequest',
-      operationId: 'follow',
+      operationId: 'subscription',
       operation,
       subscriptionUrl: endpoint,
       protocol: 'http-multipart',
@@ -93,9 +96,10 @@ describeInChromium('the page at /graphql in a browser', () => {
         'mutation ($summary: String) { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: $summary }) { id } }',
         { summary: `change ${Date.now()}` },
       );
+    // Repeats changes, since the subscription may begin after the first one.
     const changing = setInterval(() => void renameEvent(), 200);
     try {
-      expect(await responsesOf(sandbox, 'follow', 2)).toContain(
+      expect(await responsesOf(sandbox, 'subscription', 2)).toContain(
         '"calendarChanged":{"calendarId":"alice@example.com"}',
       );
     } finally {
@@ -103,13 +107,13 @@ describeInChromium('the page at /graphql in a browser', () => {
     }
     await post(sandbox, {
       name: 'ExplorerSubscriptionRequest',
-      operationId: 'refused',
+      operationId: 'refusedSubscription',
       operation: operation.replace('primary', 'nobody@example.com'),
       subscriptionUrl: endpoint,
       protocol: 'http-multipart',
       headers,
       httpMultipartParams: { includeCookies: false },
     });
-    expect(await responsesOf(sandbox, 'refused', 1)).toContain('There is no such calendar.');
+    expect(await responsesOf(sandbox, 'refusedSubscription', 1)).toContain('There is no such calendar.');
   });
 });

@@ -1,20 +1,20 @@
 import { manager, other, stranger, topic } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
-import { startOfDay, startResource, valueOf } from './bucket.harness.ts';
+import { startTime, startBucketGateway, valueOf } from './bucket.harness.ts';
 import { useForEach } from '../started.ts';
 
 let now: number;
 const buckets = useForEach(() => {
-  now = startOfDay;
-  return startResource({ clock: () => now });
+  now = startTime;
+  return startBucketGateway({ clock: () => now });
 });
 
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
 
 describe('a change of a bucket', () => {
   beforeEach(async () => {
-    valueOf(await buckets.make({ name: 'mine', managers: [manager, other] }));
+    valueOf(await buckets.insert({ name: 'mine', managers: [manager, other] }));
     now += 1000;
   });
 
@@ -113,7 +113,7 @@ describe('a change of a bucket', () => {
 
   test("of a seed's bucket keeps fields that a newer rule would refuse", async () => {
     const old = { name: 'Old_Bucket', project: 'Old', managers: [manager, manager] };
-    const seeded = await startResource({ seed: { buckets: [old] } });
+    const seeded = await startBucketGateway({ seed: { buckets: [old] } });
     const patched = valueOf(await seeded.patch('Old_Bucket', { billing: { requesterPays: true } }));
     expect(patched).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
     await seeded.close();
@@ -181,7 +181,7 @@ describe('a bucket that is deleted', () => {
     await expectMessages(['1 a', '1 b', '2 b']);
     const before = valueOf(await buckets.read('photos'));
     valueOf(await buckets.remove('photos'));
-    const recreated = valueOf(await buckets.make({ name: 'photos' }, {}, { as: other }));
+    const recreated = valueOf(await buckets.insert({ name: 'photos' }, {}, { as: other }));
     expect([recreated.nodeId, recreated.etag]).not.toEqual([before.nodeId, before.etag]);
     for (const as of [manager, other]) expect(readRefusal(await listMessages(as))).toEqual(noTopic);
     expect(valueOf(await buckets.listNotifications({}, { as: other }))).toEqual([]);
@@ -199,7 +199,7 @@ describe('a bucket that is deleted', () => {
     expect(valueOf(await readNode(before))).toEqual({ nodeId: before.nodeId, name: 'photos' });
     valueOf(await buckets.remove('photos'));
     now += 1000;
-    const after = valueOf(await buckets.make({ name: 'photos' }));
+    const after = valueOf(await buckets.insert({ name: 'photos' }));
     expect(valueOf(await readNode(after))).toEqual({ nodeId: after.nodeId, name: 'photos' });
     expect(readRefusal(await readNode(before))).toEqual({ ...notFound, issues: ['nodeId: notFound'] });
   });

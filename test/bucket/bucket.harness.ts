@@ -3,18 +3,19 @@ import type { Answer } from '../harness.ts';
 import { startBuckets } from '../notification/notification.harness.ts';
 import { everyField } from '../selections.ts';
 
-export const startOfDay = Date.UTC(2030, 0, 1);
+/** Time at which the clock of a test starts. */
+export const startTime = Date.UTC(2030, 0, 1);
 export const project = 'new-project';
 
 const allFields = everyField('Bucket');
-const insert = `mutation ($project: String!, $requestId: String, $validateOnly: Boolean, $bucket: BucketInput!) {
+const insertMutation = `mutation ($project: String!, $requestId: String, $validateOnly: Boolean, $bucket: BucketInput!) {
   insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${allFields} }`;
-const patch = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
+const patchMutation = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
   patchBucket(bucket: $bucket, ifMatch: $ifMatch, validateOnly: $validateOnly, change: $change) ${allFields} }`;
-const remove =
+const deleteMutation =
   'mutation ($bucket: String!, $ifMatch: String) { deleteBucket(bucket: $bucket, ifMatch: $ifMatch) }';
-const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${allFields} }`;
-const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) {
+const readQuery = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${allFields} }`;
+const listQuery = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) {
   nodes { name } edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
 interface Caller {
@@ -22,25 +23,25 @@ interface Caller {
 }
 
 /** Starts a gateway with three seeded buckets, and sends bucket operations, by default as their manager. */
-export async function startResource(replacements: Replacements = {}, env: Record<string, string> = {}) {
+export async function startBucketGateway(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const buckets = await startBuckets(replacements, env);
   return {
     ...buckets,
     insertNotification: buckets.insert,
     listNotifications: buckets.list,
-    make: (bucket: object, args: object = {}, options?: Caller) =>
-      buckets.ask(insert, { project, bucket, ...args }, options),
+    insert: (bucket: object, args: object = {}, options?: Caller) =>
+      buckets.ask(insertMutation, { project, bucket, ...args }, options),
     patch: (bucket: string, change: object, args: object = {}, options?: Caller) =>
-      buckets.ask(patch, { bucket, change, ...args }, options),
+      buckets.ask(patchMutation, { bucket, change, ...args }, options),
     remove: (bucket: string, args: object = {}, options?: Caller) =>
-      buckets.ask(remove, { bucket, ...args }, options),
+      buckets.ask(deleteMutation, { bucket, ...args }, options),
     read: (bucket: string, args: object = {}, options?: Caller) =>
-      buckets.ask(read, { bucket, ...args }, options),
-    list: (args: object = {}, options?: Caller) => buckets.ask(list, { project, ...args }, options),
+      buckets.ask(readQuery, { bucket, ...args }, options),
+    list: (args: object = {}, options?: Caller) => buckets.ask(listQuery, { project, ...args }, options),
   };
 }
 
-export type Resource = Awaited<ReturnType<typeof startResource>>;
+export type BucketGateway = Awaited<ReturnType<typeof startBucketGateway>>;
 
 /** Returns the value of the first root field; throws if there are errors. */
 export function valueOf({ data, errors }: Answer): Answer['data'] {

@@ -1,21 +1,21 @@
 import { manager, other, stranger } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
-import { project, startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
+import { project, startTime, startBucketGateway, valueOf, type BucketGateway } from './bucket.harness.ts';
 import { useForEach } from '../started.ts';
 
 let now: number;
 const buckets = useForEach(() => {
-  now = startOfDay;
-  return startResource({ clock: () => now });
+  now = startTime;
+  return startBucketGateway({ clock: () => now });
 });
 
-const insertedBucket = (answer: Awaited<ReturnType<Resource['make']>>) => valueOf(answer);
+const insertedBucket = (answer: Awaited<ReturnType<BucketGateway['insert']>>) => valueOf(answer);
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, n) => `m${n}@example.com`);
 
 describe('an inserted bucket', () => {
   test('is managed by its creator, and is read as inserted', async () => {
-    const answer = await buckets.make({ name: 'my-bucket' });
+    const answer = await buckets.insert({ name: 'my-bucket' });
     const expected = {
       kind: 'storage#bucket',
       id: 'my-bucket',
@@ -40,7 +40,7 @@ describe('an inserted bucket', () => {
     const paidBucket = valueOf(await buckets.read('paid', { userProject: 'payer-project' }));
     expect(paidBucket).toMatchObject({ metageneration: '1', timeCreated: null, updated: null });
     const managers = [other, manager.toUpperCase()];
-    const answer = await buckets.make({ ...paidBucket, name: 'copy', metageneration: '1', managers });
+    const answer = await buckets.insert({ ...paidBucket, name: 'copy', metageneration: '1', managers });
     const billing = { requesterPays: true };
     expect(insertedBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
     expect(readWarnings(answer)).toEqual(
@@ -53,14 +53,14 @@ describe('an inserted bucket', () => {
     { billing: { requesterPays: null } },
     { billing: { requesterPays: false } },
   ])('has the defaults for %j', async (body) => {
-    const bucket = insertedBucket(await buckets.make({ name: 'plain', ...body }));
+    const bucket = insertedBucket(await buckets.insert({ name: 'plain', ...body }));
     expect(bucket).toMatchObject({ billing: { requesterPays: false }, managers: [manager] });
   });
 
   test.each(['abc', '0a0', 'a_b', 'a-b.c', 'a'.repeat(63), '1.2.3', '1.2.3.4.5', 'go-og'])(
     'may have the name %s',
     async (name) =>
-      expect(insertedBucket(await buckets.make({ name }, { validateOnly: true })).name).toBe(name),
+      expect(insertedBucket(await buckets.insert({ name }, { validateOnly: true })).name).toBe(name),
   );
 
   test.each<[string, string[]]>([
@@ -72,11 +72,11 @@ describe('an inserted bucket', () => {
     const issues = reasons.split(', ').map((reason) => `bucket.name: ${reason}`);
     const expected = expectedRefusal(...issues);
     for (const name of names)
-      expect([name, readRefusal(await buckets.make({ name }))]).toEqual([name, expected]);
+      expect([name, readRefusal(await buckets.insert({ name }))]).toEqual([name, expected]);
   });
 
   test.each([undefined, null])('needs a name: %s', async (name) =>
-    expect(readRefusal(await buckets.make({ name }))).toEqual(expectedRefusal('bucket.name: required')),
+    expect(readRefusal(await buckets.insert({ name }))).toEqual(expectedRefusal('bucket.name: required')),
   );
 
   test.each<[string, readonly string[], string[]]>([
@@ -86,24 +86,26 @@ describe('an inserted bucket', () => {
     ['a duplicate manager', [manager, other, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
     ['101 addresses', [manager, ...addresses(100)], ['bucket.managers: tooMany']],
   ])('is refused with %s', async (_case, managers, issues) =>
-    expect(readRefusal(await buckets.make({ name: 'listed', managers }))).toEqual(expectedRefusal(...issues)),
+    expect(readRefusal(await buckets.insert({ name: 'listed', managers }))).toEqual(
+      expectedRefusal(...issues),
+    ),
   );
 
   test('may have 100 managers', async () => {
     const managers = [...addresses(99), manager];
-    expect(insertedBucket(await buckets.make({ name: 'listed', managers })).managers).toEqual(managers);
+    expect(insertedBucket(await buckets.insert({ name: 'listed', managers })).managers).toEqual(managers);
   });
 
   test('is refused with all its problems at once', async () => {
     const managers = [other, other];
-    const answer = await buckets.make({ name: '.a', managers }, { project: 'P', requestId: '' });
+    const answer = await buckets.insert({ name: '.a', managers }, { project: 'P', requestId: '' });
     const ofManagers = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
     const ofName = ['bucket.name: invalid', 'bucket.name: invalid'];
     expect(readRefusal(answer)).toEqual(
       expectedRefusal('project: invalid', 'requestId: invalid', ...ofName, ...ofManagers),
     );
     const body = { name: '.aa', managers, billing: { requesterPays: 'yes' }, color: 1 };
-    const malformed = await buckets.make(body, { project: 'P' });
+    const malformed = await buckets.insert(body, { project: 'P' });
     expect(readRefusal(malformed).issues?.toSorted()).toEqual([
       'bucket.billing.requesterPays: invalid',
       'bucket.color: invalid',
@@ -114,29 +116,29 @@ describe('an inserted bucket', () => {
   });
 
   test.each([manager, stranger])('is refused with an existing name, visible or not: %s', async (as) => {
-    const duplicate = await buckets.make({ name: 'photos', managers: [other] }, {}, { as });
+    const duplicate = await buckets.insert({ name: 'photos', managers: [other] }, {}, { as });
     const issues = ['bucket.name: duplicate', 'bucket.managers: invalid'];
     expect(readRefusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
   });
 
   test('needs a caller with an e-mail address', async () => {
     const issues = ['bucket: forbidden', 'bucket.name: duplicate'];
-    const answer = await buckets.make({ name: 'photos' }, {}, { as: 'robot-7' });
+    const answer = await buckets.insert({ name: 'photos' }, {}, { as: 'robot-7' });
     expect(readRefusal(answer)).toEqual({ code: 'FORBIDDEN', value: null, issues });
   });
 
   test('is returned again for the same requestId, which is refused with other input', async () => {
     const requestId = 'retry';
-    const first = insertedBucket(await buckets.make({ name: 'once' }, { requestId }));
+    const first = insertedBucket(await buckets.insert({ name: 'once' }, { requestId }));
     now += 1000;
-    const repeated = await buckets.make({ name: 'once', managers: null }, { requestId });
+    const repeated = await buckets.insert({ name: 'once', managers: null }, { requestId });
     expect(insertedBucket(repeated)).toEqual(first);
     const conflict = { code: 'CONFLICT', issues: ['requestId: requestIdReused'] };
-    expect(readRefusal(await buckets.make({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
+    expect(readRefusal(await buckets.insert({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
   });
 
   test('is returned, but not stored, with validateOnly', async () => {
-    const answer = await buckets.make({ name: 'shown' }, { validateOnly: true, requestId: 'r' });
+    const answer = await buckets.insert({ name: 'shown' }, { validateOnly: true, requestId: 'r' });
     expect(insertedBucket(answer)).toMatchObject({ name: 'shown', metageneration: '1' });
     expect(readRefusal(await buckets.read('shown'))).toEqual(notFound);
   });
@@ -144,34 +146,34 @@ describe('an inserted bucket', () => {
 
 describe('the daily quota', () => {
   test('is 100 buckets of a caller, including deleted ones; the next is refused with status 200', async () => {
-    for (let n = 0; n < 100; n += 1) insertedBucket(await buckets.make({ name: `bucket-${n}` }));
+    for (let n = 0; n < 100; n += 1) insertedBucket(await buckets.insert({ name: `bucket-${n}` }));
     expect(valueOf(await buckets.remove('bucket-0'))).toBe(true);
     const limited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
     for (const validateOnly of [false, true]) {
-      const answer = await buckets.make({ name: 'more' }, { validateOnly });
+      const answer = await buckets.insert({ name: 'more' }, { validateOnly });
       expect([answer.status, readRefusal(answer)]).toEqual([200, limited]);
     }
-    expect(readRefusal(await buckets.make({ name: '-a' }))).toEqual({
+    expect(readRefusal(await buckets.insert({ name: '-a' }))).toEqual({
       ...limited,
       issues: [...limited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
-    insertedBucket(await buckets.make({ name: 'of-another' }, {}, { as: other }));
+    insertedBucket(await buckets.insert({ name: 'of-another' }, {}, { as: other }));
     now += 24 * 60 * 60 * 1000;
-    insertedBucket(await buckets.make({ name: 'more' }));
+    insertedBucket(await buckets.insert({ name: 'more' }));
   });
 
   test('does not count validateOnly', async () => {
     for (let n = 0; n < 101; n += 1)
-      insertedBucket(await buckets.make({ name: `bucket-${n}` }, { validateOnly: true }));
+      insertedBucket(await buckets.insert({ name: `bucket-${n}` }, { validateOnly: true }));
   });
 });
 
 describe('buckets of a project', () => {
   const namesOf = ({ nodes }: { nodes: readonly { name: string }[] }) => nodes.map(({ name }) => name);
   beforeEach(async () => {
-    for (const name of ['ccc', 'a-a', 'bbb', 'a.a']) await buckets.make({ name });
-    await buckets.make({ name: 'hidden' }, {}, { as: stranger });
-    await buckets.make({ name: 'elsewhere' }, { project: '123' });
+    for (const name of ['ccc', 'a-a', 'bbb', 'a.a']) await buckets.insert({ name });
+    await buckets.insert({ name: 'hidden' }, {}, { as: stranger });
+    await buckets.insert({ name: 'elsewhere' }, { project: '123' });
   });
 
   test('are those that the caller manages, sorted by name', async () => {

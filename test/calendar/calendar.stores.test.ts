@@ -24,8 +24,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     expect((await outcome).problems).toEqual(problems);
 
   test('a new calendar belongs to its creator, is not primary, and has the given fields', async () => {
-    const { event, notes, problems } = await calendars.insert(team);
-    expect({ notes, problems }).toEqual({ notes: [], problems: [] });
+    const { event, warningTexts, problems } = await calendars.insert(team);
+    expect({ warningTexts, problems }).toEqual({ warningTexts: [], problems: [] });
     expect(event).toMatchObject({
       ...team,
       backgroundColor: '#abcdef',
@@ -76,7 +76,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   });
 
   test('changed read-only fields and obsolete reminders are ignored with a warning', async () => {
-    const { event, notes } = await calendars.insert({
+    const { event, warningTexts } = await calendars.insert({
       id: 'mine',
       kind: 'calendar#calendar',
       accessRole: 'owner',
@@ -84,7 +84,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       etag: '"1"',
       defaultReminders: [{ method: 'sms', minutes: 5 }, popup(1)],
     });
-    expect([...notes].sort()).toEqual([
+    expect([...warningTexts].sort()).toEqual([
       'calendar.defaultReminders.0 ignored',
       'calendar.etag readOnly',
       'calendar.id readOnly',
@@ -95,8 +95,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     await expectProblems(calendars.insert(late), [
       problemAt('calendar.defaultReminders.1.minutes', 'invalid'),
     ]);
-    const { notes: noNotes, event: unchanged } = await calendars.patch(event.id, event);
-    expect([noNotes, unchanged]).toEqual([[], event]);
+    const { warningTexts: unchangedWarnings, event: unchanged } = await calendars.patch(event.id, event);
+    expect([unchangedWarnings, unchanged]).toEqual([[], event]);
   });
 
   test('a patch keeps omitted fields, clears by null, and changes the etag only with a field', async () => {

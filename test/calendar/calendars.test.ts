@@ -203,7 +203,7 @@ describe('lists and calendars', () => {
     const ritasView = await gateway.readOn(alice, event.id, rita);
     const bobsCopy = await gateway.readOn(bob, event.id);
     expect([ritasView.nodeId, bobsCopy.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
-    const { problems, notes } = await gateway.patch(event.id, { nodeId: bobsCopy.nodeId });
-    expect([problems, notes]).toEqual([[], ['event.nodeId readOnly']]);
+    const { problems, warningTexts } = await gateway.patch(event.id, { nodeId: bobsCopy.nodeId });
+    expect([problems, warningTexts]).toEqual([[], ['event.nodeId readOnly']]);
   });
 });

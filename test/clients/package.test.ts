@@ -17,7 +17,6 @@ import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 
-/** Contract, section 9: `./client`. */
 const time = { dateTime: '2030-01-01T10:00:00+01:00', timeZone: 'Europe/Berlin' };
 
 let gateway: TestGateway;

@@ -5,28 +5,29 @@ import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw.ts';
 import { useForAll } from '../started.ts';
 
-/** Contract, section 2: clients with their defaults, pointed at /graphql. */
-const subscribe = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
-const subscribeToHidden = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
-const expectedEvent = { calendarChanged: { calendarId: 'alice@example.com' } };
-const message = 'There is no such calendar.';
+const visibleCalendar = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
+const invisibleCalendar = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
+const expectedData = { calendarChanged: { calendarId: 'alice@example.com' } };
+const notFoundMessage = 'There is no such calendar.';
 
-interface Follower {
+interface SubscriptionClient {
   /** Returns the data of the first event, or the message of the error. */
-  first(query: string): Promise<unknown>;
+  readFirst(query: string): Promise<unknown>;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-const clients: Readonly<Record<string, (url: string, headers: Headers) => Follower>> = {
+/** Clients with no more settings than subscriptions at /graphql need. */
+const clients: Readonly<Record<string, (url: string, headers: Headers) => SubscriptionClient>> = {
   'Apollo Client with HttpLink': (uri, headers) => {
     const client = new ApolloClient({ cache: new InMemoryCache(), link: new HttpLink({ uri, headers }) });
     return {
-      first: (text) =>
+      readFirst: (text) =>
         new Promise((resolve) => {
           const subscription = client.subscribe({ query: gql(text) }).subscribe({
             next: ({ data, error }) => {
               resolve(error?.message ?? data);
+              // `subscription` is unassigned if the first event arrives at once.
               queueMicrotask(() => subscription.unsubscribe());
             },
             error: (error: Error) => resolve(error.message),
@@ -43,10 +44,11 @@ const clients: Readonly<Record<string, (url: string, headers: Headers) => Follow
       exchanges: [fetchExchange],
     });
     return {
-      first: (text) =>
+      readFirst: (text) =>
         new Promise((resolve) => {
           const { unsubscribe } = client.subscription(text, {}).subscribe(({ data, error }) => {
             resolve(error?.graphQLErrors[0]?.message ?? data);
+            // `unsubscribe` is unassigned if the first event arrives at once.
             queueMicrotask(() => unsubscribe());
           });
         }),
@@ -55,7 +57,7 @@ const clients: Readonly<Record<string, (url: string, headers: Headers) => Follow
   'graphql-sse in distinct connections mode': (url, headers) => {
     const client = createClient({ url, headers, retryAttempts: 0 });
     return {
-      async first(text) {
+      async readFirst(text) {
         for await (const { data, errors } of client.iterate({ query: text }))
           return errors?.[0]?.message ?? data;
         return undefined;
@@ -64,26 +66,27 @@ const clients: Readonly<Record<string, (url: string, headers: Headers) => Follow
   },
 };
 
-describe.each(Object.entries(clients))('a subscription of %s', (_name, make) => {
+describe.each(Object.entries(clients))('a subscription of %s', (_name, createClientFor) => {
   const gateway = useForAll(startListening);
-  let client: Follower;
+  let client: SubscriptionClient;
   beforeAll(async () => {
-    client = make(gateway.url, { authorization: `Bearer ${await tokenFor('alice@example.com')}` });
+    client = createClientFor(gateway.url, { authorization: `Bearer ${await tokenFor('alice@example.com')}` });
   });
 
-  test('receives an event', async () => {
-    const first = client.first(subscribe);
+  test('receives the data of an event', async () => {
+    const firstData = client.readFirst(visibleCalendar);
+    // Repeats changes, since the subscription may begin after the first one.
     const changing = setInterval(() => {
       const summary = `change ${Date.now()}`;
       void gateway.ask(
         `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`,
       );
     }, 50);
-    expect(await first).toMatchObject(expectedEvent);
+    expect(await firstData).toMatchObject(expectedData);
     clearInterval(changing);
   });
 
-  test('receives the error of a refused subscription', async () => {
-    expect(await client.first(subscribeToHidden)).toBe(message);
+  test('receives the error message of a refused subscription', async () => {
+    expect(await client.readFirst(invisibleCalendar)).toBe(notFoundMessage);
   });
 });

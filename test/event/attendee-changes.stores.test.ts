@@ -221,10 +221,10 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       patch(eventId, { add: [{ email, displayName: 'E' }] }, { as: bob, sendUpdates: 'all' });
     const invitedEve = await inviteTo(id, eve);
     const invitedStranger = await inviteTo(await make(hidden), newcomer);
-    const visibleOutcome = ({ notifiedCount, event, notes, problems }: Outcome) => [
+    const visibleOutcome = ({ notifiedCount, event, warningTexts, problems }: Outcome) => [
       notifiedCount,
       emailsOf(event).length,
-      notes,
+      warningTexts,
       problems,
     ];
     expect(visibleOutcome(invitedEve)).toEqual(visibleOutcome(invitedStranger));

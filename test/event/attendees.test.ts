@@ -13,7 +13,7 @@ import {
   type EventJson,
   useEvents,
 } from './event.harness.ts';
-import { expectChangeBy, guestListMethods } from './guest-list-ways.ts';
+import { expectChangeBy, guestListMethods } from './guest-list-methods.ts';
 
 const fullEntry = {
   email: eve,
@@ -35,7 +35,7 @@ describe('the list of attendees', () => {
   const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
   const ownerless = { id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] };
   const gateway = useEvents({ seed: { calendars: sampleCalendars([ownerless]) } });
-  const make = async (attendees: object[] = guests): Promise<string> =>
+  const makeEventWithGuests = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.makeEvent({ attendees })).id;
 
   test("shows a new guest with defaults, and marks the organizer and the calendar's own entry", async () => {
@@ -53,7 +53,7 @@ describe('the list of attendees', () => {
   });
 
   test('is replaced as a whole, in the order sent, and removes guests who are not listed', async () => {
-    const id = await make();
+    const id = await makeEventWithGuests();
     const otherEmails = [room, carol, eve];
     const attendees = otherEmails.map((email) => ({ email }));
     expect(emailsOf(await gateway.changeEvent(id, { attendees }))).toEqual(otherEmails);
@@ -82,14 +82,16 @@ describe('the list of attendees', () => {
         ['responseStatus', 'declined', 'needsAction'],
         ['id', 'profile-8', null],
       ])(
-        '%s: absent keeps the value, null clears, another value replaces it',
-        async (field, value, cleared) => {
+        'keeps its %s if absent, clears it with null, and takes another value',
+        async (field, value, clearedValue) => {
           const inserted = await gateway.makeEvent({ attendees: guests });
           const { id } = inserted;
           const otherGuests = guests.filter(({ email }) => email !== eve);
           expect(await change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(inserted);
-          const cleaned = await change(id, { attendees: [...otherGuests, { email: eve, [field]: null }] });
-          expect(entryOf(cleaned, eve)).toMatchObject({ ...fullEntry, [field]: cleared });
+          const eventAfterNull = await change(id, {
+            attendees: [...otherGuests, { email: eve, [field]: null }],
+          });
+          expect(entryOf(eventAfterNull, eve)).toMatchObject({ ...fullEntry, [field]: clearedValue });
           const entry = { email: 'EVE@Elsewhere.example', [field]: value };
           const { attendees } = await change(id, { attendees: [...otherGuests, entry] });
           const email = expect.stringMatching(/^eve@/i);
@@ -97,8 +99,8 @@ describe('the list of attendees', () => {
         },
       );
 
-      test('after its removal is a new entry', async () => {
-        const id = await make();
+      test('is a new entry if it was removed before', async () => {
+        const id = await makeEventWithGuests();
         await change(id, { attendees: [] });
         const { attendees } = await change(id, { attendees: [{ email: eve }] });
         const newEntry = { responseStatus: 'needsAction', comment: null, displayName: null, optional: false };
@@ -113,18 +115,18 @@ describe('the list of attendees', () => {
         ['a duplicate', [{ email: bob }, { email: eve }, { email: bob }], '2.email invalid'],
         ['a duplicate in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], '1.email invalid'],
         ['an entry without an address', [{ email: bob }, { displayName: 'Carol' }], '1.email required'],
-        ['null', [{ email: null }], '0.email required'],
+        ['null as an address', [{ email: null }], '0.email required'],
         ['a null entry', [{ email: bob }, null], '1 required'],
-        ['invalid addresses', [{ email: 'Bob' }, { email: '' }], '0.email invalid', '1.email invalid'],
+        ['invalid syntax', [{ email: 'Bob' }, { email: '' }], '0.email invalid', '1.email invalid'],
         ['a name beside the address', [{ email: 'Bob <bob@example.com>' }], '0.email invalid'],
         ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], '0.email invalid'],
         ['a placeholder for a person without an address', [{ email: bob }, placeholder], '1.email invalid'],
         ['a placeholder for a resource', [{ ...placeholder, resource: true }], '0.email invalid'],
         ['a placeholder for a profile', [profilePlaceholder], '0.email invalid'],
-        ['255 octets', [{ email: `${longestAddress}c` }], '0.email invalid'],
-      ])('%s: refused, and nothing is stored', async (_name, attendees, ...problems) => {
+        ['more than 254 octets', [{ email: `${longestAddress}c` }], '0.email invalid'],
+      ])('with %s are refused, and nothing is stored', async (_name, attendees, ...problems) => {
         const expected = problems.map((problem) => `attendees.${problem}`);
-        const id = await make();
+        const id = await makeEventWithGuests();
         const before = await gateway.readOn(alice, id);
         const expectedProblems = expected.map((problem) => `BAD_USER_INPUT event.${problem}`);
         expect((await patch(id, { attendees })).problems).toEqual(expectedProblems);
@@ -138,10 +140,12 @@ describe('the list of attendees', () => {
       const bobAsResource = { email: 'BOB@example.com', resource: true };
       const entries = [bobAsResource, { email: eve }, { email: room, resource: false }];
       const answer = await patch(id, { attendees: entries });
-      expect(answer.notes).toEqual([0, 2].map((index) => `event.attendees.${index}.resource ignored`));
+      expect(answer.warningTexts).toEqual([0, 2].map((index) => `event.attendees.${index}.resource ignored`));
       expect(answer.event.attendees.map(({ resource }: EventJson) => resource)).toEqual([false, false, true]);
-      const more = [...attendees, { email: 'room4@resource.example', resource: true }];
-      expect((await change(id, { attendees: more })).attendees.at(-1)).toMatchObject({ resource: true });
+      const withNewRoom = [...attendees, { email: 'room4@resource.example', resource: true }];
+      expect((await change(id, { attendees: withNewRoom })).attendees.at(-1)).toMatchObject({
+        resource: true,
+      });
     });
   });
 
@@ -152,7 +156,7 @@ describe('the list of attendees', () => {
       const attendees = [{ email: bob }, { email: 'organizer@no-email.invalid' }];
       const issues = [{ path: ['event', 'attendees', 1, 'email'], reason: 'invalid', message }];
       const inserted = await gateway.insert({ ...hour, attendees });
-      for (const { errors } of [inserted, await gateway.patch(await make(), { attendees })])
+      for (const { errors } of [inserted, await gateway.patch(await makeEventWithGuests(), { attendees })])
         expect(errors?.[0]?.extensions.issues).toEqual(issues);
     });
 
@@ -181,47 +185,79 @@ describe('the list of attendees', () => {
     const onMyWay = { comment: 'On my way' };
     const cleared = { ...ownEntry, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
-      ['own entry is applied, null clears', [{ ...ownEntry, additionalGuests: null }], [], cleared],
-      ['others are ignored', [declined, ownEntry, { email: bob }, { email: carol }], ['.0', '.3'], onMyWay],
-      ['own displayName is ignored', [{ ...ownEntry, displayName: 'Al' }], ['.0.displayName'], onMyWay],
-      ['own optional is ignored', [{ ...ownEntry, optional: true }], ['.0.optional'], onMyWay],
-      ['an entry without an address is ignored', [{}], ['.0'], {}],
-      ['a stranger twice', [{ email: stranger }, { email: 'S' + stranger.slice(1) }], ['.0', '.1'], {}],
-      ['null removes nobody', null, [''], {}],
+      [
+        "the caller's own entry is applied, and null clears a field",
+        [{ ...ownEntry, additionalGuests: null }],
+        [],
+        cleared,
+      ],
+      [
+        'entries of others are ignored, with warnings if they differ',
+        [declined, ownEntry, { email: bob }, { email: carol }],
+        ['.0', '.3'],
+        onMyWay,
+      ],
+      [
+        "the caller's displayName is ignored with a warning",
+        [{ ...ownEntry, displayName: 'Al' }],
+        ['.0.displayName'],
+        onMyWay,
+      ],
+      [
+        "the caller's optional is ignored with a warning",
+        [{ ...ownEntry, optional: true }],
+        ['.0.optional'],
+        onMyWay,
+      ],
+      ['an entry without an address is ignored with a warning', [{}], ['.0'], {}],
+      [
+        'duplicate entries of a stranger are ignored with warnings',
+        [{ email: stranger }, { email: 'S' + stranger.slice(1) }],
+        ['.0', '.1'],
+        {},
+      ],
+      ['null removes nobody, with a warning', null, [''], {}],
       ['an empty list removes nobody', [], [], {}],
-    ])('%s, with a warning if something differs', async (_name, attendees, ignored, shown) => {
-      const id = await make(allGuests);
-      const { event, notes, problems } = await gateway.patch(id, { attendeesOmitted: true, attendees });
+    ])('%s', async (_name, attendees, ignoredPaths, visibleFields) => {
+      const id = await makeEventWithGuests(allGuests);
+      const { event, warningTexts, problems } = await gateway.patch(id, {
+        attendeesOmitted: true,
+        attendees,
+      });
       expect(problems).toEqual([]);
-      expect(notes.toSorted()).toEqual(ignored.map((path) => `event.attendees${path} ignored`));
-      const first = { displayName: null, ...shown, email: expect.stringMatching(/^alice@/i) };
-      expect(event).toMatchObject({ attendeesOmitted: false, attendees: [first, ...guests] });
+      expect(warningTexts.toSorted()).toEqual(ignoredPaths.map((path) => `event.attendees${path} ignored`));
+      const ownEntryAfter = { displayName: null, ...visibleFields, email: expect.stringMatching(/^alice@/i) };
+      expect(event).toMatchObject({ attendeesOmitted: false, attendees: [ownEntryAfter, ...guests] });
     });
 
-    test('in an insert is ignored with a warning', async () => {
+    test('is ignored in an insert, with a warning', async () => {
       const body = { ...hour, attendeesOmitted: true, attendees: [{ email: bob }] };
-      const { notes, event } = await gateway.insert(body);
-      expect([notes, emailsOf(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
+      const { warningTexts, event } = await gateway.insert(body);
+      expect([warningTexts, emailsOf(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
     });
 
-    const tooFew = { email: alice, additionalGuests: -1 };
+    const negativeCount = { email: alice, additionalGuests: -1 };
     const ownEntryTwice = [
       { email: alice, responseStatus: 'accepted' },
       { email: 'Alice@example.com', responseStatus: 'declined' },
     ];
     test.each<[string, object[], string]>([
-      ['an invalid entry', [{ email: bob }, tooFew], '.1.additionalGuests invalid'],
-      ['201 entries', makeMany(201, (index) => ({ email: `guest${index}@elsewhere.example` })), ' tooMany'],
+      ['an invalid entry', [{ email: bob }, negativeCount], '.1.additionalGuests invalid'],
+      [
+        'a list of 201 entries',
+        makeMany(201, (index) => ({ email: `guest${index}@elsewhere.example` })),
+        ' tooMany',
+      ],
       ['the caller’s own entry twice', ownEntryTwice, '.1.email invalid'],
-    ])('%s: an error at its path', async (_name, attendees, problem) => {
+    ])('%s is reported at its path', async (_name, attendees, problem) => {
       const body = { attendeesOmitted: true, attendees };
-      await gateway.refusesPatch(await make(allGuests), body, [`attendees${problem}`]);
+      await gateway.refusesPatch(await makeEventWithGuests(allGuests), body, [`attendees${problem}`]);
     });
   });
 
   describe('maxAttendees', () => {
     test('of 0 is an error in a read and a patch', async () => {
-      const id = await make(guests);
+      const id = await makeEventWithGuests(guests);
       const expected = ['BAD_USER_INPUT maxAttendees invalid'];
       expect((await gateway.read(id, { maxAttendees: 0 })).problems).toEqual(expected);
       await gateway.refusesPatch(id, {}, expected, { maxAttendees: 0 });
@@ -233,19 +269,22 @@ describe('the list of attendees', () => {
       [2, bob, [bob], true],
       [3, alice, [alice, bob, carol], false],
       [4, bob, [alice, bob, carol], false],
-    ] as const)('%i of three, on the calendar of %s', async (maxAttendees, as, shown, omitted) => {
-      const id = await make(threeGuests);
-      const options = { as, maxAttendees };
-      for (const { event } of [await gateway.read(id, options), await gateway.patch(id, {}, options)])
-        expect([emailsOf(event), event.attendeesOmitted]).toEqual([shown, omitted]);
-    });
+    ] as const)(
+      'of %i, for three guests on the calendar of %s, shows %j',
+      async (maxAttendees, as, emails, omitted) => {
+        const id = await makeEventWithGuests(threeGuests);
+        const options = { as, maxAttendees };
+        for (const { event } of [await gateway.read(id, options), await gateway.patch(id, {}, options)])
+          expect([emailsOf(event), event.attendeesOmitted]).toEqual([emails, omitted]);
+      },
+    );
 
     test('shortens a list that may be sent back without removing guests', async () => {
-      const id = await make(threeGuests);
+      const id = await makeEventWithGuests(threeGuests);
       const { event } = await gateway.read(id, { maxAttendees: 1 });
       await gateway.changeEvent(id, { ...event, summary: 'Other' });
       expect(emailsOf(await gateway.readOn(bob, id))).toEqual([alice, bob, carol]);
-      const listWithoutAlice = await make([{ email: bob }, { email: carol }]);
+      const listWithoutAlice = await makeEventWithGuests([{ email: bob }, { email: carol }]);
       const { event: shortened } = await gateway.read(listWithoutAlice, { maxAttendees: 1 });
       expect(shortened).toMatchObject({ attendees: [], attendeesOmitted: true });
     });
@@ -270,15 +309,17 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
     { email: room, resource: true, ...accepted },
   ];
 
-  test('with a calendar here is changed by that guest only; the organizer answers for all others, including rooms', async () => {
+  test('belongs to the guest if the guest has a calendar here; the organizer answers for all others, including rooms', async () => {
     const attendees = invited.map((entry) => ({ ...entry, ...accepted }));
-    const { event, notes } = await gateway.insert({ ...hour, attendees });
-    expect(notes.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
+    const { event, warningTexts } = await gateway.insert({ ...hour, attendees });
+    expect(warningTexts.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
     expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
     const declined = { responseStatus: 'declined', comment: null };
     const answers = invited.map(({ email }) => ({ email, ...declined }));
     const patched = await patch(event.id, { attendees: answers });
-    expect(patched.notes).toEqual([1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`));
+    expect(patched.warningTexts).toEqual(
+      [1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`),
+    );
     const statuses = patched.event.attendees.map((entry: EventJson) => entry.responseStatus).join(' ');
     expect(statuses).toBe('declined needsAction needsAction declined declined');
   });
@@ -289,17 +330,20 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
     const event = await gateway.readOn(alice, id);
     expect(await change(id, { attendees: event.attendees })).toEqual(event);
     const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
-    expect([cleared.event, cleared.notes]).toEqual([event, ['event.attendees.1.responseStatus ignored']]);
+    expect([cleared.event, cleared.warningTexts]).toEqual([
+      event,
+      ['event.attendees.1.responseStatus ignored'],
+    ]);
   });
 
   test('may be sent with the whole list, with the own address in any case', async () => {
     for (const as of [bob, carol]) {
       const { id } = await gateway.makeEvent({ attendees: invited });
       const { attendees } = await gateway.readOn(as, id);
-      const brief = attendees.map(({ email, self, responseStatus }: EventJson) =>
+      const changedEntries = attendees.map(({ email, self, responseStatus }: EventJson) =>
         self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus },
       );
-      await change(id, { attendees: brief }, { as });
+      await change(id, { attendees: changedEntries }, { as });
       for (const viewer of [alice, bob, carol]) {
         const { attendees } = await gateway.readOn(viewer, id);
         const entry = attendees.find(({ email }: EventJson) => email.toLowerCase() === as);

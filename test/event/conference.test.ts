@@ -45,17 +45,17 @@ describe('conference data', () => {
     test.each([undefined, null, 0])('(%s) it is ignored with a warning', async (conferenceDataVersion) => {
       const event = await gateway.makeEvent();
       const ignored = await patchConference(event.id, newRequest(), { conferenceDataVersion });
-      expect([ignored.notes, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
+      expect([ignored.warningTexts, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
       const body = { ...hour, conferenceData: newRequest() };
       const inserted = await gateway.insert(body, { conferenceDataVersion });
-      expect(inserted.notes).toEqual(ignored.notes);
+      expect(inserted.warningTexts).toEqual(ignored.warningTexts);
     });
 
     test('an equal one causes no warning, but its removal does', async () => {
       const event = await makeWithCall();
       expect(await gateway.changeEvent(event.id, { conferenceData: event.conferenceData })).toEqual(event);
       const removed = await patchConference(event.id, null, {});
-      expect([removed.notes, removed.event]).toEqual([['event.conferenceData ignored'], event]);
+      expect([removed.warningTexts, removed.event]).toEqual([['event.conferenceData ignored'], event]);
     });
   });
 
@@ -96,7 +96,10 @@ describe('conference data', () => {
       const { requestId } = event.conferenceData.createRequest;
       expect(await changeConference(event.id, requestWith(requestId, 'hostedCall'))).toEqual(event);
       const outcome = await patchConference(event.id, requestWith(requestId, 'eventCall'));
-      expect([outcome.notes, outcome.event]).toEqual([['event.conferenceData.createRequest ignored'], event]);
+      expect([outcome.warningTexts, outcome.event]).toEqual([
+        ['event.conferenceData.createRequest ignored'],
+        event,
+      ]);
       expect((await changeConference(event.id, newRequest())).callLink).not.toBe(event.callLink);
     });
 
@@ -141,8 +144,8 @@ describe('conference data', () => {
 
     test('has a read-only call link; a call link without a conference stays', async () => {
       const event = await makeWithCall();
-      const { notes, event: after } = await gateway.patch(event.id, { callLink: null }, v1);
-      expect([notes, after]).toEqual([['event.callLink readOnly'], event]);
+      const { warningTexts, event: after } = await gateway.patch(event.id, { callLink: null }, v1);
+      expect([warningTexts, after]).toEqual([['event.callLink readOnly'], event]);
       const { event: alone } = await gateway.read('linkonly');
       expect(alone).toMatchObject({ callLink: 'https://elsewhere.example/call', conferenceData: null });
       expect(await gateway.changeEvent('linkonly', alone, v1)).toEqual(alone);
@@ -192,7 +195,7 @@ describe('conference data', () => {
       const event = await gateway.makeEvent();
       for (const dropped of [await patchConference(event.id, sent), await insertWithConference(sent)]) {
         expect(dropped).toMatchObject({ problems: [], event: { conferenceData: null, callLink: null } });
-        expect(dropped.notes).toContainEqual(ignoredSomewhere);
+        expect(dropped.warningTexts).toContainEqual(ignoredSomewhere);
       }
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
@@ -209,7 +212,7 @@ describe('conference data', () => {
         await insertWithConference(conferenceData),
       ]) {
         expect(answer.problems).toEqual([]);
-        expect(answer.notes).toContainEqual(ignoredSomewhere);
+        expect(answer.warningTexts).toContainEqual(ignoredSomewhere);
         const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
         const conferenceSolution = { key: { type: 'eventCall' } };
         const replacement = { conferenceId: null, conferenceSolution, createRequest };
@@ -281,26 +284,28 @@ describe('conference data', () => {
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
       const { createRequest } = newRequest();
       const requested = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
-      for (const [change, notes] of [
+      for (const [change, expectedWarnings] of [
         [{ signature: 'forged' }, ['signature ignored']],
         [requested, ['createRequest ignored', 'createRequest.status readOnly']],
       ] as const) {
         const answer = await insertWithConference({ ...addOnConference(), ...change });
         expect(answer.problems).toEqual([]);
-        expect(answer.notes).toEqual(notes.map((note) => `event.conferenceData.${note}`));
+        expect(answer.warningTexts).toEqual(
+          expectedWarnings.map((warning) => `event.conferenceData.${warning}`),
+        );
         expect(answer.event.conferenceData.entryPoints).toMatchObject([video]);
       }
       const { conferenceSolution } = addOnConference();
       const withoutEntryPoints = await insertWithConference({ conferenceSolution });
-      expect(withoutEntryPoints.notes).toEqual(['event.conferenceData.signature ignored']);
+      expect(withoutEntryPoints.warningTexts).toEqual(['event.conferenceData.signature ignored']);
       expect(withoutEntryPoints.event.conferenceData).toBeNull();
     });
 
     test('ignores regionCode, which the server sets, with a warning', async () => {
       const entryPoints = [{ ...phone, regionCode: textOf(17) }];
-      const { problems, notes } = await insertWithConference(addOnConference(entryPoints));
+      const { problems, warningTexts } = await insertWithConference(addOnConference(entryPoints));
       expect(problems).toEqual([]);
-      expect(notes).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
+      expect(warningTexts).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
     });
 
     test('does not repeat a PIN in an error message', async () => {

@@ -150,9 +150,13 @@ describe('a new event', () => {
     const links = { htmlLink: 'https://x.example', callLink: 'https://x.example' };
     const people = { creator: { email: bob }, organizer: { email: bob } };
     const readOnlyFields = { ...dates, ...links, ...people, etag: '"mine"', locked: true };
-    const { event, notes } = await gateway.insert({ ...hour, ...readOnlyFields, kind: 'calendar#event' });
+    const { event, warningTexts } = await gateway.insert({
+      ...hour,
+      ...readOnlyFields,
+      kind: 'calendar#event',
+    });
     const warnings = Object.keys(readOnlyFields).map((field) => `event.${field} readOnly`);
-    expect(notes.toSorted()).toEqual(warnings.sort());
+    expect(warningTexts.toSorted()).toEqual(warnings.sort());
     const self = { email: alice, self: true };
     expect(event).toMatchObject({ creator: self, organizer: self, locked: false, callLink: null });
     const attendees = [{ email: bob, self: false, organizer: false }];

@@ -174,8 +174,11 @@ describe('problems of an input', () => {
         await gateway.patch(before.id, body, { ...options, ...dryRun }),
         await gateway.patch(before.id, body, options),
       ];
-      expect([...dryOutcome.problems, ...dryOutcome.notes].length).toBeGreaterThan(0);
-      expect([dryOutcome.problems, dryOutcome.notes]).toEqual([outcome.problems, outcome.notes]);
+      expect([...dryOutcome.problems, ...dryOutcome.warningTexts].length).toBeGreaterThan(0);
+      expect([dryOutcome.problems, dryOutcome.warningTexts]).toEqual([
+        outcome.problems,
+        outcome.warningTexts,
+      ]);
     }
     const guest = { email: carol, responseStatus: 'needsAction' };
     const changed = { ...later, summary: 'New', attendees: [{ email: carol }] };

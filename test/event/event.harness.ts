@@ -63,7 +63,7 @@ export interface Outcome extends Answer {
   /** Each issue as `CODE path reason`. */
   readonly problems: readonly string[];
   /** Each warning as `path reason`. */
-  readonly notes: readonly string[];
+  readonly warningTexts: readonly string[];
   /** Number of notified guests. */
   readonly notifiedCount: number;
 }
@@ -91,8 +91,8 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
     outcomeOf(await gateway.ask(document, variables, { as }));
   const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     run(document, { calendarId: as, ...variables }, as);
-  const expectClean = ({ problems, notes, event }: Outcome): EventJson => {
-    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+  const expectClean = ({ problems, warningTexts, event }: Outcome): EventJson => {
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };
   const patch = (eventId: string, event: object, options?: Controls) =>
@@ -147,12 +147,12 @@ export const problemsOf = ({ errors = [] }: Answer): string[] =>
 
 function outcomeOf(answer: Answer): Outcome {
   const problems = problemsOf(answer);
-  const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
+  const warningTexts = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
   return {
     ...answer,
     event: answer.data?.result,
     problems,
-    notes,
+    warningTexts,
     notifiedCount: answer.guestsNotified?.result ?? 0,
   };
 }

@@ -206,9 +206,13 @@ describe('the fields of an event', () => {
       ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
     ])('a new one %s, with a warning', async (_name, body, stored, ignored) => {
       const { id } = await gateway.makeEvent();
-      const notes = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
+      const warningTexts = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
       for (const answer of [await gateway.insert({ ...hour, ...body }), await gateway.patch(id, body)])
-        expect(answer).toMatchObject({ problems: [], notes, event: { reminders: { overrides: stored } } });
+        expect(answer).toMatchObject({
+          problems: [],
+          warningTexts,
+          event: { reminders: { overrides: stored } },
+        });
     });
 
     test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
@@ -216,7 +220,7 @@ describe('the fields of an event', () => {
       const repeated = await gateway.changeEvent('texted', reminders(...storedReminders));
       expect(repeated.reminders.overrides).toEqual(storedReminders);
       const extended = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
-      expect(extended.notes).toEqual(['event.reminders.overrides.1 ignored']);
+      expect(extended.warningTexts).toEqual(['event.reminders.overrides.1 ignored']);
       expect(extended.event.reminders.overrides).toEqual(storedReminders);
       const wrong = reminders(sms(1), popup(1), popup(-1));
       await gateway.refusesPatch('texted', wrong, ['reminders.overrides.2.minutes invalid']);
@@ -231,7 +235,7 @@ describe('the fields of an event', () => {
         const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, withFiles);
         for (const attachments of [attachmentsOf(1), [], null]) {
           const ignored = await gateway.patch(before.id, { attachments }, controls);
-          expect([ignored.notes, ignored.event]).toEqual([['event.attachments ignored'], before]);
+          expect([ignored.warningTexts, ignored.event]).toEqual([['event.attachments ignored'], before]);
         }
         for (const attachments of [before.attachments, attachmentsOf(2)])
           expect(await gateway.changeEvent(before.id, { attachments }, controls)).toEqual(before);
@@ -244,7 +248,7 @@ describe('the fields of an event', () => {
       const changed = { fileUrl: 'https://a.example', title: 'New', fileId: 'f2' };
       const attachments = [{ fileUrl: 'https://b.example' }, changed];
       const answer = await gateway.patch('attached', { attachments }, withFiles);
-      expect([answer.problems, answer.notes]).toEqual([[], ['event.attachments.1.fileId readOnly']]);
+      expect([answer.problems, answer.warningTexts]).toEqual([[], ['event.attachments.1.fileId readOnly']]);
       expect(answer.event.attachments).toMatchObject([
         { fileId: null, iconLink: null },
         { fileId: 'f1', iconLink: 'https://icons.example/pdf', title: 'New' },

@@ -49,8 +49,8 @@ export function useDivisions(gateway: EventGateway) {
   const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
     run(documents.patch, { ...options, eventId, event });
   const clean = async (outcome: Promise<Outcome>): Promise<EventJson> => {
-    const { problems, notes, event } = await outcome;
-    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+    const { problems, warningTexts, event } = await outcome;
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };
   const instances = async (eventId: string, as = alice): Promise<EventJson[]> =>

@@ -40,8 +40,8 @@ const makeEvents =
   async (gateway) => {
     for (const body of bodies) await gateway.makeEvent(body);
   };
-/** A change of an event, or of the instance on a day, by default by Alice. */
-type Change = readonly [body: object, by?: string, day?: number];
+/** A patch of an event, or of its instance on a day of December. The caller `as` is Alice by default. */
+type Change = readonly [body: object, as?: string, day?: number];
 /** Makes an event of Alice and Bob and changes it; `makeSeries` repeats it daily from 1 to 4 December. */
 const makeAndChange =
   (event: object, ...changes: readonly Change[]): Arrangement =>
@@ -51,16 +51,16 @@ const makeAndChange =
       await gateway.changeEvent(day === undefined ? id : nthId(id, day), body, { as });
   };
 const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(daily, ...changes);
-const changeInstance = (day: number, body: object, by = alice): Change => [body, by, day];
-const makeAnswered = (responseStatus: string): Arrangement =>
+const changeInstance = (day: number, body: object, as = alice): Change => [body, as, day];
+const makeWithAnswerOfBob = (responseStatus: string): Arrangement =>
   makeAndChange(timesOn(1), [answerOf(bob, responseStatus), bob]);
 const transparent = { transparency: 'transparent' };
-const bobDeclines = answerOf(bob, 'declined');
-const ofBob = { as: bob, calendarIds: [bob] };
+const declinedByBob = answerOf(bob, 'declined');
+const bobsCalendar = { as: bob, calendarIds: [bob] };
 
 type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
 const rows: readonly Case[] = [
-  ['nothing', makeEvents(), []],
+  ['nothing on an empty calendar', makeEvents(), []],
   ['an event', makeEvents(timesOn(1)), periodsOn(1)],
   ['a private event', makeEvents({ ...timesOn(1), visibility: 'private' }), periodsOn(1), { as: fritz }],
   [
@@ -105,8 +105,8 @@ const rows: readonly Case[] = [
     makeAndChange({ ...daily, ...transparent }, changeInstance(2, { transparency: 'opaque' })),
     periodsOn(2),
   ],
-  ['a guest who declined', makeAnswered('declined'), [], ofBob],
-  ['the organizer of what a guest declined', makeAnswered('declined'), periodsOn(1)],
+  ['a guest who declined', makeWithAnswerOfBob('declined'), [], bobsCalendar],
+  ['the organizer of an event that a guest declined', makeWithAnswerOfBob('declined'), periodsOn(1)],
   [
     'an organizer who declined',
     makeEvents({
@@ -115,21 +115,26 @@ const rows: readonly Case[] = [
     }),
     [],
   ],
-  ['one declined instance', makeSeries(changeInstance(2, bobDeclines, bob)), periodsOn(1, 3, 4), ofBob],
   [
-    'a guest who accepted one instance of a series that was declined',
-    makeSeries([bobDeclines, bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
-    periodsOn(3),
-    ofBob,
+    'one declined instance',
+    makeSeries(changeInstance(2, declinedByBob, bob)),
+    periodsOn(1, 3, 4),
+    bobsCalendar,
   ],
   [
-    'a guest of one instance alone',
+    'a guest who accepted one instance of a series that was declined',
+    makeSeries([declinedByBob, bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
+    periodsOn(3),
+    bobsCalendar,
+  ],
+  [
+    'a guest of a single instance of a series',
     makeSeries(changeInstance(2, { ...guests(bob, carol), ...timesOn(5) })),
     periodsOn(5),
     { as: carol, calendarIds: [carol] },
   ],
   [
-    'an answer to one instance, whoever asks, though guests are hidden',
+    'an answer to one instance, for any caller, even if guests are hidden',
     makeAndChange(
       { ...daily, guestsCanSeeOtherGuests: false, ...guests(alice, rita) },
       changeInstance(2, answerOf(alice, 'declined')),
@@ -144,7 +149,7 @@ const cases = rows.map(([title, arrange, busy, args = {}]) => [title, arrange, b
 describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   const start = useGateways();
 
-  test.each(cases)('include %s', async (_case, arrange, busy, args) => {
+  test.each(cases)('include %s', async (_title, arrange, busy, args) => {
     const gateway = await start();
     await arrange(gateway);
     expect(await readPeriods(gateway, args)).toEqual(busy);
@@ -166,18 +171,25 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     const calendars = await readBusy(gateway, { as: bob, calendarIds });
     expect(calendars.map(({ calendarId }) => calendarId)).toEqual(calendarIds);
     const missing = ['NOT_FOUND notFound'];
-    const [first, second] = [periodsOn(1), periodsOn(2)];
-    expect(calendars.map(formatPeriods)).toEqual([second, second, missing, missing, missing, second]);
+    const [alicesPeriods, bobsPeriods] = [periodsOn(1), periodsOn(2)];
+    expect(calendars.map(formatPeriods)).toEqual([
+      bobsPeriods,
+      bobsPeriods,
+      missing,
+      missing,
+      missing,
+      bobsPeriods,
+    ]);
     expect(calendars[2]?.error.message).toBe('There is no such calendar.');
     expect(calendars[3]?.error).toEqual(calendars[2]?.error);
     for (const as of [fritz, rita, wanda]) {
       const busyTimes = (await readBusy(gateway, { as, calendarIds })).map(formatPeriods);
-      expect(busyTimes).toEqual([second, [], missing, missing, first, second]);
+      expect(busyTimes).toEqual([bobsPeriods, [], missing, missing, alicesPeriods, bobsPeriods]);
     }
     expect(await readPeriods(gateway, { as: sten })).toEqual(missing);
   });
 
-  test('have at most 2500 periods for a calendar, and others are answered', async () => {
+  test('are refused for a calendar with more than 2500 periods, and returned for the others', async () => {
     const everyMinutes = (interval: number) => ({
       start: { dateTime: '2026-12-01T00:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2026-12-01T00:01:00Z', timeZone: 'UTC' },
@@ -194,15 +206,17 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     expect(formatPeriods(results[2])).toEqual(['2026-12-01T00:00:00Z 2026-12-02T17:41:00Z']);
   });
 
-  test('include all of more events than are read at once', async () => {
+  test('include every event if there are more than one read returns', async () => {
+    const eventCount = 1100;
     const timeAt = (minutes: number): string =>
       new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString().replace('.000', '');
-    const events = makeMany(1100, (index) => {
-      const from = ((index * 7) % 1100) * 3;
+    const events = makeMany(eventCount, (index) => {
+      // Shuffled: 7 and the count have no common divisor.
+      const from = ((index * 7) % eventCount) * 3;
       return { id: `event${index}`, start: { dateTime: timeAt(from) }, end: { dateTime: timeAt(from + 2) } };
     });
     const gateway = await start({ seed: { calendars: sampleCalendars(events) } });
-    const expected = makeMany(1100, (index) => `${timeAt(index * 3)} ${timeAt(index * 3 + 2)}`);
+    const expected = makeMany(eventCount, (index) => `${timeAt(index * 3)} ${timeAt(index * 3 + 2)}`);
     expect(await readPeriods(gateway)).toEqual(expected);
   });
 
@@ -221,7 +235,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     ['50 calendars', { calendarIds: makeMany(50, () => alice), timeZone: null }, []],
     ['184 days', { timeMax: '2027-06-03T00:00:00Z' }, []],
     ['more than 184 days', { timeMax: '2027-06-03T00:00:00.001Z' }, ['timeMax invalid']],
-  ])('validate arguments: %s', async (_case, args, problems) => {
+  ])('check their arguments: %s', async (_case, args, problems) => {
     const gateway = await start();
     const december = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z' };
     const outcome = await gateway.run(freeBusyQuery, { calendarIds: [alice], ...december, ...args });

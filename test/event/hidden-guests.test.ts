@@ -15,7 +15,7 @@ import {
   withEntry,
 } from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
-import { guestListMethods } from './guest-list-ways.ts';
+import { guestListMethods } from './guest-list-methods.ts';
 import { answerOf, hiddenGuests, daily, guests, listAll, nthId } from './list.harness.ts';
 
 /**

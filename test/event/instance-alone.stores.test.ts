@@ -67,8 +67,8 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const id = await makeSeries(body, before);
     const instance = nthId(id, 2);
     const since = await readToken();
-    const { event, problems, notes } = await inviteBob(id);
-    expect([problems, notes, emailsOf(event)]).toEqual([[], [], [bob, carol]]);
+    const { event, problems, warningTexts } = await inviteBob(id);
+    expect([problems, warningTexts, emailsOf(event)]).toEqual([[], [], [bob, carol]]);
     const read = await gateway.readOn(bob, instance);
     expect(read).toMatchObject({ id: instance, status: 'confirmed', recurringEventId: id });
     expect(read.start).toMatchObject({ dateTime: '2026-12-02T10:00:00+01:00' });

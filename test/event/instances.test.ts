@@ -210,11 +210,11 @@ describe('an instance of a series', () => {
   test('ignores the length of a PERIOD with a warning', async () => {
     const period = 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H';
     const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', period];
-    const { event, notes } = await gateway.insert({ ...weekly, recurrence });
-    expect(notes).toEqual(['event.recurrence.1 ignored']);
+    const { event, warningTexts } = await gateway.insert({ ...weekly, recurrence });
+    expect(warningTexts).toEqual(['event.recurrence.1 ignored']);
     const { end } = await gateway.readOn(alice, `${event.id}_20261014T070000Z`);
     expect(end).toMatchObject(inBerlin('2026-10-14T10:00:00+02:00'));
-    expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).notes).toEqual([]);
+    expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).warningTexts).toEqual([]);
   });
 
   test('loses the answer of a guest who was removed from the series', async () => {

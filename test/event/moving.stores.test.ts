@@ -119,12 +119,15 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         ['RRULE:FREQ=DAILY;UNTIL=20261220', 'EXDATE;VALUE=DATE:20261209', 'RDATE;VALUE=DATE:20261224'],
         [],
       ],
-    ])('%s', async (_case, recurrence, body, moved, notes) => {
+    ])('%s', async (_case, recurrence, body, moved, warningTexts) => {
       const series = await makeSeries(recurrence);
       const outcome = await moveSeries(series, body);
-      expect([outcome.event.recurrence.toSorted(), outcome.notes]).toEqual([moved.toSorted(), notes]);
+      expect([outcome.event.recurrence.toSorted(), outcome.warningTexts]).toEqual([
+        moved.toSorted(),
+        warningTexts,
+      ]);
       const repeated = await gateway.patch(series.id, { start: outcome.event.start });
-      expect([repeated.notes, repeated.event.etag]).toEqual([[], outcome.event.etag]);
+      expect([repeated.warningTexts, repeated.event.etag]).toEqual([[], outcome.event.etag]);
     });
 
     test('an all-day series becomes timed', async () => {
@@ -184,8 +187,8 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
     test('move when sent in another form, without a warning', async () => {
       const series = await makeSeries(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4']);
       const recurrence = ['rrule:freq=weekly;byday=mo;count=4;'];
-      const { event, notes } = await moveSeries(series, { ...hourOn('2026-12-08'), recurrence });
-      expect([event.recurrence, notes]).toEqual([['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4'], []]);
+      const { event, warningTexts } = await moveSeries(series, { ...hourOn('2026-12-08'), recurrence });
+      expect([event.recurrence, warningTexts]).toEqual([['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4'], []]);
     });
 
     test('stay on a day when the clocks skip their time', async () => {
@@ -222,8 +225,8 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         '20261210T090000Z': hourOn('2026-12-10', 15),
         '20261211T090000Z': { end: localTime('2026-12-11', '13:00:00') },
       });
-      const { notes } = await moveSeries(series, hourOn('2026-12-07', 11));
-      expect(notes).toEqual([]);
+      const { warningTexts } = await moveSeries(series, hourOn('2026-12-07', 11));
+      expect(warningTexts).toEqual([]);
       expect(await describeInstances(series)).toEqual([
         '20261207T100000Z',
         '20261208T100000Z Other',
@@ -244,7 +247,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
       const outcome = await gateway.patch(series.id, {
         recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1', 'RDATE:20261224T090000Z'],
       });
-      expect([outcome.problems, outcome.notes]).toEqual([[], ['event.recurrence instancesRemoved']]);
+      expect([outcome.problems, outcome.warningTexts]).toEqual([[], ['event.recurrence instancesRemoved']]);
       expect(outcome.warnings?.[0]?.params).toEqual({ count: 2 });
     });
 
@@ -254,8 +257,8 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         '20261208T090000Z': { summary: 'First' },
         '20261215T090000Z': { summary: 'Second' },
       });
-      const { notes, warnings } = await moveSeries(series, hourOn('2026-12-14'));
-      expect([notes, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
+      const { warningTexts, warnings } = await moveSeries(series, hourOn('2026-12-14'));
+      expect([warningTexts, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
       const [first, second] = await describeInstances(series);
       expect([first, second]).toEqual(['20261214T090000Z', '20261215T090000Z Second']);
     });
@@ -266,9 +269,9 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         '20261208T090000Z': { summary: 'Other' },
         '20261209T090000Z': { status: 'cancelled' },
       });
-      const { event, notes, warnings } = await moveSeries(series, allDay('2026-12-07', '2026-12-08'));
+      const { event, warningTexts, warnings } = await moveSeries(series, allDay('2026-12-07', '2026-12-08'));
       expect(event.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE;VALUE=DATE:20261209']);
-      expect([notes, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
+      expect([warningTexts, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
     });
 
     test('keep responses and settings of guests', async () => {

@@ -17,7 +17,7 @@ import {
   type EventJson,
   useEvents,
 } from './event.harness.ts';
-import { guestListMethods } from './guest-list-ways.ts';
+import { guestListMethods } from './guest-list-methods.ts';
 
 /**
  * Permissions by field and role. Carl created each event on Alice's calendar. Bob and Carol are guests with calendars
@@ -255,7 +255,7 @@ describe('permissions by field and role', () => {
       const shown = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
       const sent = typeof body === 'function' ? body(shown, calendarId) : body;
       const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
-      const { problems, notes, event, errors } = await patchBy(gateway)(id, sent, options);
+      const { problems, warningTexts, event, errors } = await patchBy(gateway)(id, sent, options);
       const after = await views();
       const fields = Object.keys(sent).sort();
 
@@ -269,11 +269,13 @@ describe('permissions by field and role', () => {
       }
       expect(problems).toEqual([]);
       if (cell.outcome === 'dropped') {
-        expect(notes).not.toEqual([]);
-        expect(notes).toEqual(notes.filter((note) => /^event\.\S+ (readOnly|ignored)$/.test(note)));
+        expect(warningTexts).not.toEqual([]);
+        expect(warningTexts).toEqual(
+          warningTexts.filter((warningText) => /^event\.\S+ (readOnly|ignored)$/.test(warningText)),
+        );
         if (name === 'read-only fields')
-          expect(notes.toSorted()).toEqual(fields.map((field) => `event.${field} readOnly`));
-      } else expect(notes).toEqual([]);
+          expect(warningTexts.toSorted()).toEqual(fields.map((field) => `event.${field} readOnly`));
+      } else expect(warningTexts).toEqual([]);
       if (cell.outcome !== 'applied') {
         expect([event, after]).toEqual([shown, before]);
         return;

@@ -148,9 +148,9 @@ describe('the status of an event', () => {
       expect((await gateway.changeEvent(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
       if (guestsCanModify) return;
       const tentative = await makeDeleted({ status: 'tentative' });
-      const { event, notes } = await gateway.patch(tentative, { status: 'confirmed' }, { as: bob });
+      const { event, warningTexts } = await gateway.patch(tentative, { status: 'confirmed' }, { as: bob });
       expect(event).toMatchObject({ status: 'tentative', sequence: 0 });
-      expect(notes).toEqual(['event.status ignored']);
+      expect(warningTexts).toEqual(['event.status ignored']);
     });
   });
 

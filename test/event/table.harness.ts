@@ -6,7 +6,7 @@ import { AppError } from '../../src/core/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import { createEventService, type EventServiceDependencies } from '../../src/event/event.service.ts';
-import type { EventTools } from '../../src/event/event.find.ts';
+import type { EventTools } from '../../src/event/event.tools.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { GatewayContext } from '../../src/faces/graphql/context.ts';
@@ -67,7 +67,7 @@ export async function createGatewayWith(table: FieldTable) {
     model: compileModel(table),
     clock: () => start,
     signingSecret: 'x'.repeat(32),
-    mails: false,
+    sendsMails: false,
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
   };
   try {
@@ -156,7 +156,7 @@ export async function outcomeOf(path: string, table: FieldTable): Promise<string
   await read(bob, cancelledId);
   await read(alice, 'bare');
   const body = otherValueBody(path);
-  if (rows[path]?.instant) await patch(alice, eventId, reformattedBody(path));
+  if (rows[path]?.isInstant) await patch(alice, eventId, reformattedBody(path));
   await patch(bob, eventId, body);
   await read(wanda, eventId, alice);
   await patch(bob, 'locked', clearedBody(path));

@@ -9,14 +9,24 @@ type Alteration = Partial<Record<keyof FieldRow, unknown>>;
 
 const rejectAll = z.custom(() => false, 'Nothing is allowed.');
 
-const flagNames = ['locked', 'timeOnly', 'whenGone', 'instant', 'needed', 'seenBy', 'revises'] as const;
-const limitNames = ['value', 'entryName'] as const;
+/** Properties that a row may lose. */
+const optionalNames = [
+  'locked',
+  'timeOnly',
+  'shownWhenCancelled',
+  'isInstant',
+  'isRequired',
+  'audience',
+  'raisesSequence',
+] as const;
+/** Properties that hold the schema of a value. */
+const schemaNames = ['value', 'entryName'] as const;
 
 /** Alters each property of a row separately, by its name. */
 function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
-  const { change, storedIn, default: standard, max } = row;
-  const flags = flagNames.filter((name) => row[name]);
-  const limits = limitNames.filter((name) => row[name]);
+  const { change, storedIn, default: defaultValue, max } = row;
+  const optionals = optionalNames.filter((name) => row[name]);
+  const schemas = schemaNames.filter((name) => row[name]);
   return [
     ['change', { change: changeClassOf(path) === 'readOnly' ? 'shared' : 'readOnly' }],
     ...(change && change !== 'readOnly'
@@ -27,29 +37,29 @@ function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
       ? [['storedIn', { storedIn: storedIn === 'core' ? 'copy' : 'core' }] as [string, Alteration]]
       : []),
     // `attendeesOmitted` is computed for every answer; its default is documentation only.
-    ...(standard !== undefined && path !== 'attendeesOmitted'
-      ? [['default', { default: otherValue(standard, row) }] as [string, Alteration]]
+    ...(defaultValue !== undefined && path !== 'attendeesOmitted'
+      ? [['default', { default: otherValue(defaultValue, row) }] as [string, Alteration]]
       : []),
     ...(max ? [['max', { max: { ...max, entries: 0 } }] as [string, Alteration]] : []),
-    ...flags.map((name): [string, Alteration] => [name, { [name]: undefined }]),
-    ...limits.map((name): [string, Alteration] => [name, { [name]: rejectAll }]),
+    ...optionals.map((name): [string, Alteration] => [name, { [name]: undefined }]),
+    ...schemas.map((name): [string, Alteration] => [name, { [name]: rejectAll }]),
   ];
 }
 
-function otherValue(standard: string | number | boolean, { value }: FieldRow): unknown {
-  if (typeof standard === 'boolean') return !standard;
-  return typeof standard === 'number'
-    ? standard + 1
-    : (value as z.ZodEnum).options.find((option) => option !== standard);
+function otherValue(defaultValue: string | number | boolean, { value }: FieldRow): unknown {
+  if (typeof defaultValue === 'boolean') return !defaultValue;
+  return typeof defaultValue === 'number'
+    ? defaultValue + 1
+    : (value as z.ZodEnum).options.find((option) => option !== defaultValue);
 }
 
-describe('the field table: callers notice every change of a row', () => {
-  test.each(Object.entries(rows))('%s', async (path, row) => {
+describe('the field table', () => {
+  test.each(Object.entries(rows))('callers notice every change of the row %s', async (path, row) => {
     const outcome = await outcomeOf(path, rows);
     const unnoticedChanges: string[] = [];
     for (const [name, change] of listAlterations(path, row)) {
       // A time is changed through its dateTime.
-      const isTime = name === 'revises' && `${path}.dateTime` in rows;
+      const isTime = name === 'raisesSequence' && `${path}.dateTime` in rows;
       const before = isTime ? await outcomeOf(`${path}.dateTime`, rows) : outcome;
       if ((await outcomeOf(isTime ? `${path}.dateTime` : path, alterRow(path, change))) === before)
         unnoticedChanges.push(`${name}: ${JSON.stringify(change)}`);
@@ -58,11 +68,12 @@ describe('the field table: callers notice every change of a row', () => {
   });
 
   test.each([
-    ['attachments[]', { key: undefined }, 'attachments[].fileId'],
-    ['attendees[]', { normalize: undefined }, 'attendees[]'],
-    ['conferenceData', { normalize: undefined }, 'conferenceData'],
-  ])('%s with %j', async (path, change, seenAt) => {
-    expect(await outcomeOf(seenAt, alterRow(path, change))).not.toBe(await outcomeOf(seenAt, rows));
+    ['attachments[]', 'key', 'attachments[].fileId'],
+    ['attendees[]', 'normalize', 'attendees[]'],
+    ['conferenceData', 'normalize', 'conferenceData'],
+  ])('callers notice that the row %s has no %s', async (path, property, changedPath) => {
+    const alteredRows = alterRow(path, { [property]: undefined });
+    expect(await outcomeOf(changedPath, alteredRows)).not.toBe(await outcomeOf(changedPath, rows));
   });
 
   test.each([
@@ -71,12 +82,12 @@ describe('the field table: callers notice every change of a row', () => {
     ['summary', { change: 'own' }, 'summary: class own of summary is for the entries of a guest list'],
     ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
     ['summary', { storedIn: 'computed' }, 'summary: nothing works it out'],
-    ['source', { seenBy: 'nobody' }, 'source: there is no audience nobody'],
+    ['source', { audience: 'nobody' }, 'source: there is no audience nobody'],
   ])('a gateway does not start with an unsupported row: %s, %j', async (path, change, message) => {
     expect(await createGatewayWith(alterRow(path, change as Alteration))).toEqual({ issues: message });
   });
 
-  describe('each limit', () => {
+  describe('the limit of a row', () => {
     const entries = Object.entries(rows).flatMap(([path, { max }]) =>
       max ? [[path, max.entries] as const] : [],
     );
@@ -91,7 +102,7 @@ describe('the field table: callers notice every change of a row', () => {
       expect(await isWithin(tableWith(limit + 1), limit + 1)).toBe(true);
       expect(await isWithin(tableWith(limit - 1), limit)).toBe(false);
     };
-    test.each(entries)('%s allows %i entries, and more or fewer with another limit', (path, entries) =>
+    test.each(entries)('of %s is %i entries, and follows the table', (path, entries) =>
       expectLimit(
         entries,
         (limit) => alterRow(path, { max: { ...(rows[path]?.max as object), entries: limit } }),
@@ -110,7 +121,7 @@ describe('the field table: callers notice every change of a row', () => {
         ? [[path, maxLengthOf(value)] as const]
         : [],
     );
-    test.each(lengths)('%s allows %i characters, and more or fewer with another limit', (path, length) =>
+    test.each(lengths)('of %s is %i characters, and follows the table', (path, length) =>
       expectLimit(
         length,
         (limit) => alterRow(path, { value: text(limit) }),
@@ -119,8 +130,8 @@ describe('the field table: callers notice every change of a row', () => {
     );
   });
 
-  test('the last guest of a longer list than now has a copy, if the row allows it', async () => {
-    const max = { entries: 300, called: 'attendees' };
+  test('the 300th guest has a copy of the event if the row allows 300 guests', async () => {
+    const max = { entries: 300, label: 'attendees' };
     const gateway = await createGatewayWith(alterRow('attendees[]', { max }));
     if ('issues' in gateway) throw new Error('the table does not fit the seed');
     const guests = [...(eventWithEntries('attendees[]', 299).attendees as object[]), { email: carol }];
@@ -130,13 +141,13 @@ describe('the field table: callers notice every change of a row', () => {
     expect(data).toEqual({ result: expect.objectContaining({ id: 'bare' }) });
   });
 
-  test('outcomes are the same with an equal table', async () => {
+  test('an equal table gives equal outcomes', async () => {
     for (const path of ['attendees[].comment', 'conferenceData.createRequest', 'summary', 'id']) {
       expect(await outcomeOf(path, { ...rows })).toBe(await outcomeOf(path, rows));
     }
   });
 
-  test('computed fields are not taken from the seed', async () => {
+  test('values of computed fields in the seed are ignored', async () => {
     const computedPaths = ['etag', 'htmlLink', 'kind', 'creator.self'];
     const outcomes = await Promise.all(computedPaths.map((path) => outcomeOf(path, rows)));
     for (const text of ['\\"a\\"', 'calendar.example/1', 'calendar#one', '"self":true,"email":"wanda'])

@@ -11,7 +11,7 @@ import '../event/import.test.ts';
 import '../event/instances.test.ts';
 import '../event/list.test.ts';
 import '../event/notices.test.ts';
-import '../event/oddities.test.ts';
+import '../event/invalid-stored-values.test.ts';
 import '../event/permissions.test.ts';
 import '../event/recurrence.test.ts';
 import '../event/states.test.ts';

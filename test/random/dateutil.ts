@@ -7,10 +7,10 @@ import type { RecurrenceSet } from './recurrence-sets.ts';
 export interface DateutilAnswer {
   /** Starts in the notation of the set's start. */
   readonly starts: readonly string[];
-  /** End of the set as an instant. */
-  readonly before: string;
-  /** Whether nothing occurs from the end on. */
-  readonly ended: boolean;
+  /** Instant before which occurrences are listed. */
+  readonly endInstant: string;
+  /** Whether the set has no occurrence from `endInstant` on. */
+  readonly isComplete: boolean;
 }
 
 const script = fileURLToPath(new URL('recurrence-reference.py', import.meta.url));

@@ -1,7 +1,7 @@
 """Expands recurrence sets with python-dateutil, except where the gateway decides otherwise (each case is named below).
 
 Reads and writes JSON lines. In: {"start", "zone", "lines", "end"}: an instant in UTC with its zone, or a date with null;
-lines as in RFC 5545; the local time before which occurrences are listed. Out: the same with {"starts", "before", "ended"}:
+lines as in RFC 5545; the local time before which occurrences are listed. Out: the same with {"starts", "endInstant", "isComplete"}:
 instants in UTC or dates, the end as an instant, and whether no occurrence can follow. To renew recorded answers, run
 `python3 recurrence-reference.py < recurrence-recorded.jsonl`, redirected to another file.
 """
@@ -136,7 +136,7 @@ class Series:
         self.first = self.read(question["start"])
         self.start = self.first.astimezone(self.zone).replace(tzinfo=None, fold=0) if self.zone else self.first
         end = datetime.fromisoformat(question["end"])
-        self.before = self.instant(end)
+        self.end_instant = self.instant(end)
         # Times after an end in a gap may become instants before it.
         turned = [(end + by).replace(tzinfo=self.zone).utcoffset() or timedelta() for by in (-DAY, DAY)]
         self.end = end + abs(turned[1] - turned[0])
@@ -163,7 +163,7 @@ class Series:
         instants = [self.instant(local) for local in found]
         if "UNTIL" in parts:
             last = self.read(parts["UNTIL"])
-            ended = last < self.before
+            ended = last < self.end_instant
             instants = [instant for instant in instants if instant <= last]
         return instants, ended
 
@@ -186,8 +186,8 @@ class Series:
             else:
                 (included if name == "RDATE" else excluded).update(self.dates(parameters, value))
         # Nothing occurs before the start.
-        starts = sorted(moment for moment in included - excluded if self.first <= moment < self.before)
-        return starts, ended and max(included) < self.before
+        starts = sorted(moment for moment in included - excluded if self.first <= moment < self.end_instant)
+        return starts, ended and max(included) < self.end_instant
 
 
 TIME = "%Y%m%dT%H%M%SZ"
@@ -195,6 +195,6 @@ TIME = "%Y%m%dT%H%M%SZ"
 for line in sys.stdin:
     question = json.loads(line)
     series = Series(question)
-    starts, ended = series.starts(question["lines"])
+    starts, is_complete = series.starts(question["lines"])
     written = [moment.strftime(TIME if series.zone else "%Y%m%d") for moment in starts]
-    print(json.dumps({**question, "starts": written, "before": series.before.strftime(TIME), "ended": ended}), flush=True)
+    print(json.dumps({**question, "starts": written, "endInstant": series.end_instant.strftime(TIME), "isComplete": is_complete}), flush=True)

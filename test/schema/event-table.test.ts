@@ -9,7 +9,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLObjectType,
 } from 'graphql';
-import { ruleWords } from '../../scripts/rule-words.ts';
+import { changeClassTexts } from '../../scripts/change-class-texts.ts';
 import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
@@ -64,7 +64,7 @@ function describeFields(
 const input = schema.getType('EventInput') as GraphQLInputObjectType;
 const fields = describeFields(input, schema.getType('Event') as GraphQLObjectType, compileTable(eventFields));
 const cases = fields.map((field) => [field.path, field] as const);
-const changeWords = Object.values(ruleWords).map(({ word }) => word);
+const changeWords = Object.values(changeClassTexts).map(({ word }) => word);
 
 /** Numbers of a field's limits, as in the SDL. */
 function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
@@ -98,7 +98,7 @@ describe('the SDL descriptions of event fields agree with the table', () => {
   });
 
   test.each(cases)('%s: who may change it', (_path, { node, above, sent }) => {
-    const { word } = ruleWords[node.change];
+    const { word } = changeClassTexts[node.change];
     const statedWord = changeWords.find((candidate) => new RegExp(`^${candidate}\\b`).test(sent));
     // Nested fields inherit the word of their field.
     expect(statedWord ?? (above?.change === node.change ? word : undefined)).toBe(word);
@@ -120,7 +120,7 @@ describe('the SDL descriptions of event fields agree with the table', () => {
     expect([...limitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
   });
 
-  test.each(cases.filter(([, { node }]) => node.needed))('%s: that it is required', (_path, { sent }) => {
+  test.each(cases.filter(([, { node }]) => node.isRequired))('%s: that it is required', (_path, { sent }) => {
     expect(sent).toMatch(/[Rr]equired when/);
   });
 });

@@ -2,7 +2,7 @@ import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { sampleSets } from '../../src/seed/demo-data.ts';
 
-/** Runs the sample query Events on a demo that starts at a time. */
+/** Runs the sample query `Events` on a demo that starts at a time, and returns each event as `id start`. */
 async function listSampleEvents(startTime: string): Promise<string[]> {
   const clock = (): number => Date.parse(startTime);
   const settings = { clock, logLevel: 'silent', processMetrics: false } as const;
@@ -21,7 +21,7 @@ async function listSampleEvents(startTime: string): Promise<string[]> {
   return data.events.nodes.map(({ id, start }) => `${id} ${start.dateTime}`);
 }
 
-describe("the demo's data", () => {
+describe("the demo's events", () => {
   test.each<[string, string, string, string]>([
     ['on a Monday', '2027-06-07T08:00:00Z', '2027-06-08', '+02:00'],
     ['on a Sunday', '2027-06-13T20:00:00Z', '2027-06-08', '+02:00'],
@@ -29,19 +29,24 @@ describe("the demo's data", () => {
     ['before a clock change', '2027-03-26T08:00:00Z', '2027-03-23', '+01:00'],
     ['at the end of a year', '2027-12-31T12:00:00Z', '2027-12-28', '+01:00'],
   ])('are in the week in which the demo starts: %s', async (_when, startTime, tuesday, offset) => {
-    const day = (after: number): string =>
-      new Date(Date.parse(tuesday) + after * 86_400_000).toISOString().slice(0, 10);
-    const standup = (date: string): string =>
-      `standup_${date.replaceAll('-', '')}T0${9 - Number(offset.slice(2, 3))}0000Z ${date}T09:00:00${offset}`;
+    const dateAfterTuesday = (days: number): string =>
+      new Date(Date.parse(tuesday) + days * 86_400_000).toISOString().slice(0, 10);
+    /** An instance with its original start in UTC in its id: `standup_20270608T070000Z`. */
+    const instance = (seriesId: string, date: string, localTime: string): string => {
+      const start = `${date}T${localTime}:00${offset}`;
+      const originalStart = new Date(start).toISOString().replace('.000', '').replaceAll(/[-:]/g, '');
+      return `${seriesId}_${originalStart} ${start}`;
+    };
+    const standup = (date: string): string => instance('standup', date, '09:00');
     expect(await listSampleEvents(startTime)).toEqual([
-      standup(day(0)),
+      standup(dateAfterTuesday(0)),
       `teammeeting ${tuesday}T10:00:00${offset}`,
-      standup(day(1)),
-      `review ${day(1)}T14:00:00${offset}`,
+      standup(dateAfterTuesday(1)),
+      `review ${dateAfterTuesday(1)}T14:00:00${offset}`,
       'conference null',
-      `oneonone_${day(2).replaceAll('-', '')}T${16 - Number(offset.slice(2, 3))}0000Z ${day(2)}T16:00:00${offset}`,
-      standup(day(3)),
-      `callabroad ${day(3)}T17:00:00${offset}`,
+      instance('oneonone', dateAfterTuesday(2), '16:00'),
+      standup(dateAfterTuesday(3)),
+      `callabroad ${dateAfterTuesday(3)}T17:00:00${offset}`,
       'birthday null',
     ]);
   });

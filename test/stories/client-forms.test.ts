@@ -4,14 +4,14 @@ import { importData } from '../../src/seed/import.ts';
 import { seedTarget } from '../seed/data.harness.ts';
 
 /*
- * Bodies as Google's clients and calendar programs write them (contract, section 14). Each row has the sent body, the stored
+ * Bodies as Google's clients and calendar programs write them. Each row has the sent body, the stored
  * fields and the warnings; it is sent in variables, over REST and in an import file.
  */
 interface Row {
   readonly title: string;
   readonly sent: Readonly<Record<string, unknown>>;
   readonly stored: Readonly<Record<string, unknown>>;
-  readonly notes?: readonly string[];
+  readonly warningTexts?: readonly string[];
 }
 
 const rule = 'RRULE:FREQ=DAILY;COUNT=5';
@@ -27,7 +27,9 @@ const lineRow = (title: string, base: object, body: readonly string[], stored: r
   title,
   sent: { ...base, recurrence: body },
   stored: { recurrence: stored },
-  notes: body.flatMap((line, index) => (stored.includes(line) ? [] : [`recurrence.${index} normalized`])),
+  warningTexts: body.flatMap((line, index) =>
+    stored.includes(line) ? [] : [`recurrence.${index} normalized`],
+  ),
 });
 let fileCount = 0;
 const rows: readonly Row[] = [
@@ -36,13 +38,13 @@ const rows: readonly Row[] = [
     title: 'another event type',
     sent: { ...zoned, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
     stored: {},
-    notes: ['eventType notOffered', 'focusTimeProperties notOffered'],
+    warningTexts: ['eventType notOffered', 'focusTimeProperties notOffered'],
   },
   {
     title: 'properties of a working location',
     sent: { ...zoned, workingLocationProperties: { type: 'homeOffice' }, birthdayProperties: null },
     stored: {},
-    notes: ['workingLocationProperties notOffered'],
+    warningTexts: ['workingLocationProperties notOffered'],
   },
   lineRow('UNTIL of a day with a timed start', zoned, until('20261216'), until('20261216T225959Z')),
   lineRow('UNTIL in UTC with an all-day start', allDay, until('20261211T233000Z'), until('20261212')),
@@ -101,7 +103,7 @@ const rows: readonly Row[] = [
       start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: berlin },
       end: { dateTime: '2026-12-01T23:00:00+05:30', timeZone: 'Asia/Calcutta' },
     },
-    notes: ['start.timeZone normalized', 'end.timeZone normalized'],
+    warningTexts: ['start.timeZone normalized', 'end.timeZone normalized'],
   },
   {
     title: 'time zones in another case',
@@ -119,24 +121,34 @@ describe('bodies of Google clients', () => {
   const gateway = useEvents();
   const rest = useRest();
 
-  test.each(rows)('$title', async ({ sent: body, stored, notes = [] }) => {
+  test.each(rows)('$title', async ({ sent: body, stored, warningTexts = [] }) => {
     const inserted = await gateway.insert(body);
-    expect([inserted.problems, inserted.notes]).toEqual([[], notes.map((note) => `event.${note}`)]);
+    expect([inserted.problems, inserted.warningTexts]).toEqual([
+      [],
+      warningTexts.map((warningText) => `event.${warningText}`),
+    ]);
     expect(inserted.event).toMatchObject(stored);
     const repeated = await gateway.patch(inserted.event.id, {
       recurrence: inserted.event.recurrence,
       start: inserted.event.start,
     });
-    expect([repeated.problems, repeated.notes, repeated.event.etag]).toEqual([[], [], inserted.event.etag]);
+    expect([repeated.problems, repeated.warningTexts, repeated.event.etag]).toEqual([
+      [],
+      [],
+      inserted.event.etag,
+    ]);
     const { event: plain } = await gateway.insert({ start: inserted.event.start, end: inserted.event.end });
     const patched = await gateway.patch(plain.id, body);
-    expect([patched.problems, patched.notes]).toEqual([[], notes.map((note) => `event.${note}`)]);
+    expect([patched.problems, patched.warningTexts]).toEqual([
+      [],
+      warningTexts.map((warningText) => `event.${warningText}`),
+    ]);
     expect(patched.event).toMatchObject(stored);
 
     const restResponse = await rest.send('POST /calendar/v3/calendars/primary/events', body);
     expect([restResponse.status, restResponse.warnings ?? []]).toEqual([
       200,
-      notes.map((note) => note.replace(/^(\S+) (\S+)$/, '$2 $1')),
+      warningTexts.map((warningText) => warningText.replace(/^(\S+) (\S+)$/, '$2 $1')),
     ]);
     expect(restResponse.json).toMatchObject(stored);
 
@@ -146,7 +158,9 @@ describe('bodies of Google clients', () => {
     };
     const report = await importData(file, seedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
-    expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(notes);
+    expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(
+      warningTexts,
+    );
     expect(await gateway.readOn(alice, id)).toMatchObject(stored);
   });
 
@@ -157,15 +171,15 @@ describe('bodies of Google clients', () => {
         createRequest: { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } },
       },
     };
-    const { event, problems, notes } = await gateway.insert(body, { conferenceDataVersion: 1 });
-    expect([problems, notes]).toEqual([[], []]);
+    const { event, problems, warningTexts } = await gateway.insert(body, { conferenceDataVersion: 1 });
+    expect([problems, warningTexts]).toEqual([[], []]);
     expect(event.conferenceData.conferenceSolution.key.type).toBe('hostedCall');
     const { callLink, conferenceData } = event;
     const sentBack = { hangoutLink: callLink, conferenceData: withType(conferenceData, 'hangoutsMeet') };
     const repeated = await gateway.patch(event.id, sentBack, { conferenceDataVersion: 1 });
-    expect([repeated.problems, repeated.notes, repeated.event.etag]).toEqual([[], [], event.etag]);
+    expect([repeated.problems, repeated.warningTexts, repeated.event.etag]).toEqual([[], [], event.etag]);
     const changed = await gateway.patch(event.id, { hangoutLink: 'https://meet.example.com/x' });
-    expect(changed.notes).toEqual(['event.callLink readOnly']);
+    expect(changed.warningTexts).toEqual(['event.callLink readOnly']);
     expect((await gateway.patch(event.id, { hangoutLink: 'a', callLink: 'b' })).problems).toEqual([
       'BAD_USER_INPUT event.hangoutLink invalid',
     ]);
@@ -237,7 +251,7 @@ describe('bodies of Google clients', () => {
     const inserted = await gateway.run(calendar, {
       calendar: { selected: true, hidden: true, colorId: '5', timeZone: 'W. Europe Standard Time' },
     });
-    expect([inserted.problems, inserted.notes, inserted.event.timeZone]).toEqual([
+    expect([inserted.problems, inserted.warningTexts, inserted.event.timeZone]).toEqual([
       [],
       ['calendar.hidden notOffered', 'calendar.colorId notOffered', 'calendar.timeZone normalized'],
       berlin,
@@ -246,7 +260,7 @@ describe('bodies of Google clients', () => {
     const stored = await gateway.run(bucket, {
       bucket: { name: 'a-bucket-of-forms', location: 'EU', storageClass: 'STANDARD', labels: { a: 'b' } },
     });
-    expect([stored.problems, stored.notes]).toEqual([
+    expect([stored.problems, stored.warningTexts]).toEqual([
       [],
       ['bucket.location notOffered', 'bucket.storageClass notOffered', 'bucket.labels notOffered'],
     ]);

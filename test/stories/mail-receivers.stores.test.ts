@@ -56,8 +56,8 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const mails = await mailing.gateway.mailsOf(async () => {
       outcome = await work();
     });
-    const { problems, notes, notifiedCount, event } = outcome as Outcome;
-    return { mails, summaries: summarizeMails(mails), problems, notes, notifiedCount, event };
+    const { problems, warningTexts, notifiedCount, event } = outcome as Outcome;
+    return { mails, summaries: summarizeMails(mails), problems, warningTexts, notifiedCount, event };
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
     (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
@@ -119,7 +119,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       summaries: expected.toSorted(),
       notifiedCount,
       problems: [],
-      notes: [],
+      warningTexts: [],
     });
   });
 
@@ -163,10 +163,17 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
 
   test('are not sent without an address of the organizer, with a warning', async () => {
-    const noMails = { summaries: [], notifiedCount: 0, problems: [], notes: ['sendUpdates incomplete'] };
+    const noMails = {
+      summaries: [],
+      notifiedCount: 0,
+      problems: [],
+      warningTexts: ['sendUpdates incomplete'],
+    };
     expect(await patch('nobodys', moved)).toMatchObject(noMails);
     expect(await patch('nobodys', reply('accepted'), byBob)).toMatchObject(noMails);
-    expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).notes).toEqual([]);
+    expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).warningTexts).toEqual(
+      [],
+    );
   });
 
   test('have times in the zone of the receiver’s calendar, else of the event or its calendar', async () => {

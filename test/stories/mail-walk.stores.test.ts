@@ -20,8 +20,8 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     test.each(steps)('$description', async (step) => {
       let notifiedCount = 0;
       const newMails = await mailing.gateway.mailsOf(async () => {
-        const { problems, notes, event, ...outcome } = await step.run(mailing.gateway, id);
-        expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+        const { problems, warningTexts, event, ...outcome } = await step.run(mailing.gateway, id);
+        expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
         if (id === '') id = event.id;
         ({ notifiedCount } = outcome);
       });

@@ -2,7 +2,7 @@ import { alice, bob, makeMany, useEvents, wanda, zoned, type Controls } from '..
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 
-/** Error messages tell how to fix the error (contract, section 6). */
+/** Error messages tell how to fix the error. */
 describe('messages of events name the remedy', () => {
   const gateway = useEvents();
   const patchMessages = async (body: object, args: Controls = {}): Promise<string[]> => {

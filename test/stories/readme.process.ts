@@ -21,9 +21,9 @@ describe('README.md', () => {
       const browser = await startChromium();
       try {
         const url = (await shell.run('echo $URL')).trim();
-        const { page, faults, outside } = await browser.visit(`${url}/demo`);
+        const { page, faults, outsideRequests } = await browser.visit(`${url}/demo`);
         await page.getByRole('button', { name: /^Team meeting.*Room 5/ }).waitFor();
-        expect([...faults, ...outside]).toEqual([]);
+        expect([...faults, ...outsideRequests]).toEqual([]);
       } finally {
         await browser.close();
       }

@@ -73,12 +73,12 @@ export function createMemoryStorage<N extends StoredNotification>({
     buckets: {
       buckets: async (names) => names.map((name) => bucketsByName.get(name)),
 
-      async bucketsOf(project, identity, behind, limit) {
+      async bucketsOf(project, identity, afterName, limit) {
         const managedBuckets = [...bucketsByName.values()].filter(
           (bucket) =>
             bucket.project === project && bucket.managers.some((name) => addressKey(name) === identity),
         );
-        return bucketsAfter(managedBuckets, behind, limit);
+        return bucketsAfter(managedBuckets, afterName, limit);
       },
 
       bucketsAfter: async (name, limit) =>
@@ -131,9 +131,9 @@ export function createMemoryStorage<N extends StoredNotification>({
 }
 
 /** Buckets after a name, sorted by UTF-8 bytes as in PostgreSQL. */
-const bucketsAfter = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
+const bucketsAfter = (buckets: readonly BucketRecord[], afterName: string, limit: number): BucketRecord[] =>
   buckets
-    .filter(({ name }) => compareUtf8(name, behind) > 0)
+    .filter(({ name }) => compareUtf8(name, afterName) > 0)
     .sort((a, b) => compareUtf8(a.name, b.name))
     .slice(0, limit);
 

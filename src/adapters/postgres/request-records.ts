@@ -17,7 +17,7 @@ import { lookupKey } from './transaction.ts';
 type CreationKind = 'bucket' | 'calendar';
 
 export const findCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
-  sql`/* made */ SELECT 'made' AS kind, count AS n FROM made
+  sql`/* made */ SELECT 'made' AS kind, count FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
 
 export const lockCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
@@ -85,11 +85,12 @@ async function deleteOldest(database: Database, owner: string, maxBytes: number)
 const newestFirst = (a: Row, b: Row): number =>
   (b.until as number) - (a.until as number) || ((a.key as string) < (b.key as string) ? -1 : 1);
 
-export const toEarlierRequest = (fingerprint: unknown, outcome: unknown): EarlierRequest =>
-  Object.freeze({ fingerprint: fingerprint as string, outcome: parseRecord(outcome) });
+/** Reads a row of `findRequest`. */
+export const toEarlierRequest = ({ fingerprint, body }: Row): EarlierRequest =>
+  Object.freeze({ fingerprint: fingerprint as string, outcome: parseRecord(body) });
 
 export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement =>
-  sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint AS a FROM requests WHERE key = ${key} AND until > ${now}`;
+  sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint FROM requests WHERE key = ${key} AND until > ${now}`;
 
 interface RequestOutcome {
   readonly database: Database;

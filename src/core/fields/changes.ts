@@ -134,7 +134,7 @@ function completeEntries(
 export function sameValue(node: FieldNode, current: unknown, input: unknown): boolean {
   const [left, right] = [current ?? node.default, input ?? node.default];
   if (left === right) return true;
-  if (node.instant)
+  if (node.isInstant)
     return typeof left === 'string' && typeof right === 'string' && Date.parse(left) === Date.parse(right);
   if (node.kind === 'list') {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;

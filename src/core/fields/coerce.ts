@@ -20,6 +20,7 @@ export interface InputNames {
   readonly fixedValues?: Readonly<Record<string, string | boolean>>;
   /** Google's fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
+  /** Values of the schema by field and alternative value. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Graph edges, which clients may send back with an object: dropped without a warning. */
   readonly edgeFields?: ReadonlySet<string>;

@@ -34,15 +34,15 @@ export interface FieldRow<Part extends string = string> {
   readonly locked?: true;
   /** Visible with access to free and busy times only. */
   readonly timeOnly?: true;
-  /** Remains visible on a deleted record. */
-  readonly whenGone?: true;
+  /** Remains visible on a cancelled record. */
+  readonly shownWhenCancelled?: true;
   /** Schema of a value, or of one entry of a list or map. Absent for objects. */
   readonly value?: ZodMiniType;
   readonly entryName?: ZodMiniType;
   readonly max?: {
     readonly entries: number;
     /** Plural noun of the entries, for messages. */
-    readonly called: string;
+    readonly label: string;
     readonly reason?: Reason;
     /** Sentence for the client; absent: "Leave some out." */
     readonly remedy?: string;
@@ -52,15 +52,15 @@ export interface FieldRow<Part extends string = string> {
   /** Matches entries of a replaced list with stored ones. Entries without a key are new. */
   readonly key?: (entry: Readonly<Record<string, unknown>>) => string | undefined;
   /** True for a point in time: different spellings of the same instant are equal. */
-  readonly instant?: true;
+  readonly isInstant?: true;
   /** Required in every entry of its list. */
-  readonly needed?: true;
+  readonly isRequired?: true;
   /** Name of a viewer group of the resource; absent: everyone who sees the record. */
-  readonly seenBy?: string;
+  readonly audience?: string;
   /** Name of a normalizer of the resource, for a field whose change affects other fields. */
   readonly normalize?: string;
-  /** True if a change of the field raises the revision of the resource. */
-  readonly revises?: true;
+  /** True if a change of the field raises the sequence number of the resource. */
+  readonly raisesSequence?: true;
 }
 
 /** Rows by field path, containers included. List entries are written `attendees[].email`, map entries `preferences.*`. */
@@ -163,7 +163,7 @@ export interface FieldSelection {
 /** Computes the selection of a request; absent: the whole value. */
 export type Selected = () => FieldSelection;
 
-/** New `sms` reminders are ignored with a warning: the method is no longer offered (event resource, section 2). */
+/** New `sms` reminders are ignored with a warning: Google no longer offers the method. */
 const reminderMethods = ['email', 'sms', 'popup'] as const;
 /** Limit of reminders per user and event, and per calendar. */
 export const maxReminders = 5;
@@ -171,6 +171,6 @@ export const maxReminders = 5;
 const reminderMinutes = integer(0, 40_320);
 
 export const reminderFields = {
-  method: { needed: true, value: z.enum(reminderMethods) },
-  minutes: { needed: true, value: reminderMinutes },
+  method: { isRequired: true, value: z.enum(reminderMethods) },
+  minutes: { isRequired: true, value: reminderMinutes },
 } as const satisfies Readonly<Record<string, FieldRow>>;

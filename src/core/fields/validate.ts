@@ -62,7 +62,7 @@ const validateFields: Validate = (node, newValue, oldValue, path, validation) =>
   if (hasUnknownField) return;
   for (const [name, field] of node.fields) {
     const isMissing =
-      field.needed && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
+      field.isRequired && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
     if (isMissing)
       validation.report.issue([...path, name], 'required', `${capitalize(name)} is required in every entry.`);
   }
@@ -121,11 +121,11 @@ const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
 };
 
 export const tooMany = (
-  { entries, called, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,
+  { entries, label, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,
   actual: number,
 ): [Reason, string, Issue['params']] => [
   reason ?? 'tooMany',
-  `At most ${entries} ${called} are allowed; these are ${actual}. ${remedy}`,
+  `At most ${entries} ${label} are allowed; these are ${actual}. ${remedy}`,
   { max: entries, actual },
 ];
 

@@ -1,4 +1,4 @@
-import { memoize } from '../remembered.ts';
+import { memoize } from '../memoize.ts';
 
 const maxCachedZones = 512;
 /** Bounds the cache of the starts of days to some megabytes. */

@@ -1,4 +1,4 @@
-import { memoize } from '../remembered.ts';
+import { memoize } from '../memoize.ts';
 import { windowsZones } from './windows-zones.ts';
 import { isKnownZone } from './local-time.ts';
 

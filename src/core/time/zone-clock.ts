@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { memoize } from '../remembered.ts';
+import { memoize } from '../memoize.ts';
 import { isTimeZone } from './time-zone.ts';
 
 /** A change of a zone's offset. `at`: epoch milliseconds; `before` and `after`: offsets from UTC in milliseconds. */

@@ -19,7 +19,7 @@ export function applyOwnAnswer(draft: Draft, node: FieldNode, guestList: GuestLi
   if (sentGuests && sentGuests.length > guestList.maxGuests)
     return report.issue(
       guestsPath,
-      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sentGuests.length),
+      ...tooMany({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
     );
   const firstIndexes = new Map<string | undefined, number>();
   for (const [index, entry] of (sentGuests ?? []).entries()) {

@@ -66,7 +66,7 @@ function applyChanges(
   const { max } = input.context.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
   if (max && count > max.entries)
-    return void report.issue(changesPath, ...tooMany({ entries: max.entries, called: 'entries' }, count));
+    return void report.issue(changesPath, ...tooMany({ entries: max.entries, label: 'entries' }, count));
   const addedGuests = (add ?? []).flatMap((entry, index): ListedGuest[] =>
     isFields(entry) ? [{ entry, index }] : [],
   );

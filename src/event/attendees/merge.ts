@@ -35,7 +35,7 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   if (sentGuests && sentGuests.length > Math.max(guestList.maxGuests, guestList.shownKeys.size))
     return report.issue(
       guestsPath,
-      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sentGuests.length),
+      ...tooMany({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
     );
 
   const mergedGuests: SentGuest[] = [];

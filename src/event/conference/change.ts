@@ -42,7 +42,7 @@ export function compareConference(
   mergedData: ConferenceData,
 ): ConferenceDifference {
   const storedRequest = before?.createRequest;
-  // A request with the same id as the previous one is ignored (event resource, section 2, requestId).
+  // A request with the same id as the previous one is ignored, as in Google's API.
   const isRepeated =
     storedRequest?.requestId !== undefined && mergedData.createRequest?.requestId === storedRequest.requestId;
   const next = isRepeated ? { ...mergedData, createRequest: storedRequest } : mergedData;

@@ -32,7 +32,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
-/** Solution types that can be created (event resource, section 2, conferenceSolution.key.type). */
+/** Solution types that can be created. `google/names.ts` maps Google's names to them. */
 export const creatableTypes = ['eventCall', 'eventNamedCall', 'hostedCall'] as const;
 export type CreatableType = (typeof creatableTypes)[number];
 
@@ -45,7 +45,7 @@ export const isCreatable = (type: string | null | undefined): type is CreatableT
 export const typeOf = (conference: ConferenceData | undefined): string | undefined =>
   conference?.conferenceSolution?.key?.type;
 
-/** Sets region codes of phone entry points (event resource, section 2, regionCode). Codes that a client sent are ignored. */
+/** Sets region codes of phone entry points. Codes that a client sent are ignored. */
 export function withRegionCodes(
   entries: readonly EntryPoint[],
   storedEntries: readonly EntryPoint[],

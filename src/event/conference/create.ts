@@ -36,7 +36,7 @@ const solutionsByType: Readonly<
   hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', createCall: createHostedCall },
 };
 
-/** Creates signed conferences (event resource, section 2, conferenceId). A random part makes links hard to guess. */
+/** Creates signed conferences, whose ids have the form of their solution type. A random part makes links hard to guess. */
 export function createConferenceMaker(input: MakerInput, secret: string): ConferenceMaker {
   const sign = (conference: ConferenceData): string => signConference(conference, secret);
   return {

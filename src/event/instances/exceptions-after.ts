@@ -38,28 +38,28 @@ export interface ChangedException {
   readonly source?: EventRecord;
 }
 
-/** Exceptions after a change of their series, by original start. A moved series moves them (contract, section 15). */
+/** Exceptions after a change of their series, by original start. Where the series moves, they move with it. */
 export function exceptionsAfter(
   exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord | undefined,
 ): readonly ChangedException[] {
   const isCached =
-    cached?.series === series &&
-    cached.before === before &&
+    cached?.changedSeries === changedSeries &&
+    cached.earlierSeries === earlierSeries &&
     cached.exceptions.length === exceptions.length &&
     cached.exceptions.every((exception, index) => exception === exceptions[index]);
   if (isCached && cached) return cached.after;
-  const after = moveExceptions(exceptions, series, before);
-  if (after.length > 0) cached = { series, before, exceptions, after };
+  const after = moveExceptions(exceptions, changedSeries, earlierSeries);
+  if (after.length > 0) cached = { changedSeries, earlierSeries, exceptions, after };
   return after;
 }
 
 /** Latest result: the service and then the store ask for the same change. */
 let cached:
   | {
-      readonly series: EventRecord;
-      readonly before: EventRecord | undefined;
+      readonly changedSeries: EventRecord;
+      readonly earlierSeries: EventRecord | undefined;
       readonly exceptions: readonly EventRecord[];
       readonly after: readonly ChangedException[];
     }
@@ -71,19 +71,23 @@ export const sortByOriginal = (exceptions: readonly EventRecord[]): EventRecord[
 
 function moveExceptions(
   exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord | undefined,
 ): ChangedException[] {
   const sortedExceptions = sortByOriginal(exceptions);
-  if (!before || before.core.start === series.core.start) {
-    const hasOccurrence = occurrenceCheck(sortedExceptions, series, before);
+  if (!earlierSeries || earlierSeries.core.start === changedSeries.core.start) {
+    const hasOccurrence = occurrenceCheck(sortedExceptions, changedSeries, earlierSeries);
     return sortedExceptions.map((exception): ChangedException => {
-      const next = followSeries(exception, series, before, hasOccurrence);
+      const next = followSeries(exception, changedSeries, earlierSeries, hasOccurrence);
       return { before: exception, next, ...(hasOwnChanges(next) && { source: exception }) };
     });
   }
   const changedBefore = sortedExceptions.filter(hasOwnChanges);
-  const newOriginals = moveOriginals(changedBefore.map(originalStartOf), before.core.start, series.core);
+  const newOriginals = moveOriginals(
+    changedBefore.map(originalStartOf),
+    earlierSeries.core.start,
+    changedSeries.core,
+  );
   const sourceByOriginal = new Map(
     changedBefore.flatMap((exception) => {
       const newOriginal = newOriginals.get(originalStartOf(exception));
@@ -94,13 +98,18 @@ function moveExceptions(
   const changedExceptions = sortedExceptions.map((exception): ChangedException => {
     const original = originalStartOf(exception);
     const source = sourceByOriginal.get(original);
-    if (!source) return { before: exception, next: withoutOccurrence(exception, series, before) };
-    return { before: exception, next: moveException(original, source, series, before, exception), source };
+    if (!source)
+      return { before: exception, next: withoutOccurrence(exception, changedSeries, earlierSeries) };
+    return {
+      before: exception,
+      next: moveException(original, source, changedSeries, earlierSeries, exception),
+      source,
+    };
   });
   const addedExceptions = [...sourceByOriginal].flatMap(([original, source]): ChangedException[] =>
     storedOriginals.has(original)
       ? []
-      : [{ before: undefined, next: moveException(original, source, series, before), source }],
+      : [{ before: undefined, next: moveException(original, source, changedSeries, earlierSeries), source }],
   );
   return [...changedExceptions, ...addedExceptions].sort((a, b) =>
     originalStartOf(a.next) < originalStartOf(b.next) ? -1 : 1,
@@ -110,17 +119,17 @@ function moveExceptions(
 /** Creates a function that tells whether a series still has an occurrence of its exceptions, which are looked up together. */
 function occurrenceCheck(
   exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord | undefined,
 ): (original: string) => boolean {
-  if (hasSameStarts(series, before)) return () => true;
-  const { start, recurrence = [] } = series.core;
+  if (hasSameStarts(changedSeries, earlierSeries)) return () => true;
+  const { start, recurrence = [] } = changedSeries.core;
   const isDay = start?.date !== undefined;
   const originals = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
   const starts =
     recurrence.length === 0
       ? new Set<number>()
-      : occurrencesOf(series.core).filterStarts(originals.map(parseOriginal));
+      : occurrencesOf(changedSeries.core).filterStarts(originals.map(parseOriginal));
   const remainingOriginals = new Set([...starts].map((start) => formatOriginal(start, isDay)));
   return (original) => remainingOriginals.has(original);
 }
@@ -137,26 +146,32 @@ export function removedExceptions(
 function moveException(
   original: string,
   source: EventRecord,
-  series: EventRecord,
-  before: EventRecord,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord,
   storedException?: EventRecord,
 ): EventRecord {
-  const movedSource = followSeries(moveTimes(source, original, series, before), series, before, () => true);
+  const movedSource = followSeries(
+    moveTimes(source, original, changedSeries, earlierSeries),
+    changedSeries,
+    earlierSeries,
+    () => true,
+  );
   if (storedException === source)
     return movedSource === source ? source : { ...movedSource, version: source.version + 1 };
   const instance = movedSource.instance as InstancePart;
   const suffix = `_${originalStartOf(source)}`;
   // Uninvited guests do not get the instance at its new original start.
   const copies = Object.entries(movedSource.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const isOff =
-      series.copies[calendarId]?.state === 'uninvited' && !isDetached(movedSource, series, calendarId);
-    if (copy.state === 'uninvited' || isOff) return [];
+    const isUninvited =
+      changedSeries.copies[calendarId]?.state === 'uninvited' &&
+      !isDetached(movedSource, changedSeries, calendarId);
+    if (copy.state === 'uninvited' || isUninvited) return [];
     const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
     return [[calendarId, { ...copy, id }]];
   });
   // Guests who were uninvited from the earlier record here keep seeing its cancellation.
   const uninvitedCopies = Object.entries(
-    storedException ? withoutOccurrence(storedException, series, before).copies : {},
+    storedException ? withoutOccurrence(storedException, changedSeries, earlierSeries).copies : {},
   ).filter(([, { state }]) => state === 'uninvited');
   return {
     ...movedSource,
@@ -167,21 +182,24 @@ function moveException(
   };
 }
 
-const withoutOccurrence = (exception: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
-  followSeries(exception, series, before, () => false);
+const withoutOccurrence = (
+  exception: EventRecord,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord,
+): EventRecord => followSeries(exception, changedSeries, earlierSeries, () => false);
 
 /** Moves an exception's own times: its own start and end stay as shown; if it has only an own end, the duration stays. */
 function moveTimes(
   exception: EventRecord,
   original: string,
-  series: EventRecord,
-  before: EventRecord,
+  changedSeries: EventRecord,
+  earlierSeries: EventRecord,
 ): EventRecord {
   const { start, end, ...core } = exception.core;
   if (start === undefined && end === undefined) return exception;
   const oldOriginal = originalStartOf(exception);
-  const shownCore = composeInstance(before, oldOriginal, exception).core;
-  const inheritedCore = composeInstance(series, original).core;
+  const shownCore = composeInstance(earlierSeries, oldOriginal, exception).core;
+  const inheritedCore = composeInstance(changedSeries, original).core;
   const [startMs, endMs] = [
     shownCore.start && orderOf(shownCore.start),
     shownCore.end && orderOf(shownCore.end),
@@ -201,5 +219,7 @@ function moveTimes(
 }
 
 /** Whether a series has the same occurrences as before. This saves looking up thousands of exceptions. */
-const hasSameStarts = ({ core }: EventRecord, before: EventRecord | undefined): boolean =>
-  before !== undefined && before.core.recurrence === core.recurrence && before.core.start === core.start;
+const hasSameStarts = ({ core }: EventRecord, earlierSeries: EventRecord | undefined): boolean =>
+  earlierSeries !== undefined &&
+  earlierSeries.core.recurrence === core.recurrence &&
+  earlierSeries.core.start === core.start;

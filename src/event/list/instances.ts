@@ -61,9 +61,9 @@ export async function listInstances(
   const [series] = await store.exceptionsOf([event.record]);
   if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);
   const pageSize = args.first ?? defaultPageSize;
-  // The position of a single series only has to be the same on all pages.
   const exceptions = withoutExpired(series.exceptions, retentionCutoff(clock()));
   const nodes = await instanceNodes(
+    // Only one series is listed, so its place among others does not matter, as long as all pages use the same.
     { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {
       selection: selectionOf(args),

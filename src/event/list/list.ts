@@ -69,7 +69,7 @@ interface Listing extends ListRequest, OpenCalendar {
 }
 
 /**
- * Lists a page of a calendar's events (event resource, section 3: list visibility). Changes of events do not change their
+ * Lists a page of a calendar's events. Changes of events do not change their
  * order. Cancelled events are listed with their id only in incremental requests, and in full with showDeleted. Access is
  * checked once, when the page begins.
  */
@@ -282,6 +282,6 @@ export function calendarCountIssues(actual: number): Issue[] {
       },
     ];
   if (actual <= max) return [];
-  const [reason, message, params] = tooMany({ entries: max, called: 'calendars' }, actual);
+  const [reason, message, params] = tooMany({ entries: max, label: 'calendars' }, actual);
   return [{ path, reason, message, params }];
 }

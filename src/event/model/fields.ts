@@ -25,7 +25,7 @@ export function attendeeKey(entry: Fields): string | undefined {
 const keyOf = ({ email, id }: Fields): string | undefined =>
   typeof email === 'string' ? addressKey(email) : typeof id === 'string' ? id : undefined;
 
-/** Limits of this service in characters, for fields to which the event resource sets none. Its own limits are in the table. */
+/** Limits of this service in characters, for fields that Google's API does not limit. Google's limits are in the table. */
 const maxTextLength = 8192;
 const maxIdentifierLength = 1024;
 
@@ -78,7 +78,7 @@ export type Normalization =
   | 'time';
 
 interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
-  readonly seenBy?: Audience;
+  readonly audience?: Audience;
   readonly normalize?: Normalization;
 }
 
@@ -94,26 +94,26 @@ export const eventFields = {
   anyoneCanAddSelf: { ...organizerOnly, default: false, value: flag },
   'attachments[]': {
     ...sharedRow,
-    max: { entries: 25, called: 'attachments' },
+    max: { entries: 25, label: 'attachments' },
     key: keyOfField('fileUrl'),
     normalize: 'attachments',
   },
   'attachments[].fileId': { ...readOnlyRow, value: identifier },
-  'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], maxTextLength) },
+  'attachments[].fileUrl': { isRequired: true, value: url(['https', 'http'], maxTextLength) },
   'attachments[].iconLink': { ...readOnlyRow, value: freeText },
   'attachments[].mimeType': { value: text(255) },
   'attachments[].title': { value: freeText },
   // `stored` limits the list even for guests who do not see the others.
   'attendees[]': {
     ...sharedRow,
-    max: { entries: 200, called: 'attendees', stored: 1000 },
+    max: { entries: 200, label: 'attendees', stored: 1000 },
     key: attendeeKey,
     normalize: 'guests',
   },
   'attendees[].additionalGuests': { ...guestOwn, default: 0, value: integer(0, maxInt32) },
   'attendees[].comment': { ...guestOwn, value: freeText },
   'attendees[].displayName': { value: freeText },
-  'attendees[].email': { needed: true, value: email },
+  'attendees[].email': { isRequired: true, value: email },
   'attendees[].id': { value: identifier },
   'attendees[].optional': { default: false, value: flag },
   'attendees[].organizer': { ...computedRow, default: false, value: flag },
@@ -145,14 +145,14 @@ export const eventFields = {
   'conferenceData.createRequest.requestId': { value: identifier },
   'conferenceData.createRequest.status': readOnlyRow,
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
-  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: keyOfField('uri') },
+  'conferenceData.entryPoints[]': { max: { entries: 50, label: 'entry points' }, key: keyOfField('uri') },
   'conferenceData.entryPoints[].accessCode': { value: code },
   'conferenceData.entryPoints[].entryPointFeatures[]': {
-    max: { entries: 50, called: 'features' },
+    max: { entries: 50, label: 'features' },
     value: code,
   },
   'conferenceData.entryPoints[].entryPointType': {
-    needed: true,
+    isRequired: true,
     value: z.enum(['video', 'phone', 'sip', 'more']),
   },
   'conferenceData.entryPoints[].label': { value: text(512) },
@@ -161,26 +161,26 @@ export const eventFields = {
   'conferenceData.entryPoints[].password': { value: code },
   'conferenceData.entryPoints[].pin': { value: code },
   'conferenceData.entryPoints[].regionCode': { ...readOnlyRow, value: string },
-  'conferenceData.entryPoints[].uri': { needed: true, value: text(1300) },
+  'conferenceData.entryPoints[].uri': { isRequired: true, value: text(1300) },
   'conferenceData.notes': { value: text(2048) },
   'conferenceData.parameters': {},
   'conferenceData.parameters.addOnParameters': {},
-  'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, called: 'parameters' } },
+  'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, label: 'parameters' } },
   'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: identifier },
   'conferenceData.signature': { value: identifier },
-  created: { ...readOnlyRow, storedIn: 'core', instant: true, value: string },
+  created: { ...readOnlyRow, storedIn: 'core', isInstant: true, value: string },
   creator: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
   'creator.displayName': { value: freeText },
   'creator.email': { value: email },
   'creator.id': { value: identifier },
   'creator.self': { ...computedRow, default: false, value: flag },
   description: { ...sharedRow, locked: true, value: text(8192) },
-  end: { ...timeRow, normalize: 'time', revises: true },
+  end: { ...timeRow, normalize: 'time', raisesSequence: true },
   'end.date': { value: string },
   'end.dateTime': { value: string },
   'end.timeZone': { value: string },
   endTimeUnspecified: { ...sharedRow, timeOnly: true, default: false, value: flag },
-  etag: { ...computedRow, timeOnly: true, whenGone: true, value: string },
+  etag: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: string },
   extendedProperties: sharedRow,
   'extendedProperties.private': perCopy,
   'extendedProperties.private.*': { entryName: propertyName, value: text(1024) },
@@ -191,7 +191,7 @@ export const eventFields = {
   'gadget.height': { value: integer(1, maxInt32) },
   'gadget.iconLink': { value: url(['https'], maxTextLength) },
   'gadget.link': { value: url(['https'], maxTextLength) },
-  'gadget.preferences': { max: { entries: 100, called: 'preferences' } },
+  'gadget.preferences': { max: { entries: 100, label: 'preferences' } },
   'gadget.preferences.*': { entryName: code, value: identifier },
   'gadget.title': { value: freeText },
   'gadget.type': { value: freeText },
@@ -202,8 +202,8 @@ export const eventFields = {
   callLink: { ...readOnlyRow, storedIn: 'core', value: string },
   htmlLink: { ...computedRow, value: string },
   iCalUID: { ...immutableRow, value: identifier },
-  id: { change: 'immutable', storedIn: 'computed', timeOnly: true, whenGone: true, value: string },
-  kind: { ...computedRow, timeOnly: true, whenGone: true, value: string },
+  id: { change: 'immutable', storedIn: 'computed', timeOnly: true, shownWhenCancelled: true, value: string },
+  kind: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: string },
   location: { ...sharedRow, locked: true, value: freeText },
   locked: { ...readOnlyRow, storedIn: 'copy', default: false, value: flag },
   organizer: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
@@ -211,7 +211,7 @@ export const eventFields = {
   'organizer.email': { value: email },
   'organizer.id': { value: identifier },
   'organizer.self': { ...computedRow, default: false, value: flag },
-  originalStartTime: { ...immutableRow, timeOnly: true, whenGone: true, normalize: 'time' },
+  originalStartTime: { ...immutableRow, timeOnly: true, shownWhenCancelled: true, normalize: 'time' },
   'originalStartTime.date': { value: string },
   'originalStartTime.dateTime': { value: string },
   'originalStartTime.timeZone': { value: string },
@@ -220,43 +220,43 @@ export const eventFields = {
     ...timeRow,
     max: {
       entries: 100,
-      called: 'recurrence lines',
+      label: 'recurrence lines',
       remedy: 'Dates can share a line: RDATE:20261231T090000Z,20270101T090000Z.',
     },
     value: text(maxTextLength),
     normalize: 'recurrence',
-    revises: true,
+    raisesSequence: true,
   },
-  recurringEventId: { ...immutableRow, timeOnly: true, whenGone: true, value: identifier },
+  recurringEventId: { ...immutableRow, timeOnly: true, shownWhenCancelled: true, value: identifier },
   // Reminders apply to people who keep the calendar and are hidden from mere readers.
-  reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
+  reminders: { change: 'caller', storedIn: 'viewer', audience: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': {
-    max: { entries: maxReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
+    max: { entries: maxReminders, label: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
   },
   'reminders.overrides[].method': reminderFields.method,
   'reminders.overrides[].minutes': reminderFields.minutes,
   // No default: it is true for users without own reminders, and false for users with some.
   'reminders.useDefault': { value: flag },
   sequence: { ...sharedRow, default: 0, value: integer(0, maxInt32) },
-  source: { change: 'creator', storedIn: 'core', seenBy: 'creator' },
+  source: { change: 'creator', storedIn: 'core', audience: 'creator' },
   'source.title': { value: freeText },
   'source.url': { value: url(['http', 'https'], maxTextLength) },
-  start: { ...timeRow, normalize: 'time', revises: true },
+  start: { ...timeRow, normalize: 'time', raisesSequence: true },
   'start.date': { value: string },
   'start.dateTime': { value: string },
   'start.timeZone': { value: string },
   status: {
     ...sharedRow,
     timeOnly: true,
-    whenGone: true,
+    shownWhenCancelled: true,
     default: 'confirmed',
     value: z.enum(['confirmed', 'tentative', 'cancelled']),
     normalize: 'status',
-    revises: true,
+    raisesSequence: true,
   },
   summary: { ...sharedRow, locked: true, value: freeText },
   transparency: { ...perCopy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
-  updated: { ...computedRow, timeOnly: true, whenGone: true, instant: true, value: string },
+  updated: { ...computedRow, timeOnly: true, shownWhenCancelled: true, isInstant: true, value: string },
   visibility: {
     ...perCopy,
     timeOnly: true,

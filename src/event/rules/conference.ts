@@ -7,7 +7,7 @@ import type { EventRule, RuleContext } from './rule.ts';
 /** Meeting code of ten letters, optionally with hyphens as in abc-defg-hij. */
 const hostedCodePattern = /^[a-z](?:-?[a-z]){9}$/;
 
-/** Rule of conference ids and requests (event resource, section 2). Conferences of unknown types cannot be created. */
+/** Rule of conference ids and requests. Conferences of unknown types cannot be created. */
 export const conference: EventRule = {
   title:
     'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +

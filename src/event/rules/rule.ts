@@ -3,7 +3,7 @@ import type { EventBody, EventField } from '../model/fields.ts';
 
 export interface RuleContext {
   readonly zone: string;
-  /** Kind of write: `instance` inserts an exception; `part` validates only the present fields of an invalid body. */
+  /** Kind of write: `instance` inserts an exception; `part` validates only the fields that an invalid body has, and requires no others. */
   readonly mode: 'patch' | 'instance' | 'insert' | 'import' | 'part';
   /** Whether the table of fields refused this value, or a list for its length, so that rules skip it. */
   readonly isRefused: (path: Path) => boolean;

@@ -6,15 +6,15 @@ import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';
 
-/** Rule of start and end, each by itself and compared with each other (event resource, section 2: time objects). */
+/** Rule of start and end: each time by itself, and both compared. */
 export const times: EventRule = {
   title:
-    'start and end are both there, both days or both times, each by itself as RFC 3339 has it, and the end is ' +
-    'after the start. A time without offset needs a timeZone, and a recurring event one in both.',
+    'start and end are both there, both days or both times in the form of RFC 3339, and the end is after the ' +
+    'start. A time without offset needs a timeZone, and a recurring event one in both.',
   triggers: ['start', 'end', 'recurrence'],
   check(event, before, context) {
     const { start, end, status, recurringEventId } = event;
-    const isExclusion = status === 'cancelled' && recurringEventId !== undefined;
+    const isCancelledInstance = status === 'cancelled' && recurringEventId !== undefined;
     // The recurrence rule refuses a recurring instance; an issue about its time zone would mislead.
     const recurs = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
     for (const field of ['start', 'end'] as const) {
@@ -22,11 +22,11 @@ export const times: EventRule = {
       const isChanged = time !== before[field] || event.recurrence !== before.recurrence;
       if (time) {
         if (isChanged) checkTime(field, time, recurs, context);
-      } else if (context.mode !== 'part' && !isExclusion)
+      } else if (context.mode !== 'part' && !isCancelledInstance)
         context.issue([field], 'required', requiredMessage(field));
     }
     if (start === before.start && end === before.end) return;
-    checkKinds(start, end, context);
+    checkSingleKind(start, end, context);
     if (start && end) checkRange(start, end, context);
   },
 };
@@ -50,7 +50,11 @@ const hasBoth = (time: EventTime | undefined): boolean =>
   time?.date !== undefined && time.dateTime !== undefined;
 
 /** Reports a time with both date and dateTime: at the end, or at the start if only that has both. */
-function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
+function checkSingleKind(
+  start: EventTime | undefined,
+  end: EventTime | undefined,
+  context: RuleContext,
+): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
   const subject = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;

@@ -163,12 +163,12 @@ function createFactory(model: EventModel): ViewFactory {
     new View({ context, presentation, visibility, event: model.joinParts(context.parts) });
 }
 
-function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader<ViewSource> {
+function readerOf(name: EventField, { storedIn, audience }: FieldNode): Reader<ViewSource> {
   const read = readers[name] ?? (({ event }: ViewSource) => event[name]);
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
-  if (seenBy === undefined) return read;
-  const isSeen = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[seenBy];
-  if (!isSeen) throw new Error(`${name}: there is no audience ${seenBy}`);
+  if (audience === undefined) return read;
+  const isSeen = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[audience];
+  if (!isSeen) throw new Error(`${name}: there is no audience ${audience}`);
   return (source, node) => (isSeen(source.context) ? read(source, node) : undefined);
 }
 
@@ -177,11 +177,11 @@ const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> 
   writers: ({ role }) => includesRole(role, 'writer'),
 };
 
-const visibilitiesOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
+const visibilitiesOf = ({ timeOnly, shownWhenCancelled }: FieldNode): ReadonlySet<Visibility> =>
   new Set<Visibility>([
     'full',
     ...(timeOnly ? (['time'] as const) : []),
-    ...(whenGone ? (['gone'] as const) : []),
+    ...(shownWhenCancelled ? (['gone'] as const) : []),
   ]);
 
 /** Readers of fields whose value is not simply the stored one. */

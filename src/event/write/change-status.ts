@@ -3,7 +3,7 @@ import type { Draft } from '../draft.ts';
 
 export const statusPath = ['event', 'status'] as const;
 
-/** Applies `status` to a guest's copy only: removes or restores it (event resource, section 3). False if it concerns the core. */
+/** Applies `status` to a guest's copy only: removes or restores it. False if it concerns the core. */
 export function changeStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wantedStatus = body.status ?? defaultStatus;

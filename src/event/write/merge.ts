@@ -13,7 +13,7 @@ export function merge(draft: Draft): void {
   }
   if (
     !draft.isCreating &&
-    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.revises)
+    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.raisesSequence)
   )
     raiseSequence(draft);
 }

@@ -185,7 +185,7 @@ function applyReminders(draft: Draft, node: FieldNode): void {
   applyField(draft, node, sentReminders, storedReminders && view.reminders);
 }
 
-/** Drops new `sms` reminders, which are not supported any more (event resource, section 2). */
+/** Drops new `sms` reminders, a method that Google no longer offers. */
 function withoutNewSms({
   body: { reminders },
   view,
@@ -218,7 +218,7 @@ function withoutNewSms({
   return { ...reminders, overrides };
 }
 
-/** Moves the lines of a series with its start, unless the body sets them (contract, section 15). */
+/** Moves the lines of a series with its start, unless the body sets them. */
 export function moveLines(draft: Draft): void {
   const { change, isCreating, before, context, report, exceptions } = draft;
   const { recurrence = [], start: oldStart } = before.core;

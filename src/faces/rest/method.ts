@@ -13,7 +13,7 @@ type ParameterType = 'string' | 'integer' | 'long' | 'boolean' | 'dateTime' | 't
 export interface Parameter {
   readonly in?: 'path' | 'query' | 'header';
   readonly type?: ParameterType;
-  /** Argument of the operation; absent: the same name; `null`: the parameter is no argument. */
+  /** Argument of the operation; absent: the same name; `null`: none, as the method's `run` or the face reads the parameter. */
   readonly argument?: string | null;
   /** Whether the argument is not in the schema. */
   readonly isInternal?: boolean;

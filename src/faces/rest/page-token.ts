@@ -3,12 +3,14 @@ import { canonicalJson } from '../../core/json.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import type { Seal } from '../../core/seal.ts';
 
-/** Content of a page token: the method, path and parameters of a list, and the cursor before the page. */
+/** Content of a page token. Clients hold tokens across releases, so its members keep their names. */
 interface PageToken {
+  /** Id of the list's method, such as `calendar.events.list`. */
   readonly id: string;
   readonly path: Fields;
-  /** Parameters of the first request of the list. */
+  /** Parameters of the page before, without `excludedNames`. */
   readonly given: Fields;
+  /** Cursor before the page. */
   readonly after: string;
 }
 
@@ -18,10 +20,11 @@ const changeableNames = ['maxResults', 'maxAttendees', 'timeZone', 'fields'];
 const excludedNames = ['pageToken', 'alt', 'prettyPrint'];
 
 /** Completes the parameters of a page from its token, if any. An invalid token, or one of another list, is an issue. */
-export function openPageToken(id: string, path: Fields, parameters: Fields, seal: Seal) {
+export function openPageToken(methodId: string, path: Fields, parameters: Fields, seal: Seal) {
   if (typeof parameters.pageToken !== 'string') return { parameters, issues: [] };
   const token = seal.open(parameters.pageToken) as PageToken | undefined;
-  const isOfList = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
+  const isOfList =
+    isFields(token) && token.id === methodId && canonicalJson(token.path) === canonicalJson(path);
   const isUnchanged = ([name, value]: [string, unknown]): boolean =>
     changeableNames.includes(name) ||
     excludedNames.includes(name) ||
@@ -38,7 +41,16 @@ const invalidToken: Issue = {
     'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to start again.',
 };
 
-export function sealPageToken(id: string, path: Fields, params: Fields, after: string, seal: Seal): string {
-  const given = Object.fromEntries(Object.entries(params).filter(([name]) => !excludedNames.includes(name)));
-  return seal.close({ id, path, given, after } satisfies PageToken);
+/** Creates the token of the page after a cursor. */
+export function sealPageToken(
+  methodId: string,
+  path: Fields,
+  parameters: Fields,
+  after: string,
+  seal: Seal,
+): string {
+  const boundParameters = Object.fromEntries(
+    Object.entries(parameters).filter(([name]) => !excludedNames.includes(name)),
+  );
+  return seal.close({ id: methodId, path, given: boundParameters, after } satisfies PageToken);
 }

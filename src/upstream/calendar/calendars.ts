@@ -108,7 +108,7 @@ function createCalendarReads({
     let pageToken: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
       const json = await readAs(viewer, client, request, {
-        method: 'calendarList.list',
+        apiMethod: 'calendarList.list',
         path: ['users', 'me', 'calendarList'],
         query: { maxResults: maxPageSize, pageToken, fields },
       }).catch(rethrowReadFault({ calendarPaths: [[]] }));
@@ -133,7 +133,7 @@ function createCalendarReads({
   ): Promise<CalendarView> {
     const fields = form.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
-      method: 'calendarList.get',
+      apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
       query: { fields: fields && fieldsParameter(fields) },
     }).catch(rethrowReadFault());

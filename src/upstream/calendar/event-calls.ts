@@ -5,7 +5,7 @@ import { isFields } from '../../core/patch.ts';
 import type { RequestRecord } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
-import type { EventTools } from '../../event/event.find.ts';
+import type { EventTools } from '../../event/event.tools.ts';
 import type { NotifyArgs, EventIdArgs, PresentationArgs, SupportArgs } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
@@ -90,8 +90,8 @@ export const getCall = (
   presentation: PresentationArgs = {},
   body: object = {},
 ): Call => ({
-  method: 'events.get',
-  verb: 'GET',
+  apiMethod: 'events.get',
+  httpMethod: 'GET',
   path: eventPath(event),
   query: {
     maxAttendees: maxAttendeesOf(presentation, body),
@@ -111,8 +111,8 @@ export const insertCall = (
   { body, fields }: WriteBody,
   repeatable: boolean,
 ): Call => ({
-  method: 'events.insert',
-  verb: 'POST',
+  apiMethod: 'events.insert',
+  httpMethod: 'POST',
   path: ['calendars', args.calendarId, 'events'],
   query: { ...writeQuery(args, body), fields },
   body,
@@ -125,8 +125,8 @@ export const patchCall = (
   { body, fields }: WriteBody,
   ifMatch: string | undefined,
 ): Call => ({
-  method: 'events.patch',
-  verb: 'PATCH',
+  apiMethod: 'events.patch',
+  httpMethod: 'PATCH',
   path: eventPath(args),
   query: { alwaysIncludeEmail: args.alwaysIncludeEmail, fields, ...writeQuery(args, body) },
   body,
@@ -137,8 +137,8 @@ export const patchCall = (
 export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | undefined): Call => {
   const sendUpdates = sendUpdatesOf(args);
   return {
-    method: 'events.delete',
-    verb: 'DELETE',
+    apiMethod: 'events.delete',
+    httpMethod: 'DELETE',
     path: eventPath(args),
     query: { sendUpdates },
     ...(ifMatch !== undefined && { ifMatch }),
@@ -147,8 +147,8 @@ export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | und
 };
 
 export const listByUidCall = (calendarId: string, iCalUID: string): Call => ({
-  method: 'events.list',
-  verb: 'GET',
+  apiMethod: 'events.list',
+  httpMethod: 'GET',
   path: ['calendars', calendarId, 'events'],
   query: { iCalUID, maxResults: 1 },
   repeatable: true,

@@ -61,8 +61,8 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
   };
 }
 
-const requiredVisibility = ({ node: { timeOnly, whenGone } }: FormField): Visibility =>
-  whenGone ? 'gone' : timeOnly ? 'time' : 'full';
+const requiredVisibility = ({ node: { timeOnly, shownWhenCancelled } }: FormField): Visibility =>
+  shownWhenCancelled ? 'gone' : timeOnly ? 'time' : 'full';
 
 const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
   full: ['full', 'time', 'gone'],

@@ -73,7 +73,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
 
     const readPage = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const body = await readAs(viewer, client, request, {
-        method,
+        apiMethod: method,
         path: ['calendars', requestedId, 'events', ...path],
         query: { ...query, maxResults, pageToken, fields },
       }).catch(rethrowReadFault(operation));

@@ -96,7 +96,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
   const load = createEventLoader(({ viewer, args, selection }, request) => {
     const fields = form.fieldsOf(selection);
     return readAs(viewer, client, request, {
-      method: 'events.get',
+      apiMethod: 'events.get',
       path: ['calendars', args.calendarId, 'events', args.eventId],
       query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
     });
@@ -128,6 +128,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
   };
 }
 
+/** Resolves `primary` to the caller's address; other ids stay as they were sent. */
 export const calendarKeyOf = (calendarId: string, { identity }: Viewer): string =>
   calendarId === 'primary' ? identity : calendarId;
 
@@ -201,7 +202,7 @@ export const createContext = (
   { model, links }: Pick<EventContext, 'model' | 'links'>,
 ): EventContext => eventContextOf(record, { calendar, viewer, role: 'writer', model, links });
 
-/** Shows a read event, or the result of a dry run, with the etag and links of the service. */
+/** Builds the view of a read event, or of the result of a dry run, with the etag and link of the service. */
 export function serviceView(
   context: EventContext,
   { etag, htmlLink, updated, status, start }: Json,

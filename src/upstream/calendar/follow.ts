@@ -156,7 +156,7 @@ async function syncCalendar(
       client,
       {},
       {
-        method: 'events.list',
+        apiMethod: 'events.list',
         path: ['calendars', calendarId, 'events'],
         query: {
           maxResults: maxPageSize,

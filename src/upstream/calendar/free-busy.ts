@@ -27,8 +27,8 @@ export async function queryFreeBusy(
     .call(
       {
         // A read-only method in spite of POST.
-        method: 'freebusy.query',
-        verb: 'POST',
+        apiMethod: 'freebusy.query',
+        httpMethod: 'POST',
         path: ['freeBusy'],
         repeatable: true,
         readsOnly: true,

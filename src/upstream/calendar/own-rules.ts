@@ -46,7 +46,7 @@ function unappliedChanges(
   const { context, body, view, changedFields, state, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
     const [sentValue, currentValue] = [valueAt(body, path), valueAt(view, path)];
-    if (serviceFields.has(path[1]) || (!node.instant && isEquivalent(sentValue, currentValue))) return [];
+    if (serviceFields.has(path[1]) || (!node.isInstant && isEquivalent(sentValue, currentValue))) return [];
     return !before ||
       sameValue(node, valueAt(before, path), currentValue) ||
       isEquivalent(valueAt(before, path), currentValue)

@@ -78,13 +78,13 @@ export const systemTimer: RetryTimer = {
 
 export interface CallMetrics {
   /** Records an attempt. `status`: status code of the response, or the reason for having none. */
-  recordAttempt(service: string, method: string, status: string, seconds: number): void;
-  countRetry(service: string, method: string, reason: string): void;
+  recordAttempt(service: string, apiMethod: string, status: string, seconds: number): void;
+  countRetry(service: string, apiMethod: string, reason: string): void;
 }
 
 interface AttemptedCall<T> {
   readonly service: string;
-  readonly method: string;
+  readonly apiMethod: string;
   readonly request: RequestKey;
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -104,7 +104,7 @@ export async function callWithRetries<T>(
   call: AttemptedCall<T>,
   dependencies: AttemptDependencies,
 ): Promise<T> {
-  const { service, method, request, repeatable, signal } = call;
+  const { service, apiMethod, request, repeatable, signal } = call;
   const { circuit, metrics, timer } = dependencies;
   const budget = budgetOf(request);
   const entry = circuit.enter(timer.now());
@@ -128,7 +128,7 @@ export async function callWithRetries<T>(
       const canRetry = rule.isTransient && (repeatable || !rule.mayBeDone) && pauseMs < budget.remainingMs();
       if (!canRetry) return fail(error);
       budget.charge(timer.now(), timer.now() + pauseMs);
-      metrics.countRetry(service, method, reason);
+      metrics.countRetry(service, apiMethod, reason);
       await timer.pause(pauseMs, signal).catch(() => fail(new CallFailure('gone')));
     }
   }
@@ -140,7 +140,7 @@ async function attemptOnce<T>(
   mayBeDone: boolean,
   { circuit, metrics, timer }: AttemptDependencies,
 ): Promise<T> {
-  const { service, method, repeatable } = call;
+  const { service, apiMethod, repeatable } = call;
   if (remainingMs === 0) throw new CallFailure('timeUsedUp');
   const startedAt = timer.now();
   let failure: CallFailure | undefined;
@@ -158,7 +158,7 @@ async function attemptOnce<T>(
       if (!failure?.rule.isUnavailable) circuit.recordResponse();
       metrics.recordAttempt(
         service,
-        method,
+        apiMethod,
         `${status ?? failure?.reason ?? 'internalError'}`,
         (timer.now() - startedAt) / 1000,
       );

@@ -34,6 +34,7 @@ export interface UpstreamClientDependencies {
   readonly log: Log;
   readonly metrics: CallMetrics;
   readonly runTraced: RunTraced;
+  /** Called with a token that the service refused (401). */
   readonly onRefused: (token: string) => void;
   readonly timer?: RetryTimer;
 }
@@ -53,25 +54,25 @@ export function createUpstreamClient({
   const dependencies = { circuit: new Circuit(), metrics, timer };
 
   async function send(call: Call, { token, request, signal }: CallContext): Promise<ParsedResponse> {
-    const { method, verb, repeatable } = call;
+    const { apiMethod, httpMethod, repeatable } = call;
     const path = buildTarget(origin.basePath, call);
     const headers = headersOf(call, token);
     const body = call.body && JSON.stringify(call.body);
     return callWithRetries(
       {
         service,
-        method,
+        apiMethod,
         request,
         repeatable,
         signal,
-        send: (timeoutMs) => sendRequest(origin, { verb, path, headers, body, timeoutMs, signal }),
+        send: (timeoutMs) => sendRequest(origin, { httpMethod, path, headers, body, timeoutMs, signal }),
         classify(response, mayBeDone) {
           if (response.status === 401) onRefused(token);
           // An earlier attempt may have deleted the resource already.
-          const isDeleted = mayBeDone && verb === 'DELETE' && response.status === 404;
+          const isDeleted = mayBeDone && httpMethod === 'DELETE' && response.status === 404;
           if (isDeleted) return { status: 204, body: undefined };
           try {
-            return parseResponse(response, verb, clock());
+            return parseResponse(response, httpMethod, clock());
           } catch (error) {
             if (error instanceof ServiceRefusal) error.hasEarlierAttempt = mayBeDone;
             throw error;
@@ -85,15 +86,18 @@ export function createUpstreamClient({
   return {
     call: (call, context) =>
       runTraced(
-        `${service} ${call.method}`,
-        { 'server.address': origin.host, 'http.request.method': call.verb },
+        `${service} ${call.apiMethod}`,
+        { 'server.address': origin.host, 'http.request.method': call.httpMethod },
         () =>
           send(call, context).catch((error: unknown) => {
-            const { method, verb, readsOnly = verb === 'GET' } = call;
+            const { apiMethod, httpMethod, readsOnly = httpMethod === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
             // Only fields without request data are logged.
-            log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
+            log[isFailure ? 'warn' : 'info'](
+              { service, method: apiMethod, status, reason },
+              'a call upstream failed',
+            );
             throw isFailure ? errorOfFailure(error, !readsOnly) : error;
           }),
       ),

@@ -53,7 +53,7 @@ export function createOrigin(baseUrl: string): Origin {
 }
 
 export type Service = 'calendar' | 'storage';
-export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Query parameters; null and undefined are omitted. */
 export type Query = Readonly<
@@ -62,8 +62,8 @@ export type Query = Readonly<
 
 export interface Call {
   /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
-  readonly method: string;
-  readonly verb: Verb;
+  readonly apiMethod: string;
+  readonly httpMethod: HttpMethod;
   /** Path segments below the base URL, not yet percent-encoded. */
   readonly path: readonly string[];
   readonly query?: Query;
@@ -118,7 +118,7 @@ function encodeSegment(id: string): string {
 const maxBodyBytes = 16 * 1024 * 1024;
 
 export interface Exchange {
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -130,11 +130,12 @@ export interface Exchange {
 /** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
 export async function sendRequest(
   { send, options }: Origin,
-  { verb, path, headers, body = '', timeoutMs, signal }: Exchange,
+  { httpMethod, path, headers, body = '', timeoutMs, signal }: Exchange,
 ): Promise<RawResponse> {
-  const length = verb === 'GET' || verb === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const length =
+    httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
-    method: verb,
+    method: httpMethod,
     path,
     headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length },
     signal,

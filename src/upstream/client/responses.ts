@@ -117,12 +117,12 @@ export function classifyFailure(
 }
 
 /** Reads a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
-export function parseResponse(response: RawResponse, verb: string, now: number): ParsedResponse {
+export function parseResponse(response: RawResponse, httpMethod: string, now: number): ParsedResponse {
   const { status, etag, text } = response;
   if (status >= 200 && status < 300) {
     const body = parseJsonObject(text);
     // All bodies are JSON objects; only DELETE has none.
-    if (!body && (text !== '' || verb !== 'DELETE')) throw new CallFailure('malformed', { status });
+    if (!body && (text !== '' || httpMethod !== 'DELETE')) throw new CallFailure('malformed', { status });
     return { status, etag, body };
   }
   if (status === 401)

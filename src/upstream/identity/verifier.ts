@@ -183,12 +183,12 @@ export function createUpstreamVerifier({
       callWithRetries(
         {
           service: 'identity',
-          method,
+          apiMethod: method,
           request: {},
           repeatable: true,
           send: (timeoutMs) =>
             sendRequest(origin, {
-              verb: 'POST',
+              httpMethod: 'POST',
               path: origin.basePath || '/',
               timeoutMs,
               headers: {

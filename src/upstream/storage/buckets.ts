@@ -104,7 +104,7 @@ export function createUpstreamBucketService({
     if (issues.length > 0) throw invalidInput(issues);
     const fields = form.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
-      method: 'buckets.get',
+      apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: fields && fieldsParameter(fields) },
     }).catch(rethrowFault('bucket'));
@@ -131,7 +131,7 @@ export function createUpstreamBucketService({
     ): Promise<ServicePage<BucketView>> =>
       parsePage(
         await readAs(viewer, client, request, {
-          method: 'buckets.list',
+          apiMethod: 'buckets.list',
           path: ['b'],
           query: { project, maxResults, pageToken, fields },
         }).catch(rethrowFault('project')),

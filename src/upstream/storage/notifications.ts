@@ -109,8 +109,8 @@ function createNotificationCalls(client: UpstreamClient) {
     ): Promise<NotificationRecord> =>
       parse(
         await send(caller, {
-          method: 'notifications.get',
-          verb: 'GET',
+          apiMethod: 'notifications.get',
+          httpMethod: 'GET',
           path: ['b', bucket, 'notificationConfigs', notificationId],
           query: { userProject, fields: fieldNames && fieldsParameter(fieldNames) },
           repeatable: true,
@@ -127,8 +127,8 @@ function createNotificationCalls(client: UpstreamClient) {
       const fields = fieldNames && fieldsParameter([`items(${fieldNames.join(',')})`]);
       // The project that pays for an insert also pays for the reads it needs.
       const json = await send(caller, {
-        method: 'notifications.list',
-        verb: 'GET',
+        apiMethod: 'notifications.list',
+        httpMethod: 'GET',
         path: ['b', bucket, 'notificationConfigs'],
         query: { userProject: userProject ?? provisionalUserProject, fields },
         repeatable: true,
@@ -145,8 +145,8 @@ function createNotificationCalls(client: UpstreamClient) {
     ): Promise<NotificationRecord> =>
       parse(
         await send(caller, {
-          method: 'notifications.insert',
-          verb: 'POST',
+          apiMethod: 'notifications.insert',
+          httpMethod: 'POST',
           path: ['b', bucket, 'notificationConfigs'],
           query: { userProject, provisionalUserProject, fields: fieldNames && fieldsParameter(fieldNames) },
           body,
@@ -161,8 +161,8 @@ function createNotificationCalls(client: UpstreamClient) {
       { bucket, notificationId, userProject }: DeleteNotificationArgs,
     ): Promise<void> {
       await send(caller, {
-        method: 'notifications.delete',
-        verb: 'DELETE',
+        apiMethod: 'notifications.delete',
+        httpMethod: 'DELETE',
         path: ['b', bucket, 'notificationConfigs', notificationId],
         query: { userProject },
         repeatable: true,

@@ -52,7 +52,7 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
       calendars,
       readCalendar: createCalendarLoader(calendars),
       notifier: { notify: () => undefined },
-      tools: { model, clock: () => startOfTime, signingSecret, mails: false, links },
+      tools: { model, clock: () => startOfTime, signingSecret, sendsMails: false, links },
     });
   });
 

@@ -86,16 +86,18 @@ describe('a mail', () => {
   });
 
   test.each(['=?utf-8?q?Hi=0D=0ABcc:_evil@example.org?=', 'x'.repeat(8000)])(
-    'shows %p unchanged, in lines of permitted length',
+    'shows %p unchanged, in header lines of permitted length',
     async (summary) => {
       const organizer = { email: 'alice@example.com', displayName: summary };
       await publisher.publish(mailTo(bob, { organizer, event: { summary, sequence: 0 } }), neverAborted);
       const [received] = mailbox.mails;
+      // Long or encoded-looking texts get a zero-width space at their end, so that they are encoded and folded.
       const displayed = [received?.email.subject, received?.email.replyTo?.[0]?.name].map((text) =>
         text?.replace(/\u200b$/, ''),
       );
       expect(displayed).toEqual([`Invitation: ${summary}`, summary]);
       const [head = ''] = received?.raw.toString('latin1').split('\r\n\r\n') ?? [];
+      // RFC 5322, section 2.1.1: at most 998 characters in a line.
       expect(Math.max(...head.split('\r\n').map(({ length }) => length))).toBeLessThan(998);
     },
   );
@@ -119,7 +121,7 @@ describe('a mail', () => {
     expect(await headOf('joerg@bücher.example')).toMatch(/^Reply-To: joerg@xn--bcher-kva\.example\r$/m);
   });
 
-  test('to an international domain has it in ASCII, also in the envelope', async () => {
+  test('names an international domain in ASCII, in the header and in the envelope', async () => {
     const { to, bytes } = await encodeMail(renderMail(mailTo('bob@bücher.example'), from), 'id');
     expect(to).toBe('bob@xn--bcher-kva.example');
     expect(bytes.toString()).toContain('To: bob@xn--bcher-kva.example\r\n');
@@ -128,7 +130,7 @@ describe('a mail', () => {
   test.each([
     ['temporarily', 451, 'again: answered with 451'],
     ['for good', 550, 'never: answered with 550'],
-  ])('that is refused %s is followed by others on the same connection', async (_, code, outcome) => {
+  ])('that is refused %s does not close the connection for other mails', async (_, code, outcome) => {
     mailbox.answer(bob, code);
     expect([await send(), await send('carol@example.com')]).toEqual([outcome, 'done']);
     mailbox.answer(bob, 250);

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, type IntrospectionObjectType, type IntrospectionQuery } from 'graphql';
 import { startGateway } from '../../harness.ts';
 
-const google = 'https://www.googleapis.com/auth';
+const scopePrefix = 'https://www.googleapis.com/auth';
 
 describe('schema descriptions', () => {
   let schema: IntrospectionQuery['__schema'];
@@ -21,21 +21,26 @@ describe('schema descriptions', () => {
         fields.map(({ name, description }) => ({ name, description: description ?? '' })),
       );
 
-  test('of the schema state the rules of all fields, in introspection and in the schema file', () => {
-    for (const word of ['viewer', 'issues', 'extensions.warnings', 'nodeId', 'maxResults'])
-      expect(schema.description).toContain(`\`${word}\``);
+  test('of the schema explain the rules that all fields share, in introspection and in the schema file', () => {
+    // Terms of the explained rules.
+    for (const term of ['viewer', 'issues', 'extensions.warnings', 'nodeId', 'maxResults'])
+      expect(schema.description).toContain(`\`${term}\``);
     expect(sdl).toContain(`"""\n${schema.description}\n"""\nschema {`);
   });
 
   test('of root fields end with the scopes they accept', () => {
     expect(rootFields().length).toBeGreaterThan(9);
-    const ending =
+    const scopeSentence =
       /^\S[^]+\.\n\n(Needs a token, with any scope|Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/;
-    expect(rootFields().filter(({ description }) => !ending.test(description))).toEqual([]);
-    const forAnyToken = rootFields().filter(({ description }) => description.endsWith('with any scope.'));
-    expect(forAnyToken.map(({ name }) => name)).toEqual(['viewer']);
+    expect(rootFields().filter(({ description }) => !scopeSentence.test(description))).toEqual([]);
+    const fieldsForAnyToken = rootFields().filter(({ description }) =>
+      description.endsWith('with any scope.'),
+    );
+    expect(fieldsForAnyToken.map(({ name }) => name)).toEqual(['viewer']);
     expect(rootFields().find(({ name }) => name === 'patchEvent')?.description).toMatch(
-      new RegExp(`Needs one of these scopes: \`${google}/calendar\`, or \`${google}/calendar\\.events\`\\.$`),
+      new RegExp(
+        `Needs one of these scopes: \`${scopePrefix}/calendar\`, or \`${scopePrefix}/calendar\\.events\`\\.$`,
+      ),
     );
   });
 });

@@ -4,18 +4,20 @@ import type { Answer } from '../../harness.ts';
 
 /** Random selections over edges of the graph. Each edge is compared with its root field. */
 
-/** An edge in a selection: response key, field, arguments, and the edges selected below. */
-interface Step {
+/** An edge in a selection, with its response key, its arguments and the edges selected below it. */
+interface EdgeSelection {
   readonly key: string;
   readonly edge: string;
   readonly args: string;
-  /** Connections show `nodes`, `edges`, or both. */
-  readonly as: readonly ('nodes' | 'edges')[];
-  readonly steps: readonly Step[];
+  /** Fields of a connection that contain its objects. */
+  readonly lists: readonly ('nodes' | 'edges')[];
+  readonly nested: readonly EdgeSelection[];
 }
 
 /** The edges of each type: the type that an edge returns, and arguments to choose from. */
-const edges: Readonly<Record<string, Readonly<Record<string, { type: string; args: readonly string[] }>>>> = {
+const edgesByType: Readonly<
+  Record<string, Readonly<Record<string, { type: string; args: readonly string[] }>>>
+> = {
   Calendar: {
     event: {
       type: 'Event',
@@ -58,137 +60,154 @@ const scalarFields: Readonly<Record<string, string>> = {
   CalendarAccess: 'email role',
 };
 
-const randomSteps = (type: string, depth: number): fc.Arbitrary<readonly Step[]> => {
-  const names = Object.entries(edges[type] ?? {});
-  if (depth === 0 || names.length === 0) return fc.constant([]);
-  const step = fc.constantFrom(...names).chain(([edge, row]) =>
+const randomEdges = (type: string, depth: number): fc.Arbitrary<readonly EdgeSelection[]> => {
+  const edges = Object.entries(edgesByType[type] ?? {});
+  if (depth === 0 || edges.length === 0) return fc.constant([]);
+  const edgeSelection = fc.constantFrom(...edges).chain(([edge, { type: edgeType, args }]) =>
     fc.record({
       key: fc.constantFrom(edge, 'a', 'b'),
       edge: fc.constant(edge),
-      args: fc.constantFrom(...row.args),
-      as: fc.constantFrom(['nodes'] as const, ['edges'] as const, ['nodes', 'edges'] as const),
-      steps: randomSteps(row.type.replace('Connection', ''), depth - 1),
+      args: fc.constantFrom(...args),
+      lists: fc.constantFrom(['nodes'] as const, ['edges'] as const, ['nodes', 'edges'] as const),
+      nested: randomEdges(objectTypeOf(edgeType), depth - 1),
     }),
   );
-  return fc.uniqueArray(step, { selector: ({ key }) => key, minLength: 1, maxLength: 3 });
+  return fc.uniqueArray(edgeSelection, { selector: ({ key }) => key, minLength: 1, maxLength: 3 });
 };
 
 /** A random selection of a type, at most three edges deep. */
-export const randomSelection = (type: string): fc.Arbitrary<readonly Step[]> => randomSteps(type, 3);
+export const randomSelection = (type: string): fc.Arbitrary<readonly EdgeSelection[]> => randomEdges(type, 3);
 
-const typeOf = (parent: string, edge: string): string => edges[parent]?.[edge]?.type ?? '';
-const entryOf = (type: string): string => type.replace('Connection', '');
+const edgeTypeOf = (parentType: string, edge: string): string => edgesByType[parentType]?.[edge]?.type ?? '';
+/** The type of an edge's objects, also if the edge is a connection. */
+const objectTypeOf = (edgeType: string): string => edgeType.replace('Connection', '');
 
-/** Writes a selection as GraphQL text; without steps, only the scalar fields. */
-export function writeSelection(type: string, steps: readonly Step[]): string {
-  const below = steps.map(({ key, edge, args, as, steps: inner }) => {
-    const of = typeOf(type, edge);
-    return `${key}: ${edge}${args && `(${args})`} ${wrapConnection(of, as, writeSelection(entryOf(of), inner))}`;
+/** Writes a selection as GraphQL text; without edges, only the scalar fields. */
+export function writeSelection(type: string, selection: readonly EdgeSelection[]): string {
+  const edgeTexts = selection.map(({ key, edge, args, lists, nested }) => {
+    const edgeType = edgeTypeOf(type, edge);
+    const objectText = writeSelection(objectTypeOf(edgeType), nested);
+    return `${key}: ${edge}${args && `(${args})`} ${wrapConnection(edgeType, lists, objectText)}`;
   });
-  return `{ ${[scalarFields[type], ...below].join(' ')} }`;
+  return `{ ${[scalarFields[type], ...edgeTexts].join(' ')} }`;
 }
 
-const wrapConnection = (type: string, as: Step['as'], inner: string): string =>
-  !type.endsWith('Connection')
-    ? inner
-    : `{ ${as.map((form) => (form === 'nodes' ? `nodes ${inner}` : `edges { node ${inner} }`)).join(' ')} pageInfo { hasNextPage } }`;
+const wrapConnection = (edgeType: string, lists: EdgeSelection['lists'], objectText: string): string =>
+  !edgeType.endsWith('Connection')
+    ? objectText
+    : `{ ${lists.map((list) => (list === 'nodes' ? `nodes ${objectText}` : `edges { node ${objectText} }`)).join(' ')} pageInfo { hasNextPage } }`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An edge's value, and the root field that must return the same. */
 export interface Check {
-  readonly root: string;
+  readonly rootField: string;
   readonly path: readonly (string | number)[];
-  /** Whether the edge is null when its root field fails with this code. */
+  /** Whether the edge is null, without an error, if its root field fails with this code and reason. */
   readonly isNull: (code: string, reason: string) => boolean;
-  readonly given: unknown;
+  readonly edgeValue: unknown;
   /** Removes the nested edges from a value. */
   readonly stripEdges: (value: unknown) => unknown;
 }
 
 /** Collects the checks of all edges below an object. */
-export function checksOf(type: string, steps: readonly Step[], object: Fields, path: Check['path']): Check[] {
-  return steps.flatMap((step) => {
-    const of = typeOf(type, step.edge);
-    const given = object[step.key];
-    const at = [...path, step.key];
-    const root = rootFieldOf(type, step, object);
+export function checksOf(
+  type: string,
+  selection: readonly EdgeSelection[],
+  object: Fields,
+  path: Check['path'],
+): Check[] {
+  return selection.flatMap((edgeSelection) => {
+    const { key, edge, lists, nested } = edgeSelection;
+    const edgeType = edgeTypeOf(type, edge);
+    const objectType = objectTypeOf(edgeType);
+    const edgeValue = object[key];
+    const edgePath = [...path, key];
+    const equivalent = equivalentRootField(type, edgeSelection, object);
     // An edge without a root field is null, such as the instances of a single event.
-    if (!root) expect([at, given]).toEqual([at, null]);
-    const own = root
+    if (!equivalent) expect([edgePath, edgeValue]).toEqual([edgePath, null]);
+    const edgeChecks = equivalent
       ? [
           {
-            ...root,
-            root: `${root.root} ${wrapConnection(of, step.as, writeSelection(entryOf(of), []))}`,
-            path: at,
-            given,
-            stripEdges: withoutEdgesOf(step),
+            rootField: `${equivalent.rootField} ${wrapConnection(edgeType, lists, writeSelection(objectType, []))}`,
+            isNull: equivalent.isNull,
+            path: edgePath,
+            edgeValue,
+            stripEdges: createEdgeStripper(nested),
           },
         ]
       : [];
-    return [
-      ...own,
-      ...entriesOf(given, at).flatMap(([entry, place]) => checksOf(entryOf(of), step.steps, entry, place)),
-    ];
+    const nestedChecks = objectsIn(edgeValue, edgePath).flatMap(([nestedObject, objectPath]) =>
+      checksOf(objectType, nested, nestedObject, objectPath),
+    );
+    return [...edgeChecks, ...nestedChecks];
   });
 }
 
 const never = (): boolean => false;
 
-function rootFieldOf(
+/** The root field, without its selection, that must return the same as an edge of an object. */
+function equivalentRootField(
   type: string,
-  { edge, args }: Step,
+  { edge, args }: EdgeSelection,
   object: Fields,
-): Pick<Check, 'root' | 'isNull'> | undefined {
-  const [, first, second] = readNodeId(String(object.nodeId)) ?? [];
-  const [a, b] = [JSON.stringify(first), JSON.stringify(second)];
-  const more = args && `, ${args}`;
-  const notFound = (code: string): boolean => code === 'NOT_FOUND';
+): Pick<Check, 'rootField' | 'isNull'> | undefined {
+  // A node ID holds the type, then the calendar or bucket, then the event or notification.
+  const [, ...ids] = readNodeId(String(object.nodeId)) ?? [];
+  const [calendarOrBucket, eventId] = ids.map((id) => JSON.stringify(id));
+  const moreArgs = args && `, ${args}`;
+  const isNotFound = (code: string): boolean => code === 'NOT_FOUND';
   switch (`${type}.${edge}`) {
     case 'Calendar.event':
     case 'Calendar.events':
-      return { root: `${edge}(calendarId: ${a}${more})`, isNull: never };
+      return { rootField: `${edge}(calendarId: ${calendarOrBucket}${moreArgs})`, isNull: never };
     case 'Calendar.access':
-      return { root: `calendarAccess(calendarId: ${a})`, isNull: (code) => code === 'FORBIDDEN' };
+      return {
+        rootField: `calendarAccess(calendarId: ${calendarOrBucket})`,
+        isNull: (code) => code === 'FORBIDDEN',
+      };
     case 'Event.calendar':
-      return { root: `calendar(calendarId: ${a})`, isNull: never };
+      return { rootField: `calendar(calendarId: ${calendarOrBucket})`, isNull: never };
     case 'Event.recurringEvent':
       return typeof object.recurringEventId === 'string'
         ? {
-            root: `event(calendarId: ${a}, eventId: ${JSON.stringify(object.recurringEventId)})`,
-            isNull: notFound,
+            rootField: `event(calendarId: ${calendarOrBucket}, eventId: ${JSON.stringify(object.recurringEventId)})`,
+            isNull: isNotFound,
           }
         : undefined;
     case 'Event.instances':
       return typeof object.recurringEventId === 'string'
         ? undefined
         : {
-            root: `instances(calendarId: ${a}, eventId: ${b}${more})`,
+            rootField: `instances(calendarId: ${calendarOrBucket}, eventId: ${eventId}${moreArgs})`,
             isNull: (code, reason) => code === 'BAD_USER_INPUT' && reason === 'invalid',
           };
     case 'Bucket.notifications':
-      return { root: `notifications(bucket: ${a}${more})`, isNull: never };
+      return { rootField: `notifications(bucket: ${calendarOrBucket}${moreArgs})`, isNull: never };
+    case 'Notification.bucket':
+      return { rootField: `bucket(bucket: ${calendarOrBucket}${moreArgs})`, isNull: isNotFound };
     default:
-      return { root: `bucket(bucket: ${a}${more})`, isNull: notFound };
+      throw new Error(`no root field for ${type}.${edge}`);
   }
 }
 
 /** Lists the objects in the value of an edge, with their paths. */
-function entriesOf(value: unknown, path: Check['path']): (readonly [Fields, Check['path']])[] {
-  if (Array.isArray(value)) return value.flatMap((entry, index) => entriesOf(entry, [...path, index]));
+function objectsIn(value: unknown, path: Check['path']): (readonly [Fields, Check['path']])[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => objectsIn(entry, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   const { nodes, edges: edgeEntries } = value as Fields;
   if (Array.isArray(nodes) || Array.isArray(edgeEntries)) {
-    const at = (edgeEntries as { node: Fields }[] | undefined)?.map(
+    const edgeObjects = (edgeEntries as { node: Fields }[] | undefined)?.map(
       ({ node }, index) => [node, [...path, 'edges', index, 'node']] as const,
     );
-    return [...entriesOf(nodes, [...path, 'nodes']), ...(at ?? [])];
+    return [...objectsIn(nodes, [...path, 'nodes']), ...(edgeObjects ?? [])];
   }
   return [[value as Fields, path]];
 }
 
-function withoutEdgesOf({ steps }: Step): (value: unknown) => unknown {
-  const keys = new Set(steps.map(({ key }) => key));
+/** Creates a function that removes edges from the objects of a value. */
+function createEdgeStripper(selection: readonly EdgeSelection[]): (value: unknown) => unknown {
+  const keys = new Set(selection.map(({ key }) => key));
   const stripEdges = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(stripEdges);
     if (typeof value !== 'object' || value === null) return value;
@@ -198,7 +217,7 @@ function withoutEdgesOf({ steps }: Step): (value: unknown) => unknown {
         ...fields,
         ...('nodes' in fields && { nodes: stripEdges(fields.nodes) }),
         ...('edges' in fields && {
-          edges: (fields.edges as Fields[]).map((entry) => ({ ...entry, node: stripEdges(entry.node) })),
+          edges: (fields.edges as Fields[]).map((edge) => ({ ...edge, node: stripEdges(edge.node) })),
         }),
       };
     return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.has(key)));
@@ -206,7 +225,7 @@ function withoutEdgesOf({ steps }: Step): (value: unknown) => unknown {
   return stripEdges;
 }
 
-/** A response without its request ID. */
+/** A response without its request IDs. */
 export const normalize = ({ status, data, errors = [] }: Answer): object => ({
   status,
   data: data as unknown,

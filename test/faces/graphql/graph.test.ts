@@ -109,32 +109,34 @@ describe('edges', () => {
     const selectionArbitrary = fc
       .constantFrom(...Object.entries(roots))
       .chain(([root, type]) =>
-        fc.record({ root: fc.constant(root), type: fc.constant(type), steps: randomSelection(type) }),
+        fc.record({ root: fc.constant(root), type: fc.constant(type), selection: randomSelection(type) }),
       );
     await fc.assert(
-      fc.asyncProperty(selectionArbitrary, async ({ root, type, steps }) => {
-        const document = `{ root: ${root} ${writeSelection(type, steps)} }`;
+      fc.asyncProperty(selectionArbitrary, async ({ root, type, selection }) => {
+        const document = `{ root: ${root} ${writeSelection(type, selection)} }`;
         const answer = await compiled.ask(document, {}, { as });
         expect(normalize(answer)).toEqual(normalize(await plain.ask(document, {}, { as })));
         // Skips operations refused for their cost: their root fields alone would pass.
         fc.pre(!answer.errors?.some(({ extensions }) => extensions.reason === 'tooMany'));
-        const found: unknown = answer.data?.root;
-        const objects = Array.isArray(found)
-          ? found.map((one, n) => [one, ['root', n]])
-          : found
-            ? [[found, ['root']]]
+        const rootValue: unknown = answer.data?.root;
+        const objects = Array.isArray(rootValue)
+          ? rootValue.map((object, index) => [object, ['root', index]])
+          : rootValue
+            ? [[rootValue, ['root']]]
             : [];
-        const checks = objects.flatMap(([object, path]) => checksOf(type, steps, object, path)).slice(0, 60);
-        for (const { root: field, path, isNull, given, stripEdges } of checks) {
+        const checks = objects
+          .flatMap(([object, path]) => checksOf(type, selection, object, path))
+          .slice(0, 60);
+        for (const { rootField, path, isNull, edgeValue, stripEdges } of checks) {
           checked += 1;
-          const rootAnswer = await plain.ask(`{ root: ${field} }`, {}, { as });
+          const rootAnswer = await plain.ask(`{ root: ${rootField} }`, {}, { as });
           const [error] = rootAnswer.errors ?? [];
           const expected =
             error && isNull(error.extensions.code, error.extensions.reason) ? undefined : error;
           const edgeError = answer.errors?.find(
             (candidate) => JSON.stringify(candidate.path) === JSON.stringify(path),
           );
-          expect([document, path, stripEdges(given)]).toEqual([document, path, rootAnswer.data.root]);
+          expect([document, path, stripEdges(edgeValue)]).toEqual([document, path, rootAnswer.data.root]);
           expect(edgeError?.message).toBe(expected?.message);
           expect(edgeError?.extensions.code).toBe(expected?.extensions.code);
           expect(edgeError?.extensions.issues).toEqual(expected?.extensions.issues);

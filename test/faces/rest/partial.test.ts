@@ -15,12 +15,13 @@ const json = {
   ],
 };
 
-const selectIn = async (
+/** Selects `fields` of a response. */
+const selectFrom = async (
   fields: string,
   response: Readonly<Record<string, unknown>> = json,
 ): Promise<unknown> => {
   const selection = parseFields(fields);
-  return selection === undefined ? 'broken' : selectFields(selection, response);
+  return selection === undefined ? 'invalid fields' : selectFields(selection, response);
 };
 
 test.each([
@@ -60,12 +61,15 @@ test.each([
   ],
   [' kind , items( id ) , etag', { kind: 'k', etag: '"1"', items: [{ id: 'a' }, { id: 'b' }] }],
   ['nothing,items(nothing/at/all),kind/of,__proto__,constructor/name', { items: [{}, {}] }],
-])('fields=%s selects its part', async (fields, selected) => {
-  expect(await selectIn(fields)).toEqual(selected);
+])('fields=%s selects exactly the named fields', async (fields, selected) => {
+  expect(await selectFrom(fields)).toEqual(selected);
 });
 
-test('a star as a name in a response is an ordinary name', async () => {
-  expect(await selectIn('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({ '*': { a: 1 }, c: { a: 3 } });
+test('a field of the response with the name * is an ordinary field', async () => {
+  expect(await selectFrom('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({
+    '*': { a: 1 },
+    c: { a: 3 },
+  });
 });
 
 test.each([
@@ -102,53 +106,56 @@ const jsonObject: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.letrec<{
 })).object;
 
 /** Random paths to selected fields. */
-const paths = fc.array(
+const anyPaths = fc.array(
   fc.array(fc.constantFrom('a', 'b', 'c', '*', '__proto__'), { minLength: 1, maxLength: 4 }),
   { minLength: 1, maxLength: 6 },
 );
 
 /** Whether a JSON path without list indexes is selected, or lies below a selected path. */
-const isSelected = (path: readonly string[], chosen: readonly (readonly string[])[]): boolean =>
-  chosen.some(
-    (choice) =>
-      choice.length <= path.length && choice.every((step, index) => step === '*' || step === path[index]),
+const isSelected = (path: readonly string[], selectedPaths: readonly (readonly string[])[]): boolean =>
+  selectedPaths.some(
+    (selectedPath) =>
+      selectedPath.length <= path.length &&
+      selectedPath.every((step, index) => step === '*' || step === path[index]),
   );
 
 /** The paths of all scalars, without list indexes. */
-function scalars(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
-  if (Array.isArray(json)) return json.flatMap((entry) => scalars(entry, path));
+function scalarPaths(json: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (Array.isArray(json)) return json.flatMap((entry) => scalarPaths(entry, path));
   if (typeof json === 'object' && json !== null)
-    return Object.entries(json).flatMap(([key, child]) => scalars(child, [...path, key]));
+    return Object.entries(json).flatMap(([key, child]) => scalarPaths(child, [...path, key]));
   return [path];
 }
 
 test('a selection contains exactly the scalars at or below selected paths', async () => {
   await fc.assert(
-    fc.asyncProperty(jsonObject, paths, async (response, chosen) => {
-      const selected = await selectIn(chosen.map((path) => path.join('/')).join(','), response);
-      expect(scalars(selected)).toEqual(scalars(response).filter((path) => isSelected(path, chosen)));
+    fc.asyncProperty(jsonObject, anyPaths, async (response, selectedPaths) => {
+      const selected = await selectFrom(selectedPaths.map((path) => path.join('/')).join(','), response);
+      expect(scalarPaths(selected)).toEqual(
+        scalarPaths(response).filter((path) => isSelected(path, selectedPaths)),
+      );
     }),
   );
 });
 
 test('parentheses are equivalent to full paths', async () => {
   await fc.assert(
-    fc.asyncProperty(jsonObject, fieldName, paths, async (response, parent, chosen) => {
-      const child = chosen.map((path) => path.join('/'));
-      expect(await selectIn(`${parent}(${child.join(',')})`, response)).toEqual(
-        await selectIn(child.map((path) => `${parent}/${path}`).join(','), response),
+    fc.asyncProperty(jsonObject, fieldName, anyPaths, async (response, parent, selectedPaths) => {
+      const child = selectedPaths.map((path) => path.join('/'));
+      expect(await selectFrom(`${parent}(${child.join(',')})`, response)).toEqual(
+        await selectFrom(child.map((path) => `${parent}/${path}`).join(','), response),
       );
     }),
   );
 });
 
-test('any text is either selected by or invalid, and never throws', async () => {
+test('any text is either a valid selection or invalid, and never throws', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.constantFrom('a', '*', '/', '(', ')', ',', ' ', 'é')).map((parts) => parts.join('')),
+      fc.array(fc.constantFrom('a', '*', '/', '(', ')', ',', ' ', 'é')).map((tokens) => tokens.join('')),
       jsonObject,
       async (fields, response) => {
-        await expect(selectIn(fields, response)).resolves.toBeDefined();
+        await expect(selectFrom(fields, response)).resolves.toBeDefined();
       },
     ),
   );

@@ -6,7 +6,7 @@ import { calendarChanged } from './stream.harness.ts';
 import { tokenFor } from '../../harness.ts';
 import { useForAll } from '../../started.ts';
 
-/** Accept values of the two protocols for subscriptions at /graphql (contract, section 2). */
+/** Accept values of the two protocols for subscriptions at `/graphql` (docs/live-updates.md). */
 const multipart = 'multipart/mixed;subscriptionSpec=1.0';
 const events = 'text/event-stream';
 const multipartType = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';

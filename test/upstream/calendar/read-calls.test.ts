@@ -202,8 +202,8 @@ describe('calls of a calendar service', () => {
     await askWithAnswer({ items: [] }, '{ events(calendarId: "a") { nodes { id } } }');
     const [full, bare] = front.takeCalls();
     expect(full).toMatchObject({
-      method: 'events.list',
-      verb: 'GET',
+      apiMethod: 'events.list',
+      httpMethod: 'GET',
       path: ['calendars', 'a b/c', 'events'],
       repeatable: true,
     });

@@ -19,7 +19,7 @@ import {
   createUpstreamNotificationService,
   upstreamPublishingService,
 } from '../../../src/upstream/storage/notifications.ts';
-import { startResource } from '../../bucket/bucket.harness.ts';
+import { startBucketGateway } from '../../bucket/bucket.harness.ts';
 import { sampleCalendars, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
 import { deleteDocument } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
@@ -120,7 +120,10 @@ export async function startStorageFront(service?: Service, clock = Date.now) {
     publishing: upstreamPublishingService,
   });
   const buckets = createBucketModule(withBearer(createUpstreamBucketService(dependencies)));
-  const gateway = await startResource({ clock, ...replaceModules([notifications, buckets]) }, { REST: 'on' });
+  const gateway = await startBucketGateway(
+    { clock, ...replaceModules([notifications, buckets]) },
+    { REST: 'on' },
+  );
   return { ...gateway, ...calls };
 }
 
@@ -169,7 +172,7 @@ function createRecordingClient(service: Service) {
     /** Returns the methods of these calls, as `get patch`. */
     takeMethods: () =>
       takeCalls()
-        .map(({ method }) => method.replace(/^\w+\./, ''))
+        .map(({ apiMethod }) => apiMethod.replace(/^\w+\./, ''))
         .join(' '),
     /** Intercepts calls until the next `intercept`. */
     intercept: (next?: Interceptor) => void (interceptor = next),
@@ -181,21 +184,21 @@ function createRecordingClient(service: Service) {
 export async function callAs(
   { app }: NonNullable<Service>,
   {
-    method,
-    verb,
+    apiMethod,
+    httpMethod,
     path,
     query = {},
     body,
     ifMatch,
-  }: Omit<Call, 'verb'> & { readonly verb: Call['verb'] | 'PUT' },
+  }: Omit<Call, 'httpMethod'> & { readonly httpMethod: Call['httpMethod'] | 'PUT' },
   email: string,
 ): Promise<ParsedResponse> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const item of [value ?? []].flat()) search.append(name, String(item));
-  const base = /^(notifications|buckets)\./.test(method) ? '/storage/v1' : '/calendar/v3';
+  const base = /^(notifications|buckets)\./.test(apiMethod) ? '/storage/v1' : '/calendar/v3';
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
-    method: verb,
+    method: httpMethod,
     url: `${base}/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
     headers: {
       authorization: `Bearer ${await lastingToken(email)}`,

@@ -38,8 +38,8 @@ describe('changes that the calendar service ignores silently', () => {
     const { id } = await service.makeEvent({ ...hour, ...before });
     front.intercept(replaceSent(replacement));
     const { attendeeChanges, ...body } = sent as { readonly attendeeChanges?: object };
-    const { problems, notes } = await front.patch(id, body, { as, attendeeChanges });
-    expect(problems.length > 0 ? problems : notes).toEqual(expected);
+    const { problems, warningTexts } = await front.patch(id, body, { as, attendeeChanges });
+    expect(problems.length > 0 ? problems : warningTexts).toEqual(expected);
   };
 
   const noGuests = { attendees: undefined, attendeesOmitted: undefined };
@@ -103,15 +103,15 @@ describe('changes that the calendar service ignores silently', () => {
       await through();
       return { status: 200, body: { id, status: 'cancelled', etag: '"x"', organizer: { email: alice } } };
     });
-    const { problems, notes } = await front.patch(id, { status: 'cancelled', summary: 'S' });
-    expect([problems, notes]).toEqual([[], []]);
+    const { problems, warningTexts } = await front.patch(id, { status: 'cancelled', summary: 'S' });
+    expect([problems, warningTexts]).toEqual([[], []]);
   });
 
   test('are reported after an insert', async () => {
     front.intercept(replaceSent({ ...noPlace, ...noList }));
-    expect((await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).notes).toEqual(
-      ignored('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'),
-    );
+    expect(
+      (await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).warningTexts,
+    ).toEqual(ignored('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'));
   });
 
   const [first, second] = [popup(1), { method: 'email', minutes: 2 }];

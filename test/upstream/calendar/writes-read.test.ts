@@ -39,7 +39,7 @@ describe('a change that reads the event before it writes it', () => {
     (change: (json: Json) => object): Interceptor =>
     async (call, through) => {
       const reply = await through();
-      return call.verb === 'GET' ? { ...reply, body: change(reply.body as Json) } : reply;
+      return call.httpMethod === 'GET' ? { ...reply, body: change(reply.body as Json) } : reply;
     };
 
   test.each<[string, object]>([
@@ -50,8 +50,8 @@ describe('a change that reads the event before it writes it', () => {
     const shared = { extendedProperties: { shared: { a: '1' } } };
     const id = await makeOnBoth({ ...guests, summary: 'Old', location: 'There', ...shared });
     const call = {
-      method: '',
-      verb: 'PUT',
+      apiMethod: '',
+      httpMethod: 'PUT',
       path: ['calendars', alice, 'events', id],
       repeatable: true,
     } as const;
@@ -103,7 +103,7 @@ describe('a change that reads the event before it writes it', () => {
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216', 'EXDATE;VALUE=DATE:20261203;'],
       end: zoned.start,
     };
-    const read = { method: '', verb: 'GET', repeatable: true } as const;
+    const read = { apiMethod: '', httpMethod: 'GET', repeatable: true } as const;
     const makeInvalidEvent = async (): Promise<string> => {
       const id = await makeOnBoth(zoned);
       // The service would refuse these fields in a write, so its read is altered.
@@ -116,8 +116,8 @@ describe('a change that reads the event before it writes it', () => {
       const id = await makeInvalidEvent();
       const { event } = await front.read(id);
       front.takeMethods();
-      const { problems, notes } = await front.patch(id, event);
-      expect([problems, notes, front.takeMethods()]).toEqual([[], [], 'get']);
+      const { problems, warningTexts } = await front.patch(id, event);
+      expect([problems, warningTexts, front.takeMethods()]).toEqual([[], [], 'get']);
     });
 
     test('accepts other changes, and refuses new problems', async () => {
@@ -139,9 +139,9 @@ describe('a change that reads the event before it writes it', () => {
       end: { dateTime: '2026-12-01T13:00:00+01:00' },
     };
     const { recurrence: asRead } = (await front.read(id)).event;
-    const { problems, notes, event } = await front.patch(id, { ...times, recurrence: asRead });
+    const { problems, warningTexts, event } = await front.patch(id, { ...times, recurrence: asRead });
     const recurrence = ['RRULE:FREQ=DAILY;UNTIL=20261216T110000Z'];
-    expect([problems, notes, event.recurrence]).toEqual([[], ['event.start incomplete'], recurrence]);
+    expect([problems, warningTexts, event.recurrence]).toEqual([[], ['event.start incomplete'], recurrence]);
     expect(front.calls.at(-1)).toMatchObject({ body: { ...times, recurrence }, ifMatch: expect.any(String) });
   });
 

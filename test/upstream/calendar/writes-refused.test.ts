@@ -4,7 +4,7 @@ import { alice, problemAt, bob, hour, type Controls, type Outcome } from '../../
 import { refusal, refuse, useFront, type Interceptor } from './upstream.harness.ts';
 
 const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
-const isWrite = ({ verb }: Call): boolean => verb !== 'GET';
+const isWrite = ({ httpMethod: verb }: Call): boolean => verb !== 'GET';
 
 /** Refuses the first `times` writes; reads go through. */
 const refuseWrites = (error: Error, times = Infinity): Interceptor => {

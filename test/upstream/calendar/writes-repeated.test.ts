@@ -38,7 +38,7 @@ describe('an insert through the calendar service', () => {
   test('that already succeeded is answered with the stored event', async () => {
     front.intercept(async (call, through) => {
       const reply = await through();
-      return call.verb === 'GET' ? reply : refuse(409, 'duplicate')(call, through);
+      return call.httpMethod === 'GET' ? reply : refuse(409, 'duplicate')(call, through);
     });
     const { problems, event } = await front.insert({ ...hour, summary: 'Once' });
     expect([problems, event.summary]).toEqual([[], 'Once']);
@@ -129,7 +129,7 @@ describe('an insert through the calendar service', () => {
       const insert = (summary: string) =>
         front.insert({ ...hour, id: 'lost1', summary }, { requestId: 'lost' });
       front.intercept(async (call, through) => {
-        if (call.verb === 'POST') await through();
+        if (call.httpMethod === 'POST') await through();
         throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
       });
       expect((await insert('S')).problems).toEqual(['UNAVAILABLE outcomeUnknown']);

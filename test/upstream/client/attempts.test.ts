@@ -16,7 +16,7 @@ function startRequest() {
     callWithRetries(
       {
         service: 'calendar',
-        method: 'events.list',
+        apiMethod: 'events.list',
         request,
         repeatable,
         send(timeout) {

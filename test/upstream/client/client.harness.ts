@@ -138,14 +138,14 @@ export function recorder() {
 
 export const token = 'ya29.secret-token';
 export const reading: Call = {
-  method: 'events.get',
-  verb: 'GET',
+  apiMethod: 'events.get',
+  httpMethod: 'GET',
   path: ['calendars', 'alice@example.com', 'events', 'e1'],
   repeatable: true,
 };
 export const writing: Call = {
-  method: 'events.insert',
-  verb: 'POST',
+  apiMethod: 'events.insert',
+  httpMethod: 'POST',
   path: ['calendars', 'primary', 'events'],
   body: { summary: 'Secret plan' },
   repeatable: false,

@@ -27,7 +27,7 @@ test('a call sends the token and its arguments, and parses the JSON response', a
 });
 
 test('a write sends its body and If-Match', async () => {
-  await open.call({ ...writing, verb: 'PATCH', ifMatch: '"6"' });
+  await open.call({ ...writing, httpMethod: 'PATCH', ifMatch: '"6"' });
   expect(service.received[0]).toMatchObject({
     method: 'PATCH',
     body: '{"summary":"Secret plan"}',
@@ -66,7 +66,7 @@ test('calls reuse a connection', async () => {
 
 test.each([204, 200])('a delete may be answered with %i and no body', async (status) => {
   service.answers = [text('', status)];
-  const deleting = { ...reading, verb: 'DELETE' } as const;
+  const deleting = { ...reading, httpMethod: 'DELETE' } as const;
   expect(await open.call(deleting)).toEqual({ status, etag: undefined, body: undefined });
 });
 

@@ -10,7 +10,7 @@ const service = useForEach(() => startService());
 const origin = useForEach(() => createOrigin(service.url));
 
 const send = (options: Partial<Exchange> = {}, to = origin) =>
-  sendRequest(to, { verb: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
+  sendRequest(to, { httpMethod: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
 
 test.each<[string, Answer]>([
   ['no response', silent],
@@ -58,7 +58,7 @@ test('a failed TLS handshake counts as no connection', async () => {
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as { readonly port: number };
   await expect(
-    send({ verb: 'POST', body: 'x' }, createOrigin(`https://127.0.0.1:${port}`)),
+    send({ httpMethod: 'POST', body: 'x' }, createOrigin(`https://127.0.0.1:${port}`)),
   ).rejects.toMatchObject({ reason: 'unreachable' });
   await new Promise((resolve) => plain.close(resolve));
 });

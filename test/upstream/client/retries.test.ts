@@ -203,6 +203,6 @@ test.each<[string, readonly Answer[], object]>([
   ['of an absent resource is refused after a pause', [text('{}', 429), text('{}', 404)], { status: 404 }],
 ])('a delete %s', async (_name, answers, expected) => {
   service.answers = answers;
-  const deleting = { ...reading, method: 'notifications.delete', verb: 'DELETE' } as const;
+  const deleting = { ...reading, apiMethod: 'notifications.delete', httpMethod: 'DELETE' } as const;
   expect(await open.call(deleting).catch((error: unknown) => error)).toMatchObject(expected);
 });

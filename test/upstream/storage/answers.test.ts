@@ -24,7 +24,7 @@ const official = {
 const answerWithItem =
   (item: object): Interceptor =>
   (call, through) =>
-    answer(call.method.endsWith('.list') ? { items: [item] } : item)(call, through);
+    answer(call.apiMethod.endsWith('.list') ? { items: [item] } : item)(call, through);
 
 describe('a notification of the service', () => {
   test('is shown with known values only, whatever else the service sends', async () => {
@@ -97,7 +97,7 @@ describe('a notification of the service', () => {
     const query = { userProject: 'my-project', provisionalUserProject: 'other-project' };
     await front.insertNotification({ ...settable, etag: 'x', kind: 'y' }, query);
     const path = ['b', 'photos', 'notificationConfigs'];
-    expect(lastCall()).toMatchObject({ verb: 'POST', path, query, repeatable: false });
+    expect(lastCall()).toMatchObject({ httpMethod: 'POST', path, query, repeatable: false });
     expect(lastCall().body).toEqual({ topic, event_types: ['OBJECT_DELETE'], payload_format: 'JSON_API_V1' });
   });
 
@@ -118,7 +118,7 @@ describe('a notification of the service', () => {
       'mutation { deleteNotification(bucket: "photos", notificationId: "7", userProject: "my-project") }';
     expect((await front.ask(deletion, {})).data).toEqual({ deleteNotification: true });
     expect(lastCall()).toMatchObject({
-      verb: 'DELETE',
+      httpMethod: 'DELETE',
       path: ['b', 'photos', 'notificationConfigs', '7'],
       query: { userProject: 'my-project' },
       repeatable: true,

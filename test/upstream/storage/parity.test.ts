@@ -1,5 +1,5 @@
 import type { Answer } from '../../harness.ts';
-import { project, startOfDay, startResource, type Resource } from '../../bucket/bucket.harness.ts';
+import { project, startTime, startBucketGateway, type BucketGateway } from '../../bucket/bucket.harness.ts';
 import { manager, other, stranger, topic } from '../../notification/notification.harness.ts';
 import { problemsOf, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
 
@@ -12,9 +12,9 @@ const outcomeOf = ({ data, errors, warnings = [] }: Answer): object => ({
 
 // Compares a gateway in front of another gateway's REST API with one that has its own store: state, issues and warnings.
 describe('notifications through the storage service', () => {
-  let own: Resource, service: Resource, front: StorageFront;
+  let own: BucketGateway, service: BucketGateway, front: StorageFront;
   beforeAll(async () => {
-    [own, service] = await Promise.all([startResource(), startResource({}, { REST: 'on' })]);
+    [own, service] = await Promise.all([startBucketGateway(), startBucketGateway({}, { REST: 'on' })]);
     front = await startStorageFront(service);
     for (const gateway of [own, service])
       for (let count = 0; count < 10; count += 1)
@@ -49,7 +49,7 @@ describe('notifications through the storage service', () => {
   const invalidArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
   const sameRequest = { requestId: 'one' };
 
-  async function expectSame(calls: string, run: (gateway: Resource) => Promise<Answer>): Promise<void> {
+  async function expectSame(calls: string, run: (gateway: BucketGateway) => Promise<Answer>): Promise<void> {
     front.takeMethods();
     const [ownAnswer, frontAnswer] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
     expect(frontAnswer).toEqual(ownAnswer);
@@ -87,7 +87,7 @@ describe('notifications through the storage service', () => {
   );
 
   // Reads and deletes see the inserts above.
-  test.each<[name: string, calls: string, run: (gateway: Resource) => Promise<Answer>]>([
+  test.each<[name: string, calls: string, run: (gateway: BucketGateway) => Promise<Answer>]>([
     ['a list', 'list', (g) => g.listNotifications()],
     ['an empty list', 'list', (g) => g.listNotifications(fullBucket)],
     ['a list that nobody pays for', 'list', (g) => g.listNotifications(payingBucket)],
@@ -111,14 +111,18 @@ describe('notifications through the storage service', () => {
 });
 
 describe('buckets through the storage service', () => {
-  let own: Resource, service: Resource, front: StorageFront;
+  let own: BucketGateway, service: BucketGateway, front: StorageFront;
   const names = ['b-1', 'a-1', 'c-1', 'a-2'].map((name) => `list-${name}`);
-  const clock = () => startOfDay;
+  const clock = () => startTime;
   beforeAll(async () => {
-    [own, service] = await Promise.all([startResource({ clock }), startResource({ clock }, { REST: 'on' })]);
+    [own, service] = await Promise.all([
+      startBucketGateway({ clock }),
+      startBucketGateway({ clock }, { REST: 'on' }),
+    ]);
     front = await startStorageFront(service, clock);
     for (const gateway of [own, service])
-      for (const name of names) await gateway.make({ name, billing: { requesterPays: name === 'list-c-1' } });
+      for (const name of names)
+        await gateway.insert({ name, billing: { requesterPays: name === 'list-c-1' } });
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
 

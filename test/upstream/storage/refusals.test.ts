@@ -77,7 +77,7 @@ test.each(rows)(
   '%s with the refusal %j is %s',
   async (name, [status, reason, message, location], problem) => {
     front.intercept((call, through) =>
-      call.method === 'notifications.list' && name === 'insert'
+      call.apiMethod === 'notifications.list' && name === 'insert'
         ? Promise.resolve({ status: 200, body: {} })
         : refuse(status, reason, message, location)(call, through),
     );

@@ -1,5 +1,5 @@
 import { topic } from '../../notification/notification.harness.ts';
-import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
+import { startBucketGateway, type BucketGateway } from '../../bucket/bucket.harness.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createRequestOutcomes } from '../../../src/upstream/request-outcomes.ts';
 import {
@@ -15,17 +15,17 @@ const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'The servic
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('an insert of a notification', () => {
-  let service: Resource, front: StorageFront;
+  let service: BucketGateway, front: StorageFront;
   let now = Date.now();
   beforeEach(async () => {
-    service = await startResource({}, { REST: 'on' });
+    service = await startBucketGateway({}, { REST: 'on' });
     front = await startStorageFront(service, () => now);
   });
   afterEach(() => Promise.all([service, front].map((gateway) => gateway.close())));
 
   const countNotifications = async (): Promise<number> =>
     (await service.listNotifications()).data.notifications.length;
-  const isInsert = ({ method }: { method: string }): boolean => method === 'notifications.insert';
+  const isInsert = ({ apiMethod }: { apiMethod: string }): boolean => apiMethod === 'notifications.insert';
   /** Carries out an insert and loses its response. */
   const loseAnswer: Interceptor = (call, through) =>
     isInsert(call) ? through().then(() => Promise.reject(outcomeUnknown)) : through();

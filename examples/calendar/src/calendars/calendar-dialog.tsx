@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { owns, type Calendar } from './calendar.ts';
-import { Question } from './question.tsx';
+import { ConfirmationDialog } from './confirmation-dialog.tsx';
 import { ownRoleDescriptions } from './roles.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Sharing } from './sharing.tsx';
@@ -17,7 +17,7 @@ interface CalendarDialogProps {
 
 /** Settings and sharing of a calendar for its owners; description, role and time zone for other people. */
 export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: CalendarDialogProps) {
-  const [question, setQuestion] = useState<'delete' | 'leave'>();
+  const [confirmation, setConfirmation] = useState<'delete' | 'leave'>();
   const removal = useRemoval({ calendar, ownAddress, onClose, onChanged });
   const name = nameOf(calendar);
   return (
@@ -29,7 +29,7 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
               calendar={calendar}
               onChanged={onChanged}
               onClose={onClose}
-              onDelete={calendar.primary ? undefined : () => setQuestion('delete')}
+              onDelete={calendar.primary ? undefined : () => setConfirmation('delete')}
             />
             <Sharing calendar={calendar} ownAddress={ownAddress} onLeave={onClose} onChanged={onChanged} />
           </>
@@ -39,32 +39,32 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
             {calendar.description && <p className="quiet">{calendar.description}</p>}
             <p className="quiet">{calendar.timeZone}</p>
             {ownAddress && (
-              <button type="button" className="danger" onClick={() => setQuestion('leave')}>
+              <button type="button" className="danger" onClick={() => setConfirmation('leave')}>
                 Leave this calendar
               </button>
             )}
           </div>
         )}
       </Dialog>
-      {question === 'delete' && (
-        <Question
+      {confirmation === 'delete' && (
+        <ConfirmationDialog
           title="Delete this calendar?"
-          button="Delete the calendar"
-          action={removal.remove}
-          onClose={() => setQuestion(undefined)}
+          confirmLabel="Delete the calendar"
+          onConfirm={removal.remove}
+          onClose={() => setConfirmation(undefined)}
         >
           “{name}” and all its events will be deleted for everybody. This cannot be undone.
-        </Question>
+        </ConfirmationDialog>
       )}
-      {question === 'leave' && (
-        <Question
+      {confirmation === 'leave' && (
+        <ConfirmationDialog
           title="Leave this calendar?"
-          button="Leave"
-          action={removal.leave}
-          onClose={() => setQuestion(undefined)}
+          confirmLabel="Leave"
+          onConfirm={removal.leave}
+          onClose={() => setConfirmation(undefined)}
         >
           You will no longer see “{name}”, unless one of its owners shares it with you again.
-        </Question>
+        </ConfirmationDialog>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { notify } from '../api/notices.ts';
 import { deleteBucket } from '../api/operations.ts';
-import { Question } from '../calendars/question.tsx';
+import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Bucket } from './bucket.ts';
 import { Time } from './time.tsx';
@@ -53,15 +53,15 @@ export function BucketList({ buckets, selected, onSelect, onChanged }: BucketLis
         ))}
       </ul>
       {bucketToDelete && (
-        <Question
+        <ConfirmationDialog
           title={`Delete bucket “${bucketToDelete.id}”?`}
-          button="Delete bucket"
-          action={() => deleteConfirmed(bucketToDelete)}
+          confirmLabel="Delete bucket"
+          onConfirm={() => deleteConfirmed(bucketToDelete)}
           onClose={() => setBucketToDelete(undefined)}
         >
           Its subscriptions are deleted too. Waiting messages are still published, but can no longer be read
           here. You cannot undo this.
-        </Question>
+        </ConfirmationDialog>
       )}
     </>
   );

@@ -15,8 +15,8 @@ interface DialogProps {
  * while a request of its form is pending, so that it can show an error.
  */
 export function Dialog({ title, narrow, hasInput, onClose, children }: DialogProps) {
-  /** Key of the open question. A new key opens it again, because a single Escape may close both dialogs. */
-  const [questionKey, setQuestionKey] = useState<number>();
+  /** Key of the open discard dialog. A new key opens it again, because a single Escape may close both dialogs. */
+  const [discardDialogKey, setDiscardDialogKey] = useState<number>();
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   // A layout effect closes the dialog before it is removed: removal alone would not return the focus.
@@ -32,7 +32,7 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
     if (!isBusy && !hasInput) return onClose();
     // Browsers close a dialog at the second Escape in a row, even if its cancel event was prevented.
     if (dialog.current?.open === false) dialog.current.showModal();
-    if (!isBusy) setQuestionKey(performance.now());
+    if (!isBusy) setDiscardDialogKey(performance.now());
   };
   return (
     <dialog
@@ -57,12 +57,12 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
         </button>
       </header>
       {children}
-      {questionKey !== undefined && (
+      {discardDialogKey !== undefined && (
         <Dialog
-          key={questionKey}
+          key={discardDialogKey}
           title="Discard your changes?"
           narrow
-          onClose={() => setQuestionKey(undefined)}
+          onClose={() => setDiscardDialogKey(undefined)}
         >
           <form
             onSubmit={(event) => {
@@ -74,7 +74,7 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
             <p>Your changes have not been saved.</p>
             <footer>
               <span className="space" />
-              <button type="button" onClick={() => setQuestionKey(undefined)}>
+              <button type="button" onClick={() => setDiscardDialogKey(undefined)}>
                 Keep editing
               </button>
               <button type="submit" className="primary bad">

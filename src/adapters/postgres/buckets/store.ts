@@ -112,9 +112,9 @@ interface LoadedBucket {
 
 /** Loads a bucket, the counters of a deleted one of the same name, and the topics of its notifications. */
 const findBucketState = (name: string): Statement =>
-  sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = ${name}
-UNION ALL SELECT 'before', NULL, version, last_id::text FROM bucket_ids WHERE name = $1
-UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
+  sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version, last_id::text, NULL AS topic FROM buckets WHERE name = ${name}
+UNION ALL SELECT 'deleted', NULL, version, last_id::text, NULL FROM bucket_ids WHERE name = $1
+UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, NULL, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
 
 async function loadBucket(
   read: Read,
@@ -127,19 +127,19 @@ async function loadBucket(
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = answers.flat();
-  const [bucket, deletedBucket, creationCount, requestRow] = ['bucket', 'before', 'made', 'request'].map(
+  const [bucket, deletedBucket, creationCount, requestRow] = ['bucket', 'deleted', 'made', 'request'].map(
     (rowKind) => rows.find(({ kind }) => kind === rowKind),
   );
   const versionRow = bucket ?? deletedBucket;
   return {
     state: {
       bucket: bucket && parseRecord<BucketRecord>(bucket.body),
-      lastId: Number(versionRow?.a ?? 0),
-      createdToday: (creationCount?.n as number | undefined) ?? 0,
-      earlierRequest: requestRow && toEarlierRequest(requestRow.a, requestRow.body),
+      lastId: Number(versionRow?.last_id ?? 0),
+      createdToday: (creationCount?.count as number | undefined) ?? 0,
+      earlierRequest: requestRow && toEarlierRequest(requestRow),
     },
-    version: (versionRow?.n as number | undefined) ?? 0,
-    topics: rows.filter(({ kind }) => kind === 'topic').map(({ a }) => a as string),
+    version: (versionRow?.version as number | undefined) ?? 0,
+    topics: rows.filter(({ kind }) => kind === 'topic').map(({ topic }) => topic as string),
   };
 }
 

@@ -55,10 +55,10 @@ export async function loadCalendar(
     state: {
       calendar: record,
       wasRemoved: removed !== undefined,
-      createdToday: (creationCount?.n ?? 0) as number,
+      createdToday: (creationCount?.count ?? 0) as number,
       ownedCount: (isOnOtherShard ? ownedRows : [primaryRows, ...ownedRows]).flat().length,
       allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countAllDayEvents.limit) : 0,
-      earlierRequest: requestRow && toEarlierRequest(requestRow.a, requestRow.body),
+      earlierRequest: requestRow && toEarlierRequest(requestRow),
     },
     body: calendar?.body as string | undefined,
     earlierChanges: removed?.changes as number | undefined,

@@ -34,14 +34,14 @@ async function loadImportState(database: Database, targets: readonly ChangeTarge
   const rows = await queryByKeys(
     database,
     [...ids],
-    (id) => sql`/* load for import */ SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = ${id}
+    (id) => sql`/* load for import */ SELECT 'calendar' AS kind, id, body FROM calendars WHERE id = ${id}
       UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = $1 AND event_id = ANY (${eventIds}::text[])`,
   );
   const rowsOfKind = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
-    calendars: new Map(rowsOfKind('calendar').map(({ a, body }) => [a as string, parseCalendar(body)])),
+    calendars: new Map(rowsOfKind('calendar').map(({ id, body }) => [id as string, parseCalendar(body)])),
     guests: new Map(guestRows.map((row) => [row.owner_key as string, row.calendar_id as string])),
-    takenIds: new Set(rowsOfKind('taken').map(({ a }) => a as string)),
+    takenIds: new Set(rowsOfKind('taken').map(({ id }) => id as string)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../database.ts';
+import type { Statement } from '../database.ts';
 import { parseInstanceId } from '../../../event/model/record.ts';
 import { indexKey, buildStatement, type Parameter } from '../transaction.ts';
 
@@ -40,22 +40,84 @@ export interface HomeLookup {
   readonly kind: 'record' | 'exceptions' | 'original' | 'count';
 }
 
-// All rows have the same columns, so that one UNION returns them: `kind`, texts `a` to `d`, a number `n`, and `body`. Their meaning
-// depends on `kind`; `rowHandlers` in `load.ts` reads them.
+/** Row of any kind. All have the same columns, so that one UNION returns them; columns that a kind does not use are null. */
+export interface LoadRow {
+  /** Kinds of rows, which `rowHandlers` in `load.ts` reads. */
+  readonly kind: string;
+  readonly calendar_id: string;
+  /** Lookup key of the event's id on the calendar. */
+  readonly event_id: string;
+  readonly home_id: string;
+  readonly key: string;
+  readonly series_key: string | null;
+  readonly time_zone: string;
+  readonly owner: string;
+  /** Number of changes of a series' exceptions. */
+  readonly family: number;
+  /** Number of exceptions that change anything. */
+  readonly exception_count: number;
+  readonly body: unknown;
+}
+
+const columnTypes = {
+  calendar_id: 'text',
+  event_id: 'text',
+  home_id: 'text',
+  key: 'text',
+  series_key: 'text',
+  time_zone: 'text',
+  owner: 'text',
+  family: 'integer',
+  exception_count: 'bigint',
+  body: 'jsonb',
+} satisfies Record<Exclude<keyof LoadRow, 'kind'>, string>;
+
+/** Writes a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
+function selectRows(
+  kind: string,
+  columns: Readonly<Partial<Record<keyof typeof columnTypes, string>>>,
+  source = '',
+): string {
+  const cells = Object.entries({ ...columnTypes, ...columns }).map(([name, expression]) =>
+    name in columns ? `${expression} AS ${name}` : `NULL::${expression} AS ${name}`,
+  );
+  return `SELECT '${kind}' AS kind, ${cells.join(', ')} ${source}`;
+}
+
 const zoneSelect = (id: string): string =>
-  `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
+  selectRows(
+    'zone',
+    { calendar_id: 'id', time_zone: 'time_zone', owner: "body ->> 'owner'" },
+    `FROM calendars WHERE id = ${id}`,
+  );
 const calendarSelect = (table: string, id: string): string =>
-  `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
+  selectRows(
+    'calendar',
+    { calendar_id: 'id', time_zone: 'time_zone', body: 'body' },
+    `FROM ${table} WHERE id = ${id}`,
+  );
+const eventColumns = { key: 'key', series_key: 'series_key', family: 'family', body: 'body' };
 const eventSelect = (home: string, condition: string): string =>
-  `SELECT 'event' AS kind, key AS a, series_key AS b, NULL AS c, NULL AS d, family AS n, body FROM events WHERE home_id = ${home} AND ${condition}`;
+  selectRows('event', eventColumns, `FROM events WHERE home_id = ${home} AND ${condition}`);
 const exceptionSelect = (home: string, condition: string): string =>
-  `SELECT 'exception', series_key, key, NULL, NULL, 0, body FROM events WHERE home_id = ${home} AND ${condition}`;
+  selectRows('exception', eventColumns, `FROM events WHERE home_id = ${home} AND ${condition}`);
 const originalSelect = (home: string, original: string, condition: string): string =>
-  `SELECT 'original', key, series_key, NULL, NULL, family, body FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
-/** Counts the exceptions that change anything, by series. */
+  selectRows(
+    'original',
+    eventColumns,
+    `FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`,
+  );
 const countSelect = (home: string, condition: string): string =>
-  `SELECT 'exceptions', series_key, NULL, NULL, NULL, count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL), NULL FROM events
-    WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
+  selectRows(
+    'exceptionCount',
+    {
+      series_key: 'series_key',
+      exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
+    },
+    `FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`,
+  );
+const primarySelect = (owner: string): string =>
+  selectRows('primary', { calendar_id: 'calendar_id' }, `FROM primaries WHERE owner_key = ${owner}`);
 
 export const lookUpCalendar = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
@@ -70,14 +132,19 @@ function calendarLookupText(
   const parent =
     ids.parent === undefined ? undefined : reuseParameter(ids.parent, ids.series, series, parameter);
   const eventIds = [...new Set([event, series, parent].filter((eventId) => eventId !== undefined))];
-  const roots = divides && series ? [event, series] : [event];
+  const expandedIds = divides && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
-    `SELECT 'place' AS kind, p.event_id AS a, p.home_id AS b, p.key AS c, p.series_key AS d, 0 AS n, NULL::jsonb AS body`,
+    selectRows('place', {
+      event_id: 'p.event_id',
+      home_id: 'p.home_id',
+      key: 'p.key',
+      series_key: 'p.series_key',
+    }),
     eventSelect(id, 'key IN (p.key, p.series_key)'),
     exceptionSelect(
       id,
-      `series_key = p.key${roots.length < eventIds.length ? ` AND p.event_id IN (${roots.join(', ')})` : ''}`,
+      `series_key = p.key${expandedIds.length < eventIds.length ? ` AND p.event_id IN (${expandedIds.join(', ')})` : ''}`,
     ),
     ...(parent && ids.original !== undefined
       ? [originalSelect(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${parent}`)]
@@ -87,13 +154,11 @@ function calendarLookupText(
   return [
     table ? calendarSelect(table, id) : zoneSelect(id),
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
-    ...(isOwner
-      ? [`SELECT 'primary', calendar_id, NULL, NULL, NULL, 0, NULL FROM primaries WHERE owner_key = ${id}`]
-      : []),
+    ...(isOwner ? [primarySelect(id)] : []),
     ...(iCalUID === undefined
       ? []
       : [
-          `SELECT f.* FROM places p CROSS JOIN LATERAL (SELECT 'uid' AS kind, NULL AS a, p.home_id AS b, p.key AS c, NULL AS d, 0 AS n, NULL::jsonb AS body
+          `SELECT f.* FROM places p CROSS JOIN LATERAL (${selectRows('uid', { home_id: 'p.home_id', key: 'p.key' })}
       UNION ALL ${eventSelect(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
         ]),
   ].join('\nUNION ALL ');
@@ -137,5 +202,8 @@ export const zoneStatement = (calendarId: string): Statement => ({
   values: [calendarId],
 });
 
-export const primaryStatement = (owner: string): Statement =>
-  sql`/* primary calendar */ SELECT 'primary' AS kind, calendar_id AS a FROM primaries WHERE owner_key = ${owner}`;
+export const primaryStatement = (owner: string): Statement => ({
+  name: 'primary calendar',
+  text: primarySelect('$1'),
+  values: [owner],
+});

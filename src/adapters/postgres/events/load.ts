@@ -6,6 +6,7 @@ import {
   instanceKeys,
   type CalendarLookup,
   lookUpCalendar,
+  type LoadRow,
   primaryStatement,
   type HomeLookup,
   zoneStatement,
@@ -45,9 +46,8 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
   for (let attempt = 1; ; attempt += 1) {
     const rows = emptyRows();
     for (let queries = firstQueries(request, input); ; queries = nextQueries(request, rows)) {
-      const newQueries = queries.filter(
-        ({ shard, statement, id = statement.name }) =>
-          rows.sentQueries.size < rows.sentQueries.add(`${id} ${shard}`).size,
+      const newQueries = queries.filter(({ shard, statement, id = statement.name }) =>
+        addOnce(rows.sentQueries, `${id} ${shard}`),
       );
       if (newQueries.length === 0) break;
       const answers = await read(newQueries.map(({ statement }) => statement));
@@ -58,6 +58,13 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
     if (attempt === maxAttempts || [...findKeys(request, rows)].every((key) => rows.events.has(key)))
       return toLoadedChange(request, rows);
   }
+}
+
+/** Adds a member to a set. False if the set has it already. */
+function addOnce(members: Set<string>, member: string): boolean {
+  const isNew = !members.has(member);
+  members.add(member);
+  return isNew;
 }
 
 function toLoadRequest(target: ChangeTarget): LoadRequest {
@@ -76,10 +83,13 @@ function toLoadRequest(target: ChangeTarget): LoadRequest {
   return { target, ids, guests: guests.map(lookupKey), calendarId };
 }
 
+/** Id of all lookups on a calendar, so that each calendar is looked up once. */
+const calendarLookupId = 'calendar';
+
 const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
   shard: lookup.calendarId,
   statement: lookUpCalendar(lookup),
-  id: 'look',
+  id: calendarLookupId,
 });
 const zoneQuery = (calendarId: string): ShardQuery => ({
   shard: calendarId,
@@ -91,10 +101,9 @@ function targetLookup(
   calendarId: string,
   isOwner = false,
 ): ShardQuery {
-  const record = 'removedId' in calendar ? 'removed_calendars' : 'calendars';
   return calendarLookup({
     calendarId,
-    calendarTable: record,
+    calendarTable: 'removedId' in calendar ? 'removed_calendars' : 'calendars',
     isOwner,
     ids,
     divides: dividesSeries,
@@ -128,7 +137,7 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
     ...calendars.guests
       .map((guest) => calendarLookup({ calendarId: guest.calendarId, ids }))
       .filter(({ shard }) => shard !== primary),
-  ].filter(({ shard }) => !rows.sentQueries.has(`look ${shard}`));
+  ].filter(({ shard }) => !rows.sentQueries.has(`${calendarLookupId} ${shard}`));
   const homeLookups = findHomeLookups(request, rows, calendars);
   const knownIds = new Set([
     ...rows.zones.keys(),
@@ -155,9 +164,7 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
   const records = new Map(
     [...keys].flatMap((key) => {
       const row = rows.events.get(key);
-      return row
-        ? [[key, { record: parseEvent(row.body), exceptionRevision: row.n as number }] as const]
-        : [];
+      return row ? [[key, { record: parseEvent(row.body), exceptionRevision: row.family }] as const] : [];
     }),
   );
   const recordOf = (entry: string | null | undefined): EventRecord | undefined =>
@@ -169,42 +176,41 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
     }),
   );
   const calendar = calendarId === undefined ? undefined : rows.calendars.get(calendarId);
-  const holder = findHolder(entries, ids, rows);
-  const event = recordOf(holder?.key);
-  const targetSeries = ids.series === undefined ? undefined : entries.byId.get(ids.series);
-  const series = recordOf(holder?.seriesKey ?? targetSeries?.key);
-  const rootKey =
-    holder && holder.seriesKey === null ? holder.key : target.dividesSeries ? series?.key : undefined;
+  const eventEntry = findEventEntry(entries, ids, rows);
+  const event = recordOf(eventEntry?.key);
+  const seriesEntry = ids.series === undefined ? undefined : entries.byId.get(ids.series);
+  const series = recordOf(eventEntry?.seriesKey ?? seriesEntry?.key);
+  /** Series whose exceptions may change: the event itself, or the series to divide. */
+  const changedSeriesKey =
+    eventEntry?.seriesKey === null ? eventEntry.key : target.dividesSeries ? series?.key : undefined;
   const earlier = rows.otherRows.find(({ kind }) => kind === 'request');
-  const zones = new Map([...rows.zones].map(([id, { b }]) => [id, b as string]));
+  const zones = new Map([...rows.zones].map(([id, row]) => [id, row.time_zone]));
   // A deleted calendar gets no zone, so no entries are written on it.
-  if (calendar && !('removedId' in target.calendar)) zones.set(calendar.a as string, calendar.b as string);
+  if (calendar && !('removedId' in target.calendar)) zones.set(calendar.calendar_id, calendar.time_zone);
   return {
     state: {
       calendar: calendar && parseCalendar(calendar.body),
       event,
       series,
-      seriesExceptions: exceptions.get(rootKey ?? '') ?? [],
+      seriesExceptions: exceptions.get(changedSeriesKey ?? '') ?? [],
       exceptionCount:
-        (targetSeries && !(event && hasOwnChanges(event)) && rows.counts.get(targetSeries.key)) || 0,
+        (seriesEntry && !(event && hasOwnChanges(event)) && rows.exceptionCounts.get(seriesEntry.key)) || 0,
       eventsWithUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
       guests: new Map(
         guests.map(({ guest, calendarId: id, entries: guestEntries }): [string, GuestCalendar] => [
           guest,
           {
             calendarId: id,
-            holder: recordOf(findHolder(guestEntries, ids, rows)?.key),
+            holder: recordOf(findEventEntry(guestEntries, ids, rows)?.key),
             seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
           },
         ]),
       ),
       ownerOf: (id) =>
-        id === calendar?.a
-          ? parseCalendar(calendar.body).owner
-          : (rows.zones.get(id)?.c as string | undefined),
+        id === calendar?.calendar_id ? parseCalendar(calendar.body).owner : rows.zones.get(id)?.owner,
       zoneOf: (id) => zones.get(id),
       mailQuota: undefined,
-      earlierRequest: earlier && toEarlierRequest(earlier.a, earlier.body),
+      earlierRequest: earlier && toEarlierRequest(earlier),
     },
     exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
@@ -223,8 +229,7 @@ function findHomeLookups(
   const homeLookups: HomeLookup[] = [];
   const addLookups = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {
     for (const kind of kinds) {
-      const lookupId = `${kind} ${home} ${key}`;
-      if (key !== null && rows.sentQueries.size < rows.sentQueries.add(lookupId).size)
+      if (key !== null && addOnce(rows.sentQueries, `${kind} ${home} ${key}`))
         homeLookups.push({ kind, home, key });
     }
   };
@@ -232,8 +237,8 @@ function findHomeLookups(
     for (const eventKey of [key, seriesKey])
       if (!rows.events.has(eventKey ?? '')) addLookups(home, eventKey, 'record');
   };
-  /** Loads a known event again with its exceptions, since both must be of one moment. */
-  const addRoot = (calendarWithEntry: string, { home, key }: EntryRef): void => {
+  /** Loads an event with its exceptions, even if it is known, since both must be of one moment. */
+  const addEventWithExceptions = (calendarWithEntry: string, { home, key }: EntryRef): void => {
     if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
       addLookups(home, key, 'record', 'exceptions');
   };
@@ -249,21 +254,22 @@ function findHomeLookups(
   if (calendarId !== undefined) {
     for (const entry of [...entries.byId.values(), ...entries.uids])
       if (entry.home !== calendarId) addEvent(entry);
-    for (const root of [event, target.dividesSeries ? series : undefined])
-      if (root) addRoot(calendarId, root);
+    for (const entry of [event, target.dividesSeries ? series : undefined])
+      if (entry) addEventWithExceptions(calendarId, entry);
     addOriginal(calendarId, entries);
     if (series && series.home !== calendarId) addLookups(series.home, series.key, 'count');
   }
   for (const guest of guests) {
-    const holder = guest.entries.byId.get(ids.event);
-    if (holder && holder.home !== guest.calendarId) addEvent(holder);
-    if (holder) addRoot(guest.calendarId, holder);
+    const entry = guest.entries.byId.get(ids.event);
+    if (entry && entry.home !== guest.calendarId) addEvent(entry);
+    if (entry) addEventWithExceptions(guest.calendarId, entry);
     addOriginal(guest.calendarId, guest.entries);
   }
   return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
     shard: home,
     statement: lookUpHome(home, lookups, ids.original),
-    id: `fetch ${rows.sentQueries.size}`,
+    // Each is sent: `addLookups` has dropped the repeated ones.
+    id: `home ${rows.sentQueries.size}`,
   }));
 }
 
@@ -298,14 +304,14 @@ interface LoadedRows {
   /** Ids of sent queries, as none is sent twice. */
   readonly sentQueries: Set<string>;
   readonly entries: Map<string, CalendarEntries>;
-  readonly calendars: Map<string, Row>;
-  readonly zones: Map<string, Row>;
+  readonly calendars: Map<string, LoadRow>;
+  readonly zones: Map<string, LoadRow>;
   readonly primaries: Map<string, string>;
-  readonly events: Map<string, Row>;
-  readonly exceptions: Map<string, Row[]>;
+  readonly events: Map<string, LoadRow>;
+  readonly exceptions: Map<string, LoadRow[]>;
   /** Exception at the target's original start, by the key of the series. */
   readonly originals: Map<string, EntryRef>;
-  readonly counts: Map<string, number>;
+  readonly exceptionCounts: Map<string, number>;
   readonly otherRows: Row[];
 }
 
@@ -318,37 +324,38 @@ const emptyRows = (): LoadedRows => ({
   events: new Map(),
   exceptions: new Map(),
   originals: new Map(),
-  counts: new Map(),
+  exceptionCounts: new Map(),
   otherRows: [],
 });
 
-const toEntryRef = ({ b, c, d }: Row): EntryRef => ({
-  home: b as string,
-  key: c as string,
-  seriesKey: (d ?? null) as string | null,
+const toEntryRef = ({ home_id, key, series_key }: LoadRow): EntryRef => ({
+  home: home_id,
+  key,
+  seriesKey: series_key,
 });
 
 /** Handlers of rows by kind. `shard`: the calendar or owner whose shard returned the row. */
-const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: Row) => void>> = {
+const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: LoadRow) => void>> = {
   calendar: ({ calendars }, shard, row) => calendars.set(shard, row),
-  zone: ({ zones }, _shard, row) => zones.set(row.a as string, row),
-  primary: ({ primaries }, shard, { a }) => primaries.set(shard, a as string),
-  place: (rows, shard, row) => calendarEntries(rows, shard).byId.set(row.a as string, toEntryRef(row)),
-  uid: (rows, shard, row) => calendarEntries(rows, shard).uids.push(toEntryRef(row)),
-  event: ({ events }, _shard, row) => events.set(row.a as string, row),
+  zone: ({ zones }, _shard, row) => zones.set(row.calendar_id, row),
+  primary: ({ primaries }, shard, { calendar_id }) => primaries.set(shard, calendar_id),
+  place: (rows, shard, row) => entriesOn(rows, shard).byId.set(row.event_id, toEntryRef(row)),
+  uid: (rows, shard, row) => entriesOn(rows, shard).uids.push(toEntryRef(row)),
+  event: ({ events }, _shard, row) => events.set(row.key, row),
   exception({ exceptions }, _shard, row) {
-    const series = row.a as string;
-    const previous = exceptions.get(series) ?? [];
-    exceptions.set(series, [...previous.filter(({ b }) => b !== row.b), row]);
+    const seriesKey = row.series_key as string;
+    const otherRows = (exceptions.get(seriesKey) ?? []).filter(({ key }) => key !== row.key);
+    exceptions.set(seriesKey, [...otherRows, row]);
   },
   original({ events, originals }, shard, row) {
-    originals.set(row.b as string, { home: shard, key: row.a as string, seriesKey: row.b as string });
-    events.set(row.a as string, row);
+    originals.set(row.series_key as string, { home: shard, key: row.key, seriesKey: row.series_key });
+    events.set(row.key, row);
   },
-  exceptions: ({ counts }, _shard, { a, n }) => counts.set(a as string, n as number),
+  exceptionCount: ({ exceptionCounts }, _shard, { series_key, exception_count }) =>
+    exceptionCounts.set(series_key as string, exception_count),
 };
 
-function calendarEntries({ entries }: LoadedRows, calendarId: string): CalendarEntries {
+function entriesOn({ entries }: LoadedRows, calendarId: string): CalendarEntries {
   const existing = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
   entries.set(calendarId, existing);
   return existing;
@@ -358,7 +365,7 @@ function calendarEntries({ entries }: LoadedRows, calendarId: string): CalendarE
 function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const addRow = rowHandlers[row.kind as string];
-    if (addRow) addRow(loaded, shard, row);
+    if (addRow) addRow(loaded, shard, row as unknown as LoadRow);
     else loaded.otherRows.push(row);
   }
 }
@@ -395,8 +402,8 @@ function findCalendars(
   };
 }
 
-/** Finds the event with the target's id on a calendar, which may be an exception found by its series. */
-function findHolder(
+/** Finds the entry of the target's id on a calendar, which may be an exception found by its series. */
+function findEventEntry(
   { byId }: CalendarEntries,
   { event, parent }: EventIds,
   { originals }: LoadedRows,
@@ -405,13 +412,14 @@ function findHolder(
   return byId.get(event) ?? (series && originals.get(series.key));
 }
 
+/** Keys of all records to load, and of their series. */
 function findKeys(request: LoadRequest, rows: LoadedRows): Set<string> {
   const { entries, guests } = findCalendars(request, rows);
-  const holders = [entries, ...guests.map((guest) => guest.entries)]
-    .map((calendar) => findHolder(calendar, request.ids, rows))
-    .filter((holder) => holder !== undefined);
+  const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
+    .map((calendarEntries) => findEventEntry(calendarEntries, request.ids, rows))
+    .filter((entry) => entry !== undefined);
   return new Set(
-    [...entries.byId.values(), ...entries.uids, ...holders].flatMap(({ key, seriesKey }) =>
+    [...entries.byId.values(), ...entries.uids, ...eventEntries].flatMap(({ key, seriesKey }) =>
       seriesKey === null ? [key] : [key, seriesKey],
     ),
   );

@@ -219,8 +219,8 @@ interface LoadedBucket<N extends StoredNotification> {
 }
 
 const findBucketState = (name: string): Statement =>
-  sql`/* load bucket */ SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = ${name}
-UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
+  sql`/* load bucket */ SELECT 'bucket' AS kind, body, version, (last_id + 1)::text AS next_id FROM buckets WHERE name = ${name}
+UNION ALL SELECT * FROM (SELECT 'notification', body, position, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS sorted`;
 
 async function loadBucket<N extends StoredNotification>(
   read: Read,
@@ -239,9 +239,9 @@ async function loadBucket<N extends StoredNotification>(
     state: bucket && {
       bucket: parseRecord<BucketRecord>(bucket.body),
       existing: Object.freeze(existing),
-      nextId: bucket.a as string,
-      earlierRequest: earlier && toEarlierRequest(earlier.a, earlier.body),
+      nextId: bucket.next_id as string,
+      earlierRequest: earlier && toEarlierRequest(earlier),
     },
-    version: (bucket?.n as number | undefined) ?? 0,
+    version: (bucket?.version as number | undefined) ?? 0,
   };
 }

@@ -12,7 +12,10 @@ import { createVariableReader, type Variables } from './variable-reader.ts';
 /** Maximum number of root fields and edges that are checked after a coercion error. */
 const maxCheckedCalls = 5;
 
-/** Coerces variables. Throws one GraphQLError with all coercion errors and the rule issues of valid values; paths start at the argument. */
+/**
+ * Coerces variables. Throws one GraphQLError if a value cannot be coerced: with all coercion errors, and with the broken rules
+ * of the values that can. Paths of issues start at the argument.
+ */
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Variables> {
   const { operation, variables } = context.admitted;
   const { node, document } = operation;

@@ -6,7 +6,7 @@ export class NotifiedFollower {
   readonly #follower: Follower;
   readonly #stream: OpenStream;
   #failure: Error | undefined;
-  #isOver = false;
+  #hasEnded = false;
   #wake: () => void = () => undefined;
 
   private constructor(follower: Follower, stream: OpenStream) {
@@ -16,13 +16,16 @@ export class NotifiedFollower {
 
   static async start(follower: Follower, streams: Streams): Promise<NotifiedFollower> {
     const { as, calendarId } = follower.caller;
-    const notified = new NotifiedFollower(follower, await streams.open(calendarChanged(calendarId), { as }));
+    const notifiedFollower = new NotifiedFollower(
+      follower,
+      await streams.open(calendarChanged(calendarId), { as }),
+    );
     await follower.sync();
-    void notified.#read().catch((error: Error) => {
-      notified.#failure = error;
-      notified.#wake();
+    void notifiedFollower.#syncOnEvents().catch((error: Error) => {
+      notifiedFollower.#failure = error;
+      notifiedFollower.#wake();
     });
-    return notified;
+    return notifiedFollower;
   }
 
   disconnect(): void {
@@ -32,28 +35,28 @@ export class NotifiedFollower {
   /** Waits until the follower matches a fresh list; throws if the stream does not report a change in time. */
   async waitUntilUpToDate(): Promise<void> {
     for (;;) {
-      const notified = new Promise<boolean>((resolve) => (this.#wake = () => resolve(true)));
+      const notification = new Promise<boolean>((resolve) => (this.#wake = () => resolve(true)));
       const errors = await this.#follower.findErrors();
       if (this.#failure) throw this.#failure;
       // When access is lost the stream ends, and does not continue with a later role.
-      if (this.#isOver || (errors.length === 0 && !this.#follower.isLost)) return;
-      if (errors.length === 0) errors.push('its stream goes on');
+      if (this.#hasEnded || (errors.length === 0 && !this.#follower.isLost)) return;
+      if (errors.length === 0) errors.push('its stream continues after access was lost');
       let timer;
-      const timeout = new Promise<boolean>((end) => (timer = setTimeout(() => end(false), maxWaitMs)));
-      const isNotified = await Promise.race([notified, timeout]);
+      const timeout = new Promise<boolean>(
+        (resolve) => (timer = setTimeout(() => resolve(false), maxWaitMs)),
+      );
+      const isNotified = await Promise.race([notification, timeout]);
       clearTimeout(timer);
       if (!isNotified)
-        throw new Error(
-          `Nothing tells ${this.#follower.name} that a fresh list <> what is known\n${errors.join('\n')}`,
-        );
+        throw new Error(`No event notified ${this.#follower.name} of a change:\n${errors.join('\n')}`);
     }
   }
 
-  async #read(): Promise<void> {
+  async #syncOnEvents(): Promise<void> {
     for (;;) {
       const event = await this.#stream.next();
       if (event?.data?.errors?.[0]?.extensions.code === 'NOT_FOUND') {
-        this.#isOver = true;
+        this.#hasEnded = true;
         this.#wake();
         return;
       }
@@ -65,5 +68,5 @@ export class NotifiedFollower {
   }
 }
 
-/** Much longer than a notification takes, and much shorter than the interval of polling for missed changes. */
+/** Maximum wait for a notification, well below the interval of polling for missed changes. */
 const maxWaitMs = 60_000;

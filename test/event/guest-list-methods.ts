@@ -41,14 +41,18 @@ function withListPaths(outcome: Outcome): Outcome {
         .replaceAll('event.attendees', 'NOT SENT')
         .replace(/attendeeChanges(\.add)?(?=[. ])/, 'event.attendees'),
     );
-  return { ...outcome, problems: renamePaths(outcome.problems), notes: renamePaths(outcome.notes) };
+  return {
+    ...outcome,
+    problems: renamePaths(outcome.problems),
+    warningTexts: renamePaths(outcome.warningTexts),
+  };
 }
 
 /** Wraps `patch` to expect no problems or warnings and return the event. */
 export const expectChangeBy =
   (patch: Patch): EventGateway['changeEvent'] =>
   async (...args) => {
-    const { problems, notes, event } = await patch(...args);
-    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+    const { problems, warningTexts, event } = await patch(...args);
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };

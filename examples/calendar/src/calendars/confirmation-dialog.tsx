@@ -4,38 +4,44 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 
-interface QuestionProps {
+interface ConfirmationDialogProps {
   readonly title: string;
-  readonly button: string;
-  /** Action after confirmation. The question stays open and shows the error if it fails. */
-  readonly action: () => Promise<void>;
+  readonly confirmLabel: string;
+  /** Runs after confirmation. The dialog stays open and shows the error if it fails. */
+  readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Asks for confirmation of an action that cannot be undone. */
-export function Question({ title, button, action, onClose, children }: QuestionProps) {
+export function ConfirmationDialog({
+  title,
+  confirmLabel,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmationDialogProps) {
   const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setBusy(true);
-    void action()
+    setIsBusy(true);
+    void onConfirm()
       .catch((error: unknown) => setProblem(messageOf(error)))
-      .finally(() => setBusy(false));
+      .finally(() => setIsBusy(false));
   };
   return (
     <Dialog title={title} narrow onClose={onClose}>
-      <form onSubmit={submit} aria-busy={busy}>
+      <form onSubmit={submit} aria-busy={isBusy}>
         <Problem text={problem} />
         <p>{children}</p>
         <footer>
-          <Saving busy={busy} />
-          <button type="button" disabled={busy} onClick={onClose}>
+          <Saving busy={isBusy} />
+          <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary bad" disabled={busy}>
-            {button}
+          <button type="submit" className="primary bad" disabled={isBusy}>
+            {confirmLabel}
           </button>
         </footer>
       </form>

@@ -15,39 +15,46 @@ import { guests } from './list.harness.ts';
 
 const allControls: Controls = { supportsAttachments: true, conferenceDataVersion: 1 };
 
-/** Stores values that no operation accepts. No other function here knows the form of stored records. */
-async function storeInvalid(gateway: EventGateway, eventId: string, core: EventBody, own: EventBody) {
+/** Writes values that no operation accepts into a stored record. */
+async function storeInvalid(
+  gateway: EventGateway,
+  eventId: string,
+  coreFields: EventBody,
+  copyFields: EventBody,
+) {
   await gateway.stores.events.changeEvent({ calendar: { id: alice }, eventId, guests: [] }, ({ event }) => {
     const copy = event?.copies[alice];
     if (!event || !copy) throw new Error(`there is no event ${eventId}`);
-    const copies = { ...event.copies, [alice]: { ...copy, own: { ...copy.own, ...own } } };
-    const next = { ...event, version: event.version + 1, core: { ...event.core, ...core }, copies };
+    const copies = { ...event.copies, [alice]: { ...copy, own: { ...copy.own, ...copyFields } } };
+    const next = { ...event, version: event.version + 1, core: { ...event.core, ...coreFields }, copies };
     return { next, result: undefined };
   });
 }
 
-const script = { fileUrl: 'javascript:alert(1)' };
+const scriptAttachment = { fileUrl: 'javascript:alert(1)' };
 const attachments = [
   { title: 'Plan' },
-  script,
+  scriptAttachment,
   ...makeMany(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
 ];
 const negativeGuests = { email: 'BOB@example.com', additionalGuests: -3 };
 const properties = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
 const entryPoints = makeMany(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` }));
 const invalidGuest = { email: 'nowhere', comment: textOf(9000) };
-const tooMany = Object.fromEntries(makeMany(400, (index) => [`${textOf(60)}${index}`, textOf(100)]));
+const tooManyProperties = Object.fromEntries(
+  makeMany(400, (index) => [`${textOf(60)}${index}`, textOf(100)]),
+);
 const unknownZone = { start: { ...hour.start, timeZone: 'Mars/Olympus' } };
-const early = { end: { dateTime: '2026-12-01T09:00:00+01:00' } };
+const endBeforeStart = { end: { dateTime: '2026-12-01T09:00:00+01:00' } };
 const lateEnd = { end: { dateTime: '2026-12-01T15:30:00+01:00' } };
 const laterStart = { start: { dateTime: '2026-12-01T09:30:00+01:00' } };
 const [gadget, source] = [{ height: 0, link: 'http://a.example' }, { url: 'ftp://a.example' }];
-const preferences = {
+const tooManyPreferences = {
   gadget: { preferences: Object.fromEntries(makeMany(40, (index) => [`key${index}`, textOf(1000)])) },
 };
-const longerPreferences = { gadget: { preferences: { key0: textOf(1001) } } };
-const listedTwice = guests(bob, bob);
-const newcomer = 'new@example.org';
+const longerPreference = { gadget: { preferences: { key0: textOf(1001) } } };
+const guestListedTwice = guests(bob, bob);
+const newGuest = 'new@example.org';
 
 /** Values that an older version or an operator could have stored. */
 const invalidEvents: readonly (readonly [name: string, core: object, copy?: object])[] = [
@@ -58,18 +65,22 @@ const invalidEvents: readonly (readonly [name: string, core: object, copy?: obje
   ['invalid guests', { attendees: [{ displayName: 'No' }, invalidGuest, { email: bob }, negativeGuests] }],
   ['an invalid gadget and source', { gadget, source }],
   ['an unknown time zone', unknownZone],
-  ['an end before the start', early],
-  ['an end of another kind', { end: { date: '2026-12-02' } }],
+  ['an end before the start', endBeforeStart],
+  ['an all-day end of a timed event', { end: { date: '2026-12-02' } }],
   ['no end', { end: undefined }],
   ['an invalid rule', { recurrence: ['RRULE:FREQ=NEVER'] }],
   ['a series without a time zone', { recurrence: ['RRULE:FREQ=DAILY'] }],
   ['a negative sequence', { sequence: -5 }],
   ['an invalid conference', { conferenceData: { entryPoints, notes: textOf(3000) } }],
-  ['properties beyond limits', properties('shared', tooMany), properties('private', { key: textOf(2000) })],
+  [
+    'properties beyond limits',
+    properties('shared', tooManyProperties),
+    properties('private', { key: textOf(2000) }),
+  ],
   ['an unknown colour', {}, { colorId: '99' }],
 ];
 
-describe('invalid values in the store', () => {
+describe('invalid stored values', () => {
   const gateway = useEvents();
   const makeInvalid = async (core: object, copy: object = {}, body: object = {}): Promise<EventJson> => {
     const { id } = await gateway.makeEvent({ summary: 'Plain', ...body });
@@ -95,18 +106,30 @@ describe('invalid values in the store', () => {
   const invalidRule = { recurrence: ['RRULE:FREQ=NEVER'], ...zoned };
   const conferenceSolution = { key: { type: 'hostedCall' } };
   const invalidConference = { conferenceData: { conferenceId: 'abc', conferenceSolution, entryPoints } };
-  const plan = { fileUrl: 'https://a.example' };
+  const planAttachment = { fileUrl: 'https://a.example' };
   const withGuest = (email: string, guest: object) => ({ attendees: [{ email }, guest] });
   test.each<[string, object, object]>([
-    ['a move of an invalid rule', invalidRule, { start: { dateTime: '2026-12-01T10:30:00+01:00' } }],
+    [
+      'another start of a series with an invalid rule',
+      invalidRule,
+      { start: { dateTime: '2026-12-01T10:30:00+01:00' } },
+    ],
     ['a rule beside an invalid one', invalidRule, { recurrence: ['RRULE:FREQ=NEVER', 'RRULE:FREQ=DAILY'] }],
     ['the title of an invalid gadget', { gadget: { height: 0 } }, { gadget: { title: 'Count' } }],
     ['the title of an invalid source', { source }, { source: { title: 'Tracker' } }],
-    ['another attachment', { attachments: [script] }, { attachments: [plan, script] }],
-    ['another guest beside invalid ones', withGuest(bob, invalidGuest), withGuest(newcomer, invalidGuest)],
+    [
+      'another attachment',
+      { attachments: [scriptAttachment] },
+      { attachments: [planAttachment, scriptAttachment] },
+    ],
+    ['another guest beside invalid ones', withGuest(bob, invalidGuest), withGuest(newGuest, invalidGuest)],
     ['the notes of an invalid conference', invalidConference, { conferenceData: { notes: 'Dial' } }],
-    ['fewer of too many preferences', preferences, { gadget: { preferences: { key0: 'short' } } }],
-    ['another guest beside a duplicate', listedTwice, guests(bob, bob, newcomer)],
+    [
+      'a shorter value among too many preferences',
+      tooManyPreferences,
+      { gadget: { preferences: { key0: 'short' } } },
+    ],
+    ['another guest beside a duplicate', guestListedTwice, guests(bob, bob, newGuest)],
     ['an end while the start has an unknown zone', unknownZone, lateEnd],
   ])('do not block %s', async (_name, core, body) => {
     const before = await makeInvalid(core);
@@ -121,8 +144,13 @@ describe('invalid values in the store', () => {
       { summary: '\ud83d' },
       'summary invalid',
     ],
-    ['a start that is still after the end', early, laterStart, 'end timeRangeEmpty'],
-    ['a start of another kind than the end', { end: { date: '2026-12-02' } }, laterStart, 'end invalid'],
+    ['a start that is still after the end', endBeforeStart, laterStart, 'end timeRangeEmpty'],
+    [
+      'another timed start while the end is all-day',
+      { end: { date: '2026-12-02' } },
+      laterStart,
+      'end invalid',
+    ],
     ['a start without an end', { end: undefined }, laterStart, 'end required'],
     ['another invalid rule', invalidRule, { recurrence: ['RRULE:FREQ=EVER'] }, 'recurrence.0 invalid'],
     [
@@ -131,10 +159,15 @@ describe('invalid values in the store', () => {
       { attendees: [{ ...invalidGuest, comment: textOf(9001) }] },
       'attendees.0.comment tooLong',
     ],
-    ['longer ones of too many preferences', preferences, longerPreferences, 'gadget.preferences tooLong'],
+    [
+      'a longer value among too many preferences',
+      tooManyPreferences,
+      longerPreference,
+      'gadget.preferences tooLong',
+    ],
     [
       'a third entry of a guest',
-      listedTwice,
+      guestListedTwice,
       guests(bob, bob, 'Bob@example.com'),
       'attendees.2.email invalid',
     ],
