@@ -44,9 +44,12 @@ describeInChromium('forms of the demo page', () => {
   test('errors are at the control to change, in the terms of the form', async () => {
     await press(page, 'New event');
     await page.getByLabel('Start date').fill('2026-05-04');
-    await page.getByLabel('End date').fill('2026-05-04');
     await page.getByLabel('Start time').fill('10:00');
+    await page.getByLabel('End date').fill('2026-05-04');
     await page.getByLabel('End time').fill('09:00');
+    // An end before the start does not move with the start.
+    await page.getByLabel('Start time').fill('11:00');
+    expect(await valueOf('End time')).toBe('09:00');
     await press(page, 'Add a guest');
     await page.getByLabel('E-mail of guest 1').fill('bob');
     await press(page, 'Create');

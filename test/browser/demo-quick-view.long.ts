@@ -50,9 +50,12 @@ describeInChromium('the quick view of an event', () => {
     await page.getByRole('heading', { name: 'New event' }).waitFor();
     expect(await page.getByLabel('E-mail of guest 1').inputValue()).toBe('bob@example.com');
     await page.getByLabel('Title').fill('Team meeting again');
+    // At its own time, it would be one of four events beside each other, of which two are behind a button.
+    await page.getByLabel('Start time').fill('16:00');
     await press(page, 'Create');
     await waitForClosed(page);
     await page.getByText('“Team meeting again” was created.').waitFor();
     await eventNamed(page, 'Team meeting', 1, '10:00 – 11:00').waitFor();
+    await eventNamed(page, 'Team meeting again', 1, '16:00 – 17:00').waitFor();
   });
 });

@@ -123,6 +123,9 @@ describeInChromium('the storage view', () => {
 
   test('times have the clock and the order of dates of the reader', async () => {
     const { page, faults } = await windows.browser.visit(`${address}/demo#storage`, 'en-US');
+    await press(page, 'New bucket');
+    await page.getByLabel('Name', { exact: true }).fill('demo-dated');
+    await press(page, 'Create');
     const created = page.locator('.buckets time').first();
     await created.waitFor();
     expect(await created.innerText()).toMatch(

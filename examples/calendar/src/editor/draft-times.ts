@@ -72,6 +72,8 @@ export function moveStart(draft: Draft, before: DraftStart, change: Partial<Draf
   const length = toLocal(before.startDate, before.startTime).until(toLocal(draft.endDate, draft.endTime), {
     largestUnit: 'day',
   });
+  // An end before the start is an input to correct, not a length to keep.
+  if (length.sign < 0) return change;
   const end = toLocal(after.startDate, after.startTime).add(length);
   return {
     ...change,
