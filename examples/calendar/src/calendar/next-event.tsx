@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
-import { inZone, spokenTimes, timesOf, type CalendarEvent } from './week.ts';
+import { sortByStart, spokenTimes, type CalendarEvent } from './week.ts';
 
 /** Number of days, from the visible one on, in which the next event is searched. */
 export const lookAheadDays = 14;
@@ -15,12 +15,8 @@ interface NextEventProps {
 /** Names the next event on a day without events. */
 export function NextEvent({ events, date, zone, onShowDay }: NextEventProps) {
   const dayEndMs = date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
-  const datedEvents = events.flatMap((event) => {
-    const times = timesOf(event, zone);
-    return times ? [{ event, times, startMs: inZone(times.start, zone).epochMilliseconds }] : [];
-  });
-  if (datedEvents.some(({ startMs }) => startMs < dayEndMs)) return null;
-  const [nextEvent] = datedEvents.sort((earlier, later) => earlier.startMs - later.startMs);
+  const [nextEvent] = sortByStart(events, zone);
+  if (nextEvent && nextEvent.startMs < dayEndMs) return null;
   return (
     <p className="next-event">
       No events on this day.{' '}

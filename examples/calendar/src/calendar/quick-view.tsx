@@ -4,7 +4,7 @@ import { paletteName } from '../calendars/colors.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import { AnswerField } from '../editor/answer-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
-import { eventColors, ownColorOf } from '../editor/event-colors.ts';
+import { colorOfEvent, eventColors } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -39,7 +39,7 @@ export function QuickView(props: QuickViewProps) {
     },
   });
   const { event = props.event, errors, busy } = editor;
-  const color = ownColorOf(event) ?? calendarColor;
+  const color = colorOfEvent(event, calendarColor);
   return (
     <>
       <Dialog title={titleOf(event)} onClose={onClose}>

@@ -3,8 +3,8 @@ import type { Temporal } from 'temporal-polyfill';
 import { nameOf, type Calendars } from '../calendars/use-calendars.ts';
 import { Icon } from '../ui/icon.tsx';
 import { titleOf } from './event-card.tsx';
-import { searchedYears, useSearch, type SearchOutcome, type SearchResult } from './use-search.ts';
-import { dayNameWithYear, spokenTimes, type CalendarEvent } from './week.ts';
+import { searchedYears, useSearch, type SearchOutcome } from './use-search.ts';
+import { dayNameWithYear, spokenTimes, type CalendarEvent, type DatedEvent } from './week.ts';
 
 interface SearchProps {
   readonly calendars: Calendars;
@@ -42,7 +42,7 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
     const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, li button')];
     stops[stops.findIndex((stop) => stop === document.activeElement) + direction]?.focus();
   };
-  const open = ({ event, times }: SearchResult): void => {
+  const open = ({ event, times }: DatedEvent): void => {
     // The quick view returns the focus to the field.
     inputRef.current?.focus();
     setOpen(false);
@@ -111,9 +111,9 @@ function statusOf(outcome: SearchOutcome | undefined, words: string): string {
 
 interface ResultListProps {
   readonly title: string;
-  readonly results: readonly SearchResult[] | undefined;
+  readonly results: readonly DatedEvent[] | undefined;
   readonly calendars: Calendars;
-  readonly onOpen: (result: SearchResult) => void;
+  readonly onOpen: (result: DatedEvent) => void;
 }
 
 function ResultList({ title, results = [], calendars, onOpen }: ResultListProps) {

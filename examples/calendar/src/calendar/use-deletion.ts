@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useRef } from 'react';
 import { failureOf, messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { deleteEvents } from '../editor/delete-events.ts';
+import { deleteEvents, reportDeletion } from '../editor/delete-events.ts';
 import type { useScope } from '../editor/scope-dialog.tsx';
 import { titleOf } from './event-card.tsx';
 import type { CalendarEvent } from './week.ts';
@@ -15,29 +15,19 @@ export function useDeletion(
   const client = useApolloClient();
   const pendingIds = useRef(new Set<string>());
   return async (event) => {
-    const title = `“${titleOf(event)}”`;
     if (pendingIds.current.has(event.nodeId)) return false;
     pendingIds.current.add(event.nodeId);
     try {
       const scope = await askScope(event, 'delete');
       if (!scope) return false;
       const restore = await deleteEvents(client, event, scope);
-      const undo = (): void =>
-        void restore?.().then(
-          () => onChanged(event),
-          (error: unknown) =>
-            notify('error', `${title} was not restored. ${messageOf(error)}`, {
-              label: 'Try again',
-              run: undo,
-            }),
-        );
-      notify('done', `${title} was deleted.`, restore && { label: 'Undo', run: undo });
+      reportDeletion(event, restore, () => onChanged(event));
       return true;
     } catch (error) {
       const reason = failureOf(error, 'event').conflict
         ? 'It has changed meanwhile. Please check it and try again.'
         : messageOf(error);
-      notify('error', `${title} was not deleted. ${reason}`);
+      notify('error', `“${titleOf(event)}” was not deleted. ${reason}`);
       return false;
     } finally {
       pendingIds.current.delete(event.nodeId);

@@ -3,7 +3,7 @@ import { dismiss, notices, notify } from '../api/notices.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { withPendingMoves, type GridEvent } from './grid-events.ts';
-import { ownColorOf } from '../editor/event-colors.ts';
+import { colorOfEvent } from '../editor/event-colors.ts';
 import { useEvents } from './use-events.ts';
 import type { DateRange } from './view-state.ts';
 import type { CalendarEvent } from './week.ts';
@@ -54,7 +54,7 @@ export function useGridEvents(
       return [
         {
           event: visibleEvent,
-          color: ownColorOf(event) ?? colorOf(calendar),
+          color: colorOfEvent(event, colorOf(calendar)),
           isEditable: mayWrite(calendar),
         },
       ];

@@ -4,19 +4,13 @@ import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
 import { readAllPages } from './feed.ts';
-import { inZone, momentOf, timesOf, type CalendarEvent, type Times } from './week.ts';
-
-export interface SearchResult {
-  readonly event: CalendarEvent;
-  readonly times: Times;
-  readonly startMs: number;
-}
+import { inZone, momentOf, sortByStart, type CalendarEvent, type DatedEvent } from './week.ts';
 
 export interface SearchOutcome {
   /** Events that have not ended, earliest first. */
-  readonly upcoming: readonly SearchResult[];
+  readonly upcoming: readonly DatedEvent[];
   /** Events that have ended, latest first. */
-  readonly past: readonly SearchResult[];
+  readonly past: readonly DatedEvent[];
   readonly problem?: string;
 }
 
@@ -79,15 +73,10 @@ export function useSearch(
 
 /** Divides events into upcoming and past ones. A series is listed once: by its next instance, else by its last one. */
 function groupResults(events: readonly CalendarEvent[], zone: string, nowMs: number): SearchOutcome {
-  const results = events
-    .flatMap((event) => {
-      const times = timesOf(event, zone);
-      return times ? [{ event, times, startMs: inZone(times.start, zone).epochMilliseconds }] : [];
-    })
-    .sort((earlier, later) => earlier.startMs - later.startMs);
-  const isUpcoming = ({ times }: SearchResult): boolean => inZone(times.end, zone).epochMilliseconds > nowMs;
+  const results = sortByStart(events, zone);
+  const isUpcoming = ({ times }: DatedEvent): boolean => inZone(times.end, zone).epochMilliseconds > nowMs;
   const listedSeries = new Set<string>();
-  const isFirstOfSeries = ({ event }: SearchResult): boolean => {
+  const isFirstOfSeries = ({ event }: DatedEvent): boolean => {
     const seriesKey = `${event.calendarId} ${event.recurringEventId ?? event.id} ${event.summary ?? ''}`;
     if (listedSeries.has(seriesKey)) return false;
     listedSeries.add(seriesKey);

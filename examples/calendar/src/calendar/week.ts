@@ -42,6 +42,22 @@ export const zonedOf = (instant: string, zone: string): Temporal.ZonedDateTime =
 export const inZone = (local: LocalTime, zone: string): Temporal.ZonedDateTime =>
   local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone);
 
+/** Visible times of an event. */
+export interface DatedEvent {
+  readonly event: CalendarEvent;
+  readonly times: Times;
+  readonly startMs: number;
+}
+
+/** Sorts events by start. Leaves out those whose times the caller may not see. */
+export const sortByStart = (events: readonly CalendarEvent[], zone: string): DatedEvent[] =>
+  events
+    .flatMap((event) => {
+      const times = timesOf(event, zone);
+      return times ? [{ event, times, startMs: inZone(times.start, zone).epochMilliseconds }] : [];
+    })
+    .sort((earlier, later) => earlier.startMs - later.startMs);
+
 /** Formats a time with its offset but without its zone, because the event's own zone is sent in a field of its own. */
 export const momentOf = (local: LocalTime, zone: string): string =>
   inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });

@@ -1,5 +1,8 @@
 import type { ApolloClient } from '@apollo/client';
+import { messageOf } from '../api/failure.ts';
+import { notify } from '../api/notices.ts';
 import { deleteEvent, deleteFollowingEvents, patchEvent } from '../api/operations.ts';
+import { titleOf } from '../calendar/event-card.tsx';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
@@ -30,4 +33,18 @@ export async function deleteEvents(
       mutation: patchEvent,
       variables: { calendarId, eventId, event: { status: 'confirmed' } },
     });
+}
+
+/** Reports a deletion in a notice that offers to undo it, if `restore` can. `onRestored`: called after the undo. */
+export function reportDeletion(
+  event: CalendarEvent,
+  restore: (() => Promise<unknown>) | undefined,
+  onRestored: () => void,
+): void {
+  const title = `“${titleOf(event)}”`;
+  const undo = (): void =>
+    void restore?.().then(onRestored, (error: unknown) =>
+      notify('error', `${title} was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }),
+    );
+  notify('done', `${title} was deleted.`, restore && { label: 'Undo', run: undo });
 }

@@ -15,5 +15,6 @@ export const eventColors: Readonly<Record<string, readonly [color: string, name:
   11: ['#dd2222', 'Tomato'],
 };
 
-/** Returns the event's own colour; undefined if it has that of its calendar. */
-export const ownColorOf = ({ colorId }: CalendarEvent): string | undefined => eventColors[colorId ?? '']?.[0];
+/** Returns the event's own colour, or else that of its calendar. */
+export const colorOfEvent = ({ colorId }: CalendarEvent, calendarColor: string): string =>
+  eventColors[colorId ?? '']?.[0] ?? calendarColor;

@@ -1,13 +1,12 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { failureOf, messageOf, type FieldErrors } from '../api/failure.ts';
+import { failureOf, type FieldErrors } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { insertEvent, patchEvent } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
-import { titleOf } from '../calendar/event-card.tsx';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
-import { deleteEvents } from './delete-events.ts';
+import { deleteEvents, reportDeletion } from './delete-events.ts';
 import { findNewTimes } from './draft-times.ts';
 import { differs, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
 import { placeErrors } from './form-errors.ts';
@@ -213,14 +212,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       await runChange(async () => {
         try {
           const restore = await deleteEvents(client, event, scope, sendUpdates);
-          const undo = (): void =>
-            void restore?.().then(onChanged, (error: unknown) =>
-              notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`, {
-                label: 'Try again',
-                run: undo,
-              }),
-            );
-          notify('done', `“${titleOf(event)}” was deleted.`, restore && { label: 'Undo', run: undo });
+          reportDeletion(event, restore, onChanged);
           onDone();
         } catch (error) {
           if (!failureOf(error, 'event').conflict) throw error;

@@ -72,52 +72,53 @@ const columnTypes = {
   body: 'jsonb',
 } satisfies Record<Exclude<keyof LoadRow, 'kind'>, string>;
 
-/** Writes a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
+/** Writes the start of a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
 function selectRows(
   kind: string,
   columns: Readonly<Partial<Record<keyof typeof columnTypes, string>>>,
-  source = '',
 ): string {
   const cells = Object.entries({ ...columnTypes, ...columns }).map(([name, expression]) =>
     name in columns ? `${expression} AS ${name}` : `NULL::${expression} AS ${name}`,
   );
-  return `SELECT '${kind}' AS kind, ${cells.join(', ')} ${source}`;
+  return `SELECT '${kind}' AS kind, ${cells.join(', ')}`;
 }
 
-const zoneSelect = (id: string): string =>
-  selectRows(
-    'zone',
-    { calendar_id: 'id', time_zone: 'time_zone', owner: "body ->> 'owner'" },
-    `FROM calendars WHERE id = ${id}`,
-  );
-const calendarSelect = (table: string, id: string): string =>
-  selectRows(
-    'calendar',
-    { calendar_id: 'id', time_zone: 'time_zone', body: 'body' },
-    `FROM ${table} WHERE id = ${id}`,
-  );
+// Written once, because each change sends most of them.
 const eventColumns = { key: 'key', series_key: 'series_key', family: 'family', body: 'body' };
+const eventRows = selectRows('event', eventColumns);
+const exceptionRows = selectRows('exception', eventColumns);
+const originalRows = selectRows('original', eventColumns);
+const exceptionCountRows = selectRows('exceptionCount', {
+  series_key: 'series_key',
+  exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
+});
+const zoneRows = selectRows('zone', {
+  calendar_id: 'id',
+  time_zone: 'time_zone',
+  owner: "body ->> 'owner'",
+});
+const calendarRows = selectRows('calendar', { calendar_id: 'id', time_zone: 'time_zone', body: 'body' });
+const primaryRows = selectRows('primary', { calendar_id: 'calendar_id' });
+const placeRows = selectRows('place', {
+  event_id: 'p.event_id',
+  home_id: 'p.home_id',
+  key: 'p.key',
+  series_key: 'p.series_key',
+});
+const uidRows = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
+
+const zoneSelect = (id: string): string => `${zoneRows} FROM calendars WHERE id = ${id}`;
+const calendarSelect = (table: string, id: string): string =>
+  `${calendarRows} FROM ${table} WHERE id = ${id}`;
 const eventSelect = (home: string, condition: string): string =>
-  selectRows('event', eventColumns, `FROM events WHERE home_id = ${home} AND ${condition}`);
+  `${eventRows} FROM events WHERE home_id = ${home} AND ${condition}`;
 const exceptionSelect = (home: string, condition: string): string =>
-  selectRows('exception', eventColumns, `FROM events WHERE home_id = ${home} AND ${condition}`);
+  `${exceptionRows} FROM events WHERE home_id = ${home} AND ${condition}`;
 const originalSelect = (home: string, original: string, condition: string): string =>
-  selectRows(
-    'original',
-    eventColumns,
-    `FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`,
-  );
+  `${originalRows} FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
 const countSelect = (home: string, condition: string): string =>
-  selectRows(
-    'exceptionCount',
-    {
-      series_key: 'series_key',
-      exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
-    },
-    `FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`,
-  );
-const primarySelect = (owner: string): string =>
-  selectRows('primary', { calendar_id: 'calendar_id' }, `FROM primaries WHERE owner_key = ${owner}`);
+  `${exceptionCountRows} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
+const primarySelect = (owner: string): string => `${primaryRows} FROM primaries WHERE owner_key = ${owner}`;
 
 export const lookUpCalendar = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
@@ -135,12 +136,7 @@ function calendarLookupText(
   const expandedIds = divides && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
-    selectRows('place', {
-      event_id: 'p.event_id',
-      home_id: 'p.home_id',
-      key: 'p.key',
-      series_key: 'p.series_key',
-    }),
+    placeRows,
     eventSelect(id, 'key IN (p.key, p.series_key)'),
     exceptionSelect(
       id,
@@ -158,7 +154,7 @@ function calendarLookupText(
     ...(iCalUID === undefined
       ? []
       : [
-          `SELECT f.* FROM places p CROSS JOIN LATERAL (${selectRows('uid', { home_id: 'p.home_id', key: 'p.key' })}
+          `SELECT f.* FROM places p CROSS JOIN LATERAL (${uidRows}
       UNION ALL ${eventSelect(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
         ]),
   ].join('\nUNION ALL ');

@@ -365,6 +365,7 @@ function entriesOn({ entries }: LoadedRows, calendarId: string): CalendarEntries
 function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const addRow = rowHandlers[row.kind as string];
+    // Rows of these kinds have all columns of LoadRow, by `selectRows`.
     if (addRow) addRow(loaded, shard, row as unknown as LoadRow);
     else loaded.otherRows.push(row);
   }
