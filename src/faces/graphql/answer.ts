@@ -37,7 +37,7 @@ export async function createResponse(
   isMutation: boolean,
   context: GatewayContext,
 ): Promise<HttpResponse & { readonly errors: readonly ClientError[] }> {
-  const { status, headers } = statusOf(errors, json ?? data, type, isMutation);
+  const { status, headers } = statusOf(errors, json === undefined ? data : {}, type, isMutation);
   const writeErrors: ClientError[] = [];
   const dataJson = json ?? (data && (await writeData(data, isMutation, context, writeErrors)));
   const allErrors = [...errors, ...writeErrors];
@@ -87,19 +87,23 @@ function tooLongError(isMutation: boolean): AppError {
 /** Chooses the status: that of the errors if nothing has a result; 400 or (application/json) 200 for invalid documents (GraphQL over HTTP, 6.4). */
 function statusOf(
   errors: readonly ClientError[],
-  data: unknown,
+  data: ExecutionResult['data'],
   type: string,
   isMutation: boolean,
 ): ResponseHead {
   const [refusal, ...others] = errors.map(refusalHead);
-  const isRefused = !hasResult(errors, data, isMutation);
-  if (refusal && isRefused && others.every((other) => other?.status === refusal.status)) return refusal;
+  const isRefused = refusal !== undefined && !hasResult(errors, data, isMutation);
+  if (isRefused && others.every((other) => other?.status === refusal.status)) return refusal;
   return { status: data !== undefined || type === jsonType ? 200 : 400, headers: {} };
 }
 
 /** Whether a root field has a value, or a mutation was carried out and only its value is missing. */
-function hasResult(errors: readonly ClientError[], data: unknown, isMutation: boolean): boolean {
-  if (data === undefined || data === null) return false;
+function hasResult(
+  errors: readonly ClientError[],
+  data: ExecutionResult['data'],
+  isMutation: boolean,
+): boolean {
+  if (!data) return false;
   return (
     Object.values(data).some((value) => value !== null) ||
     (isMutation && errors.some(({ path = [] }) => path.length > 1))
