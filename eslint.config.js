@@ -23,7 +23,7 @@ const EVENT_LAYERS = Object.entries({
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
   'event.service':
-    /^src\/event\/event\.(service|tools|writes|division|find|import|bodies|restore|export|jobs)\.ts$/,
+    /^src\/event\/event\.(service|tools|writes|division|find|import|move|data-import|bodies|restore|export|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 

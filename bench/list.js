@@ -4,7 +4,7 @@ import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
 import { WorkBudget } from '../dist/core/runtime/limits.js';
 import { createEventService } from '../dist/event/event.service.js';
-import { importEvents } from '../dist/event/event.import.js';
+import { importEvents } from '../dist/event/event.data-import.js';
 import { eventFields } from '../dist/event/model/fields.js';
 import { compileModel } from '../dist/event/model/model.js';
 

@@ -1,7 +1,7 @@
 // Attacks by batches of the REST face: their forms, costs and limits.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { maxLargeResponsesMb } from './costs.js';
+import { maxLargeMb } from './costs.js';
 import { signToken, withGateway } from './gateway.js';
 import {
   sendRest,
@@ -456,19 +456,19 @@ export const restCostAttacks = [
     title: 'a list of 2,500 events with 20 guests each, indented',
     createRequest: () => ({ path: `${largeListPath}&prettyPrint=true` }),
     concurrency: 2,
-    maxMb: maxLargeResponsesMb,
+    maxMb: maxLargeMb,
   },
   {
     title: 'the same list, with stars and 900 names in fields',
     createRequest: () => ({ path: `${largeListPath}&fields=${manyFields}` }),
     concurrency: 2,
-    maxMb: maxLargeResponsesMb,
+    maxMb: maxLargeMb,
   },
   {
     title: `${maxParts} of these lists in a batch`,
     createRequest: () => batchRequest(repeat(maxParts, () => batchPart(`GET ${largeListPath}`))),
     concurrency: 2,
-    maxMb: maxLargeResponsesMb,
+    maxMb: maxLargeMb,
   },
   {
     title: 'a form of 250,000 parameters',

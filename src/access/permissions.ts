@@ -27,7 +27,7 @@ export const includesRole = (role: AccessRole, requiredRole: AccessRole): boolea
   roles.indexOf(role) >= roles.indexOf(requiredRole);
 
 /** Returns the strongest role of a caller on a calendar, as its owner or by its access list. */
-export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
+export function roleOn(calendar: AccessList, viewer: Pick<Viewer, 'identity'>): AccessRole {
   if (isCaller(calendar.owner, viewer)) return 'owner';
   return calendar.acl
     .filter((entry) => isCaller(entry.email, viewer))

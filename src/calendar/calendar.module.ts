@@ -68,7 +68,11 @@ export function createCalendarModule(service: CalendarService) {
 interface CalendarIdArgs {
   readonly calendarId?: unknown;
   readonly calendarIds?: unknown;
+  readonly destination?: unknown;
 }
+
+/** Arguments that name one calendar. */
+const calendarArguments = ['calendarId', 'destination'] as const;
 
 /**
  * Wraps operations: creates the caller's primary calendar before an operation that names it, and replaces a calendar id
@@ -85,13 +89,19 @@ export function withNamedCalendars<NamedOperations extends Operations>(
     args: Args,
     context: OperationContext,
   ): Promise<Args> | undefined {
-    if (namesPrimary(args)) return ensurePrimary(context.caller())?.then(() => args);
-    const { calendarId: id } = args;
-    const lowerCaseId = kind === 'stream' || typeof id !== 'string' ? undefined : lowerCaseIdOf(id);
-    if (!readCalendar || typeof id !== 'string' || lowerCaseId === undefined) return undefined;
-    return readCalendar(context, { id }).then((calendar) =>
-      roleOf(calendar, { id }, context.caller()) === 'none' ? { ...args, calendarId: lowerCaseId } : args,
-    );
+    const primaryExists = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
+    const lookups = readCalendar && kind !== 'stream' ? idsToLowerCase(args) : [];
+    if (!readCalendar || lookups.length === 0) return primaryExists?.then(() => args);
+    return (async (): Promise<Args> => {
+      await primaryExists;
+      let preparedArgs = args;
+      for (const { name, id, lowerCaseId } of lookups) {
+        const calendar = await readCalendar(context, { id });
+        if (roleOf(calendar, { id }, context.caller()) === 'none')
+          preparedArgs = { ...preparedArgs, [name]: lowerCaseId };
+      }
+      return preparedArgs;
+    })();
   }
   const withPreparation = (operation: Operation): Operation =>
     ({
@@ -108,5 +118,15 @@ export function withNamedCalendars<NamedOperations extends Operations>(
   ) as NamedOperations;
 }
 
-const namesPrimary = ({ calendarId, calendarIds }: CalendarIdArgs): boolean =>
-  calendarId === 'primary' || (Array.isArray(calendarIds) && calendarIds.includes('primary'));
+/** Arguments whose calendar id has another spelling in lower case. */
+const idsToLowerCase = (args: CalendarIdArgs) =>
+  calendarArguments.flatMap((name) => {
+    const id = args[name];
+    const lowerCaseId = typeof id === 'string' ? lowerCaseIdOf(id) : undefined;
+    return typeof id === 'string' && lowerCaseId !== undefined ? [{ name, id, lowerCaseId }] : [];
+  });
+
+const namesPrimary = ({ calendarId, calendarIds, destination }: CalendarIdArgs): boolean =>
+  calendarId === 'primary' ||
+  destination === 'primary' ||
+  (Array.isArray(calendarIds) && calendarIds.includes('primary'));

@@ -53,6 +53,12 @@ export class Report {
     for (const { path, reason, message, params } of issues) this.issue(path, reason, message, params);
   }
 
+  /** Adds the issues and warnings of another report, whose paths are those of the client. */
+  addReport({ issues, warnings }: Report): void {
+    this.add(issues);
+    for (const { path, reason, message, params } of warnings) this.warn(path, reason, message, params);
+  }
+
   /**
    * Adds issues of an input with coercion errors. `inputIssues`: issues of the input alone. `writeIssues`: issues of a trial write,
    * preferred if known. Exception: if a compared field has a coercion error, the trial write compared a stored value

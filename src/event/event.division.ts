@@ -223,7 +223,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
       );
     return {
       next,
-      ...(changedInstance && { exception: changedInstance.exception }),
+      ...(changedInstance && { exceptions: [changedInstance.exception] }),
       ...withNotices({ following, warnings }, [change.noticesFor(draft, following, { exceptions })]),
     };
   }

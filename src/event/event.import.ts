@@ -1,276 +1,225 @@
-import type { CalendarRecord } from '../calendar/calendar.ts';
-import type { Issue } from '../core/errors.ts';
-import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
-import { guestKeys } from './event.requests.ts';
-import { completeBody, readBody, type CompleteEvent, type ImportedBody } from './event.bodies.ts';
-import { restoreEvents } from './event.restore.ts';
-import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
+import type { Viewer } from '../access/permissions.ts';
+import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
+import { errorAt, invalidInput, type Issue } from '../core/errors.ts';
+import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import { originalStartOf } from '../recurrence/original-start.ts';
+import { newId, referencesFor } from './attendees/replicas.ts';
+import { noNotice } from './attendees/notices.ts';
+import type { ImportEventArgs } from './event.requests.ts';
+import type { ChangeState, Decision, EventStore, ListCandidate } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { composeInstance } from './instances/compose.ts';
-import { importInstance } from './instances/exception.ts';
-import type { EventBody } from './model/fields.ts';
-import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
 import {
-  duplicateIdIssue,
-  type ImportOptions,
-  type ImportOutcome,
-  refusedOutcome,
-  replaceRecord,
-  withGuests,
-} from './transfer/replace.ts';
-import { blankRecord, newRecord } from './write/create.ts';
-import { nextStamp } from './write/stamp.ts';
+  type InsertOutcome,
+  limitExceptions,
+  type OpenChange,
+  type WriteResult,
+  type Writes,
+} from './event.writes.ts';
+import { composeInstance, hasOccurrence } from './instances/compose.ts';
+import { type EventRecord, isForeign, isSeries } from './model/record.ts';
+import { createRecord } from './write/create.ts';
+import { restoreSequence } from './write/from-instance.ts';
+import {
+  answeringGuests,
+  asImporter,
+  type ImportBody,
+  importedBlank,
+  importToPatch,
+  prepareImport,
+  readImportBody,
+} from './write/import.ts';
+import { bodyIssues } from './write/normalize.ts';
+import { assertValid } from './write/patch.ts';
+import { stamp } from './write/stamp.ts';
 
-export type { ImportOutcome } from './transfer/replace.ts';
+/** Target of an import: the event with its iCalUID, an instance of that series, or a new event. */
+export interface ImportTarget {
+  /** Stored event with the iCalUID, or the series; absent for a new event. */
+  readonly found: EventRecord | undefined;
+  readonly eventId: string;
+  /** Series that `found` is, if the body is an instance of it. */
+  readonly seriesId?: string;
+}
 
-/**
- * Imports REST bodies, including fields that are read-only otherwise, and events from `exportEvents`. Returns an outcome
- * for each body, in order. REST bodies with the same id and iCalUID on several calendars become copies of one event, whose
- * core comes from the organizer's body, in whatever order they are imported.
- */
-export async function importEvents(
+/** Finds what an import of this body changes on a calendar. */
+export async function findImportTarget(
   store: EventStore,
-  calendar: CalendarRecord,
-  bodies: readonly unknown[],
-  tools: EventTools,
-  options: ImportOptions = {},
-): Promise<ImportOutcome[]> {
-  const readBodies = bodies.map((body) => readBody(body, calendar, tools));
-  const outcomes: ImportOutcome[] = readBodies.map(({ issues }) => refusedOutcome(issues));
-  const validBodies = [...readBodies.entries()].filter(([, { issues }]) => issues.length === 0);
-  // Exported series contain their exceptions, so the two kinds can be stored one after the other.
-  const [plainBodies, exportedBodies] = [
-    validBodies.filter(([, { members }]) => !members),
-    validBodies.filter(([, { members }]) => members),
-  ];
-  const plainOutcomes = await store.importEvents(
-    plainBodies.map(([, body]) => changeFor(body, calendar, tools, options)),
-  );
-  const restoredOutcomes = await restoreEvents(
-    store,
-    calendar,
-    exportedBodies.map(([, body]) => body),
-    tools,
-    options,
-  );
-  for (const [position, [index]] of plainBodies.entries())
-    outcomes[index] = plainOutcomes[position] as ImportOutcome;
-  for (const [position, [index]] of exportedBodies.entries())
-    outcomes[index] = restoredOutcomes[position] as ImportOutcome;
-  return outcomes.map((outcome, index) =>
-    outcome.state === 'refused' ? outcome : { ...outcome, warnings: readBodies[index]?.warnings ?? [] },
-  );
-}
-
-/** Validates bodies without storing them. */
-export const issuesOfEvents = (
-  calendar: CalendarRecord,
-  bodies: readonly unknown[],
-  tools: EventTools,
-): (readonly Issue[])[] => bodies.map((body) => readBody(body, calendar, tools).issues);
-
-function changeFor(
-  body: ImportedBody,
-  calendar: CalendarRecord,
-  tools: EventTools,
-  options: ImportOptions,
-): PendingChange<ImportOutcome> {
-  const event = completeBody(body, calendar, tools);
-  const organizer = event.organizer?.email;
-  const guests = [
-    ...guestKeys(event, tools.model),
-    ...(organizer === undefined ? [] : [addressKey(organizer)]),
-  ];
-  return {
-    target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
-    decide(loaded) {
-      const { next, current } = options.replaces
-        ? findReplacement(body.event, event, calendar, loaded, tools)
-        : { next: importedRecord(event, calendar, loaded, tools), current: undefined };
-      if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
-      const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
-      return { next, result: { state, issues: [] } };
-    },
-  };
-}
-
-interface Replacement {
-  readonly next?: EventRecord;
-  readonly current?: EventRecord;
-}
-
-/** Replaces the stored event by an imported body, if the event is the same one. */
-function findReplacement(
-  body: EventBody,
-  event: CompleteEvent,
-  calendar: CalendarRecord,
-  loaded: ChangeState,
-  tools: EventTools,
-): Replacement {
-  const { event: storedEvent, series } = loaded;
-  const { clock, model } = tools;
-  const stamp: Stamp =
-    event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
-  if (!storedEvent) return { next: importedRecord(event, calendar, loaded, tools) };
-  if (storedEvent.instance) {
-    const next = importInstance(event, model.split(event), calendar, loaded, () => stamp);
-    if (!next || !series) return {};
-    const composed = composeInstance(series, storedEvent.instance.original, storedEvent);
-    return { next: replaceRecord(storedEvent, next, clock, composed), current: storedEvent };
+  calendar: CalendarRecord | undefined,
+  { iCalUID, originalStartTime }: ImportEventArgs['event'],
+  { identity }: Pick<Viewer, 'identity'>,
+): Promise<ImportTarget> {
+  const original = originalStartTime ? originalStartOf(originalStartTime) : undefined;
+  const page =
+    calendar &&
+    typeof iCalUID === 'string' &&
+    (await store.listEvents(calendar.id, {
+      identity,
+      seesHidden: true,
+      includesCancelled: true,
+      iCalUID,
+      expand: true,
+      order: 'position',
+      limit: 2,
+      accepts: ({ record }: ListCandidate) => isSameComponent(record, original),
+    }));
+  const records = (page ? page.entries : []).map(({ record }) => record);
+  const series = records.find(({ core }) => core.recurringEventId === undefined);
+  if (
+    original !== undefined &&
+    series &&
+    calendar &&
+    (isSeries(series) || !isImported(series, calendar.id))
+  ) {
+    const seriesId = series.copies[calendar.id]?.id ?? '';
+    return { found: series, eventId: `${seriesId}_${original}`, seriesId };
   }
-  if (storedEvent.homeId !== calendar.id) {
-    if (storedEvent.core.privateCopy || event.privateCopy || storedEvent.core.iCalUID !== event.iCalUID)
-      return {};
-    const copiedRecord = withCopy(storedEvent, event, calendar, model.split(event), stamp);
-    const copies = { [calendar.id]: withViewers(copiedRecord, storedEvent, calendar.id) };
-    return { next: replaceRecord(storedEvent, { ...storedEvent, copies }, clock), current: storedEvent };
-  }
-  const { created, iCalUID, creator, organizer } = storedEvent.core;
-  // Server-set fields that are absent from the body keep their stored values.
-  const storedFields = Object.fromEntries(
-    Object.entries({ created, iCalUID, creator, organizer }).filter(
-      ([name]) => body[name as keyof EventBody] === undefined,
-    ),
-  );
-  const homeRecord = newHome(event, calendar, model.split({ ...event, ...storedFields }), stamp);
-  const next = {
-    ...homeRecord,
-    copies: { [calendar.id]: withViewers(homeRecord, storedEvent, calendar.id) },
-  };
-  const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== storedEvent.key);
-  return {
-    next: replaceRecord(
-      storedEvent,
-      withGuests(storedEvent, next, references, nextStamp(clock, storedEvent)),
-      clock,
-    ),
-    current: storedEvent,
-  };
+  const found =
+    original === undefined ? series : records.find(({ core }) => core.recurringEventId !== undefined);
+  const id = original === undefined ? newId() : `${newId()}_${original}`;
+  return { found, eventId: (calendar && found?.copies[calendar.id]?.id) ?? id };
 }
 
-/** Record to store for a new event; undefined if the calendar has an event with this id already. */
-function importedRecord(
-  event: CompleteEvent,
-  calendar: CalendarRecord,
-  loaded: ChangeState,
-  tools: EventTools,
-): EventRecord | undefined {
-  const { clock, model } = tools;
-  const parts = model.split(event);
-  const instance = importInstance(event, parts, calendar, loaded, (record) =>
-    stampOf(event, nextStamp(clock, record)),
-  );
-  if (instance) return instance;
-  const storedEvent = event.privateCopy ? undefined : findSameEvent(event, loaded);
-  if ((storedEvent && isImported(storedEvent, calendar.id)) || (!storedEvent && loaded.event))
-    return undefined;
-  const stamp = stampOf(event, nextStamp(clock, storedEvent));
-  const homeRecord = newHome(event, calendar, parts, stamp);
-  const isOtherEvent = (holder: EventRecord): boolean =>
-    holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const references = guestReferencesOf(loaded.guests, event.id, isOtherEvent);
-  if (!storedEvent)
-    return { ...homeRecord, copies: replicasFor(homeRecord, homeRecord.core, references, stamp) };
-  const isOrganizersBody =
-    event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
-  if (isOrganizersBody && !isOrganizersHome(storedEvent, loaded))
-    return withHome(storedEvent, homeRecord, references, stamp, loaded);
-  return withCopy(storedEvent, event, calendar, parts, stamp);
-}
+/** Whether a record with the iCalUID is the event, or an instance that is stored without its series. */
+const isSameComponent = ({ core, instance }: EventRecord, original: string | undefined): boolean =>
+  !instance &&
+  (core.recurringEventId === undefined ||
+    (original !== undefined && originalStartOf(core.originalStartTime) === original));
 
-/** Adds to a copy the stored settings of users whom the body does not mention. */
-function withViewers(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
-  const copy = next.copies[calendarId] as EventCopy;
-  const viewers = { ...before.copies[calendarId]?.viewers, ...copy.viewers };
-  return { ...copy, ...(Object.keys(viewers).length > 0 && { viewers }) };
-}
+const isImported = ({ copies }: EventRecord, calendarId: string): boolean =>
+  copies[calendarId]?.imported === true;
 
-function newHome(
-  event: CompleteEvent,
-  calendar: CalendarRecord,
-  parts: EventParts,
-  stamp: Stamp,
-): EventRecord {
-  const identity = addressKey(calendar.owner);
-  const blankEvent = blankRecord(event.id, calendar, { identity });
-  return newRecord(blankEvent, parts, { stamp, references: new Map(), identity });
-}
+/** Whether an own event was deleted, so that an import may restore it. */
+const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
+  homeId === calendarId &&
+  core.status === 'cancelled' &&
+  !core.privateCopy &&
+  copies[calendarId]?.guest === undefined;
 
-/** Finds the stored event that another body of the same event created. */
-function findSameEvent(
-  event: CompleteEvent,
-  { event: storedEvent, guests }: ChangeState,
-): EventRecord | undefined {
-  const candidates = [storedEvent, ...[...guests.values()].map(({ holder }) => holder)];
-  return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
-}
+/** Decides importEvent. Throws AppError with all issues. */
+export function createImports({ model, clock, links }: EventTools, writes: Writes) {
+  const uidHost = new URL(links.event).hostname;
 
-/** Whether a body on this calendar was imported: a copy created for a guest has the stamp of the core. */
-function isImported({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
-  const copy = copies[calendarId];
-  return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
-}
-
-function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
-  const email = core.organizer?.email;
-  return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
-}
-
-const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
-  event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
-
-function withCopy(
-  current: EventRecord,
-  event: CompleteEvent,
-  { id, owner }: CalendarRecord,
-  parts: EventParts,
-  stamp: Stamp,
-): EventRecord {
-  const isRemoved = event.status === 'cancelled' && current.core.status !== 'cancelled';
-  const viewers = Object.keys(parts.viewer).length > 0 && {
-    viewers: { [addressKey(owner)]: { stamp, own: parts.viewer } },
-  };
-  const copy: EventCopy = {
-    id: event.id,
-    state: isRemoved ? 'removed' : 'present',
-    stamp,
-    guest: addressKey(owner),
-    own: parts.copy,
-    ...viewers,
-  };
-  return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
-}
-
-/** Gives an event the core of its organizer's body, with the guests' copies that were imported earlier. */
-function withHome(
-  current: EventRecord,
-  home: EventRecord,
-  references: GuestReferences,
-  stamp: Stamp,
-  { guests }: ChangeState,
-): EventRecord {
-  const isRemoved = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
-  const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
-  const importedCopies: Record<string, EventCopy> = {};
-  const createdCopies: Record<string, EventCopy> = {};
-  for (const [calendarId, copy] of Object.entries(current.copies)) {
-    const guest = ownerOf.get(calendarId);
-    if (calendarId === current.homeId)
-      importedCopies[calendarId] = {
-        ...copy,
-        guest: guest ?? addressKey(current.homeId),
-        state: isRemoved ? 'removed' : 'present',
+  /** Undefined if the calendar changed since the target was found. */
+  return function importEvent(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: ImportEventArgs,
+    target: ImportTarget,
+    request: RequestRecord | undefined,
+    loaded: ChangeState,
+  ): Decision<WriteResult | undefined> {
+    const change = writes.openChange(viewer, ref, args, loaded);
+    const { calendar, contextOf } = change;
+    const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
+    if (storedOutcome)
+      return {
+        result: {
+          context: contextOf(storedOutcome.record),
+          warnings: storedOutcome.warnings,
+          notices: noNotice,
+        },
       };
-    else if (isImported(current, calendarId)) importedCopies[calendarId] = copy;
-    else createdCopies[calendarId] = { ...copy, stamp };
-  }
-  const homeWithCopies = { ...home, copies: { ...createdCopies, ...home.copies } };
-  const guestCopies = replicasFor(homeWithCopies, current.core, references, stamp);
-  return {
-    ...home,
-    key: current.key,
-    version: current.version + 1,
-    copies: { ...guestCopies, ...importedCopies },
+    const { found, seriesId } = target;
+    const stored = seriesId === undefined ? loaded.event : loaded.series;
+    const original = args.event.originalStartTime ? originalStartOf(args.event.originalStartTime) : undefined;
+    const isOutdated = found
+      ? stored?.key !== found.key
+      : loaded.eventsWithUid.some((record) => isSameComponent(record, original));
+    if (isOutdated) return { result: undefined };
+    const read = readImportBody(args.event, calendar, model);
+    if (
+      stored &&
+      !isImported(stored, calendar.id) &&
+      (seriesId !== undefined || !isDeletedOwn(stored, calendar.id))
+    )
+      throw errorAt('CONFLICT', ['event', 'iCalUID'], 'duplicate', duplicateMessage);
+    const decision = stored
+      ? replace(
+          change,
+          args,
+          read,
+          seriesId === undefined
+            ? stored
+            : composedInstance(loaded, stored, read, bodyIssues(model, args.event)),
+        )
+      : create(change, args, read, importedBlank(read, target.eventId, calendar, viewer));
+    const { context, warnings } = decision.result;
+    return args.validateOnly
+      ? decision
+      : { ...decision, outcome: { record: context.record, warnings } satisfies InsertOutcome };
   };
+
+  function create(
+    { draftOf, contextOf, loaded }: OpenChange,
+    { event: _event, ...args }: ImportEventArgs,
+    read: ImportBody,
+    blank: EventRecord,
+  ): Decision<WriteResult> {
+    const { report: readReport, body, original, isForeign: isSomebodyElses } = read;
+    if (original !== undefined && (body.recurrence ?? []).length > 0)
+      readReport.issue(
+        ['event', 'recurrence'],
+        'invalid',
+        'An instance of a recurring event cannot recur itself.',
+      );
+    const draft = draftOf(asImporter(contextOf(blank)), body, {
+      isCreating: true,
+      guestCalendars: answeringGuests(loaded.guests, isSomebodyElses),
+    });
+    draft.report.addReport(readReport);
+    const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    const result = { context: contextOf(next), warnings: draft.report.warnings, notices: noNotice };
+    return args.validateOnly ? { result } : { next, result };
+  }
+
+  function replace(
+    change: OpenChange,
+    args: ImportEventArgs,
+    read: ImportBody,
+    record: EventRecord,
+  ): Decision<WriteResult> {
+    const { loaded, calendar, contextOf, draftOf } = change;
+    const context = asImporter(contextOf(record));
+    const guestCalendars = answeringGuests(loaded.guests, isForeign(record));
+    const { patch, takesOwnAnswer } = importToPatch(
+      { ...read, isForeign: isForeign(record) },
+      { context, support: args, guestCalendars },
+    );
+    const draft = draftOf(context, patch, { guestCalendars });
+    draft.report.addReport(read.report);
+    prepareImport(draft, read);
+    if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
+    if (takesOwnAnswer && draft.state === 'removed') draft.state = 'present';
+    assertValid(draft);
+    restoreSequence(draft);
+    const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
+    const patched = stamp(draft, clock, references);
+    const copy = patched.copies[calendar.id];
+    const isMarked = record.instance !== undefined || patched === record || !copy || copy.imported;
+    const marked = isMarked
+      ? patched
+      : { ...patched, copies: { ...patched.copies, [calendar.id]: { ...copy, imported: true as const } } };
+    return writes.finishPatch(change, draft, marked, args.validateOnly);
+  }
 }
+
+/** Instance of an imported series that a body replaces. Throws if the series has no such occurrence, with the body's other issues. */
+function composedInstance(
+  { event }: ChangeState,
+  series: EventRecord,
+  { original = '', report }: ImportBody,
+  otherIssues: readonly Issue[],
+): EventRecord {
+  if (!hasOccurrence(series, original)) {
+    report.issue(
+      ['event', 'originalStartTime'],
+      'invalid',
+      'The originalStartTime must be the start of an occurrence of the recurring event.',
+    );
+    throw invalidInput([...report.issues, ...otherIssues]);
+  }
+  return composeInstance(series, original, event?.instance ? event : undefined);
+}
+
+const duplicateMessage =
+  'The calendar has an event with this iCalUID that was not imported. Change that one with patchEvent.';

@@ -16,7 +16,7 @@ import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import { findEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
-import { homeReference, parseInstanceId, isCancelled, type StoredEvent } from './model/record.ts';
+import { homeReference, parseInstanceId, isCancelled, isForeign, type StoredEvent } from './model/record.ts';
 import { invitedGuests, spanOf } from './projection/projection.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -164,7 +164,14 @@ export function createCalendarWork({
       (loaded) => {
         const { calendar, event } = loaded;
         const copy = event?.copies[calendarId];
-        if (!calendar || !event || !copy || isCancelled(event, copy) || isOwnersOnly(loaded))
+        if (
+          !calendar ||
+          !event ||
+          !copy ||
+          isCancelled(event, copy) ||
+          isOwnersOnly(loaded) ||
+          isForeign(event)
+        )
           return { result: undefined };
         const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
         return patch(

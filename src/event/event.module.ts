@@ -7,9 +7,11 @@ import {
   type FollowCalendarsArgs,
   type FreeBusyArgs,
   type GetEventArgs,
+  type ImportEventArgs,
   type InsertEventArgs,
   type ListEventsArgs,
   type ListInstancesArgs,
+  type MoveEventArgs,
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
@@ -76,6 +78,17 @@ export function createEventModule(service: EventService, model: EventModel) {
       ),
       deleteFollowingEvents: write(
         (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
+        ({ event }) => event,
+      ),
+      importEvent: write(
+        (args: ImportEventArgs, context, selected) =>
+          service.importEvent(context.caller(), args, context, selected),
+        ({ event }) => event,
+        checkWrite,
+      ),
+      moveEvent: write(
+        (args: MoveEventArgs, context, selected) =>
+          service.moveEvent(context.caller(), args, context, selected),
         ({ event }) => event,
       ),
       calendarChanged: stream((args: FollowCalendarArgs, context) =>

@@ -78,6 +78,12 @@ export interface InsertEventArgs extends CalendarIdArgs, WriteArgs {
   readonly requestId?: string | null;
 }
 
+export interface ImportEventArgs extends CalendarIdArgs, SupportArgs {
+  readonly event: EventPatch;
+  readonly validateOnly?: boolean | null;
+  readonly requestId?: string | null;
+}
+
 /** Changes of single guests; all others stay. */
 export interface AttendeeChanges {
   /** New guests, and changes of listed ones, by address. */
@@ -101,6 +107,13 @@ export interface PatchFollowingEventsArgs extends PatchEventArgs {
 
 export interface DeleteEventArgs extends EventIdArgs, NotifyArgs {
   readonly ifMatch?: string | null;
+}
+
+export interface MoveEventArgs extends EventIdArgs, NotifyArgs {
+  /** Id of the calendar to which the event moves, or `primary`. */
+  readonly destination: string;
+  readonly ifMatch?: string | null;
+  readonly validateOnly?: boolean | null;
 }
 
 export type DeleteFollowingEventsArgs = DeleteEventArgs;

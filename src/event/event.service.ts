@@ -3,7 +3,7 @@ import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { Selected } from '../core/fields/table.ts';
-import { invalidInput, type AppError, type Warning } from '../core/errors.ts';
+import { AppError, invalidInput, type Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
@@ -20,10 +20,12 @@ import {
   type FreeBusyArgs,
   type GetEventArgs,
   guestKeys,
+  type ImportEventArgs,
   type InsertEventArgs,
   type ListEventsArgs,
   type ListInstancesArgs,
   eventNotFound,
+  type MoveEventArgs,
   type NotifyArgs,
   type EventIdArgs,
   type PatchEventArgs,
@@ -32,6 +34,8 @@ import {
 import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
+import { createImports, findImportTarget } from './event.import.ts';
+import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
@@ -100,6 +104,10 @@ export interface EventService {
   /** Changes an instance and all later ones: the series ends before it, and a new series continues. */
   readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
+  /** Puts an event that lives elsewhere onto a calendar, or replaces the one that an earlier import put there. */
+  readonly importEvent: RunOperation<ImportEventArgs, EventResult>;
+  /** Moves an event to another calendar, whose owner becomes the organizer. Repeatable. */
+  readonly moveEvent: RunOperation<MoveEventArgs, EventResult>;
   readonly followCalendar: FollowStream<FollowCalendarArgs, CalendarChange>;
   /** Streams changes of several calendars; a calendar that becomes unreadable is reported as an error. */
   readonly followCalendars: FollowStream<FollowCalendarsArgs, CalendarChange | AppError>;
@@ -115,6 +123,9 @@ export interface EventServiceDependencies {
   readonly tools: EventTools;
 }
 
+/** Attempts of an import while others add or remove events with its iCalUID. */
+const maxImportAttempts = 5;
+
 /** Creates the service that reads and changes events for a viewer. Throws AppError with all issues. */
 export function createEventService({
   store,
@@ -127,6 +138,8 @@ export function createEventService({
   const writes = createWrites(tools);
   const { patch, insert, eventContext } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
+  const move = createMoves(tools, writes);
+  const decideImport = createImports(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
   const listDependencies = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
@@ -217,12 +230,7 @@ export function createEventService({
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
     const target = { ...targetOf(viewer, args, keysOf(args)), dividesSeries: true, request };
     const id = newId();
-    const {
-      before,
-      following: followDependencies,
-      warnings,
-      notices,
-    } = await store.changeEvent(target, (loaded) =>
+    const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
     );
     const sentNotices = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
@@ -230,7 +238,7 @@ export function createEventService({
     const guestAddresses = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
     return {
       before: before ? viewOf(before, args) : null,
-      following: viewOf(followDependencies, args),
+      following: viewOf(following, args),
       warnings,
       guestsNotified: sentNotices.length > 1 ? guestAddresses.size : (sentNotices[0]?.guestsNotified ?? 0),
     };
@@ -245,6 +253,59 @@ export function createEventService({
       deleteFollowing(viewer, target.calendar, args, loaded),
     );
     return { event: viewOf(writeResult.context), ...sendNotices(writeResult) };
+  }
+
+  async function importEvent(
+    viewer: Viewer,
+    args: ImportEventArgs,
+    request: RequestKey,
+  ): Promise<EventResult> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const record = requestRecord('importEvent', viewer, args, tools.clock);
+    for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
+      const target = await findImportTarget(store, await readCalendar(request, calendar), args.event, viewer);
+      const changeTarget = {
+        calendar,
+        eventId: target.eventId,
+        seriesId: target.seriesId,
+        iCalUID: target.found ? undefined : (args.event.iCalUID ?? undefined),
+        guests: guestKeys(args.event, tools.model),
+        request: record,
+      };
+      const writeResult = await store.changeEvent(changeTarget, (loaded) =>
+        decideImport(viewer, calendar, args, target, record, loaded),
+      );
+      if (writeResult) {
+        const { context, unchanged } = writeResult;
+        return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
+      }
+    }
+    throw new AppError(
+      'UNAVAILABLE',
+      'backendError',
+      'The calendar changes too often, so the event could not be imported. Try again.',
+    );
+  }
+
+  async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {
+    const destinationRef = calendarRef(args.destination, viewer);
+    const source = calendarRef(args.calendarId, viewer);
+    const [sourceCalendar, destination] = await Promise.all([
+      readCalendar(request, source),
+      readCalendar(request, destinationRef),
+    ]);
+    const event =
+      sourceCalendar && (await readEvent(request, { calendarId: sourceCalendar.id, eventId: args.eventId }));
+    const target = {
+      ...targetOf(viewer, args),
+      destinationId: destination?.id ?? '',
+      iCalUID: (event?.series ?? event?.record)?.core.iCalUID,
+    };
+    const writeResult = await store.changeEvent(target, (loaded) =>
+      move(viewer, { source, destination: destinationRef }, args, loaded),
+    );
+    const { context, unchanged } = writeResult;
+    return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
   }
 
   /** Notifies the guests of a stored change, and reports how many. */
@@ -265,6 +326,8 @@ export function createEventService({
     deleteEvent,
     patchFollowingEvents,
     deleteFollowingEvents,
+    moveEvent,
+    importEvent,
     freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listDependencies, budget),
     listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listDependencies, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, followDependencies),

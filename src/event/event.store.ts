@@ -18,7 +18,7 @@ export interface ChangeTarget {
   readonly seriesId?: string;
   /** The change may replace the series, which is loaded with its exceptions. */
   readonly dividesSeries?: boolean;
-  /** Loads other events of the calendar with this iCalUID. */
+  /** Loads the events of the calendar with this iCalUID. */
   readonly iCalUID?: string;
   /** Guests who may get a copy, as `addressKey` writes them. */
   readonly guests: readonly string[];
@@ -26,6 +26,8 @@ export interface ChangeTarget {
   readonly request?: RequestRecord;
   /** Identity of the caller whose mail quota applies, if the change may send mails. */
   readonly mailSender?: string | undefined;
+  /** Id of the calendar to which the event may move. `iCalUID` then concerns that calendar. */
+  readonly destinationId?: string;
 }
 
 /** Limit of the mails that changes of one caller send within 24 hours. */
@@ -68,13 +70,23 @@ export interface ChangeState {
   readonly mailQuota: MailQuota | undefined;
   /** Outcome of an earlier request with the same id. */
   readonly earlierRequest: EarlierRequest | undefined;
+  /** Calendar to which the event may move, if the target names one and it exists. */
+  readonly destination: DestinationCalendar | undefined;
+}
+
+export interface DestinationCalendar {
+  readonly calendar: CalendarRecord;
+  /** Key of the event with the target's id there. */
+  readonly holderKey: string | undefined;
+  /** Keys of the events with the target's iCalUID there. */
+  readonly uidKeys: readonly string[];
 }
 
 /** Result of a decision. Nothing is stored without `next` and `added`, or if `next` is the loaded record. */
 export interface Decision<T> {
   readonly next?: EventRecord;
-  /** Exception of the series `next` that has changes of its own. */
-  readonly exception?: EventRecord;
+  /** Exceptions of the series `next` that the decision changes itself; the others follow the series. */
+  readonly exceptions?: readonly EventRecord[];
   /** New event, or series with its exceptions, that is stored on the same home calendar, with or without `next`. */
   readonly added?: SeriesState;
   /** JSON value that is stored under the target's request together with the change. */

@@ -51,7 +51,7 @@ export interface WriteResult {
 }
 
 /** Outcome of an insert that is stored to answer a repeated request: the composed record. */
-interface InsertOutcome {
+export interface InsertOutcome {
   readonly record: EventRecord;
   readonly warnings: readonly Warning[];
 }
@@ -82,10 +82,10 @@ export function createWrites(tools: EventTools) {
         args = changeArgs,
         isCreating: creating = false,
         exceptions = loaded.seriesExceptions,
+        guestCalendars = loaded.guests,
       }: DraftOptions = {},
     ): Draft {
       const view = viewOf(context);
-      const guestCalendars = loaded.guests;
       const body = args.replaces
         ? putToPatch(sentBody, { context, view, support: args, guestCalendars })
         : sentBody;
@@ -108,9 +108,8 @@ export function createWrites(tools: EventTools) {
       );
     }
 
-    const noticesFor = (
-      draft: Draft,
-      context: EventContext,
+    const noticesOf = (
+      change: EventChange,
       { quota, series, exceptions = () => [] }: NoticeContext = {},
     ): Notices => {
       const sendUpdates = sendUpdatesOf(changeArgs);
@@ -124,14 +123,18 @@ export function createWrites(tools: EventTools) {
         series,
         exceptions,
       };
-      return createNotices(sendUpdates, eventChangeOf(draft, context), dependencies);
+      return createNotices(sendUpdates, change, dependencies);
     };
+
+    const noticesFor = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
+      noticesOf(eventChangeOf(draft, context), noticeContext);
 
     return {
       loaded,
       calendar: openedCalendar.calendar,
       contextOf: (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer),
       draftOf,
+      noticesOf,
       noticesFor,
       decide: (
         next: EventRecord,
@@ -158,8 +161,20 @@ export function createWrites(tools: EventTools) {
     const { record } = context;
     const draft = change.draftOf(context, args.event);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
-    const patchedRecord = patchRecord(draft, clock, references);
+    return finishPatch(change, draft, patchRecord(draft, clock, references), args.validateOnly);
+  }
+
+  /** Decides on the record after a patch, with the exceptions that follow from it. */
+  function finishPatch(
+    change: OpenChange,
+    draft: Draft,
+    patchedRecord: EventRecord,
+    validateOnly: boolean | null | undefined,
+  ): Decision<WriteResult> {
+    const { loaded } = change;
+    const { record } = draft.context;
     const { warnings } = draft.report;
+    const context = change.contextOf(record);
     if (patchedRecord === record)
       return { result: { context, warnings, notices: noNotice, unchanged: true } };
     const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
@@ -170,7 +185,7 @@ export function createWrites(tools: EventTools) {
     });
     if (record.instance) limitExceptions(loaded, ['eventId']);
     const contextAfter = change.contextOf(changedRecord);
-    if (args.validateOnly) return { result: { context: contextAfter, warnings, notices: noNotice } };
+    if (validateOnly) return { result: { context: contextAfter, warnings, notices: noNotice } };
     const { event, series } = loaded;
     if (!record.instance || !series)
       return change.decide(changedRecord, draft, contextAfter, {
@@ -242,7 +257,7 @@ export function createWrites(tools: EventTools) {
     return { next, draft, context };
   }
 
-  return { patch, insert, eventContext, openChange };
+  return { patch, insert, finishPatch, eventContext, openChange };
 }
 
 export type Writes = ReturnType<typeof createWrites>;
@@ -252,6 +267,8 @@ interface DraftOptions {
   readonly args?: ChangeArgs;
   readonly isCreating?: boolean;
   readonly exceptions?: readonly EventRecord[] | undefined;
+  /** Guests who answer on their own calendars here; by default all loaded ones. */
+  readonly guestCalendars?: ChangeState['guests'] | undefined;
 }
 
 /** Finds the event that a change names. Throws if there is none or `ifMatch` does not match. */
@@ -289,7 +306,7 @@ export function warnOfRemoved(
 /** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
 const maxExceptions = 2_500;
 
-function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
+export function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
   if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
   const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);

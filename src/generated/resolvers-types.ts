@@ -1356,6 +1356,13 @@ export type Mutation = {
    */
   deleteNotification?: Maybe<Scalars['Boolean']['output']>;
   /**
+   * Puts an event that lives elsewhere onto a calendar, or replaces the shared part of the one that an earlier import with the
+   * same `iCalUID` put there; a repeated import changes nothing. If `organizer` has an address other than that of the
+   * calendar's owner, the event belongs to that person: it stays on this calendar alone, where its owner has the rights of a
+   * guest. Nobody is notified. An event with the `iCalUID` that was not imported is `CONFLICT`, reason `duplicate`.
+   */
+  importEvent?: Maybe<Event>;
+  /**
    * Creates a bucket and returns it as stored. Names are unique in the whole service; a name that is taken is
    * `CONFLICT`, reason `duplicate`, whoever manages it. A caller may create 100 buckets a day (UTC),
    * including deleted ones; further ones are `RATE_LIMITED`. A caller whose token has no e-mail address is
@@ -1378,6 +1385,13 @@ export type Mutation = {
    * 100 subscriptions, and at most 10 for any one event type. An unknown bucket is `NOT_FOUND`.
    */
   insertNotification?: Maybe<Notification>;
+  /**
+   * Moves an event to another calendar, whose owner becomes the organizer, and returns it as that calendar shows it. Changed
+   * instances, guests with their answers, conference, attachments and properties move with it; `id` and `iCalUID` stay. The
+   * old calendar shows the event as cancelled, or as a guest's copy if its owner is on the guest list. Moving away takes the
+   * role `owner`, or `writer` for the event's creator; the destination takes `writer`. A repeated move changes nothing.
+   */
+  moveEvent?: Maybe<Event>;
   /**
    * Changes a bucket: a field that is left out stays, `null` clears. Without a difference nothing is changed, neither `etag` nor
    * `updated`. A bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`.
@@ -1491,6 +1505,21 @@ export type MutationDeleteNotificationArgs = {
  * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
  * are in the response's `extensions.warnings`, and in `report`.
  */
+export type MutationImportEventArgs = {
+  calendarId: Scalars['String']['input'];
+  conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
+  event: EventInput;
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
 export type MutationInsertBucketArgs = {
   bucket: BucketInput;
   project: Scalars['String']['input'];
@@ -1541,6 +1570,22 @@ export type MutationInsertNotificationArgs = {
   provisionalUserProject?: InputMaybe<Scalars['String']['input']>;
   requestId?: InputMaybe<Scalars['String']['input']>;
   userProject?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
+export type MutationMoveEventArgs = {
+  calendarId: Scalars['String']['input'];
+  destination: Scalars['String']['input'];
+  eventId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -2754,10 +2799,12 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteFollowingEvents?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationDeleteFollowingEventsArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
+  importEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationImportEventArgs, 'calendarId' | 'conferenceDataVersion' | 'event' | 'supportsAttachments' | 'validateOnly'>>;
   insertBucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<MutationInsertBucketArgs, 'bucket' | 'project' | 'validateOnly'>>;
   insertCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationInsertCalendarArgs, 'calendar' | 'validateOnly'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
+  moveEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationMoveEventArgs, 'calendarId' | 'destination' | 'eventId' | 'sendNotifications' | 'validateOnly'>>;
   patchBucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<MutationPatchBucketArgs, 'bucket' | 'change' | 'validateOnly'>>;
   patchCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationPatchCalendarArgs, 'calendar' | 'calendarId' | 'validateOnly'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;

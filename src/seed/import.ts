@@ -5,7 +5,7 @@ import { isFields, sameJson } from '../core/patch.ts';
 import { type Issue, issuesOf, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.import.ts';
+import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.data-import.ts';
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
 import {
   bucketForm,

@@ -7,7 +7,7 @@ import '../event/creation.test.ts';
 import '../event/errors.test.ts';
 import '../event/fields.test.ts';
 import '../event/hidden-guests.test.ts';
-import '../event/import.test.ts';
+import '../event/data-import.test.ts';
 import '../event/instances.test.ts';
 import '../event/list.test.ts';
 import '../event/notices.test.ts';

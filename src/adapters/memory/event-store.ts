@@ -92,12 +92,28 @@ export function createMemoryEventStore(
     return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey }]];
   }
 
+  function findDestination({
+    eventId,
+    iCalUID = '',
+    destinationId = '',
+  }: ChangeTarget): ChangeState['destination'] {
+    const calendar = calendarById(destinationId);
+    const index = indexesByCalendar.get(destinationId);
+    return (
+      calendar && {
+        calendar,
+        holderKey: index?.byId.get(eventId)?.record.key,
+        uidKeys: (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record.key),
+      }
+    );
+  }
+
   /** Stores a record and returns the calendars on which the change is visible. */
-  function putRecord({ before, next, series, exception: decided }: Replacement): string[] {
+  function putRecord({ before, next, series, decidedExceptions }: Replacement): string[] {
     deepFreeze(next);
     const storedExceptions = exceptionsBySeries.get(next.key);
     const projection = projectRecord(
-      { before, next, series, exceptions: exceptionsOf(next), exception: decided },
+      { before, next, series, exceptions: exceptionsOf(next), decidedExceptions },
       (calendarId) => calendarById(calendarId)?.timeZone,
     );
     invitations.put(before, next);
@@ -110,7 +126,9 @@ export function createMemoryEventStore(
         ),
       );
     for (const { before: previous, next: exception } of projection.exceptions) {
-      if (exception !== previous) storedExceptions?.set(originalStartOf(exception), deepFreeze(exception));
+      if (exception === previous) continue;
+      storedExceptions?.set(originalStartOf(exception), deepFreeze(exception));
+      if (previous && previous.homeId !== exception.homeId) invitations.put(previous, exception);
     }
     for (const previous of projection.dropped) {
       storedExceptions?.delete(originalStartOf(previous));
@@ -124,7 +142,7 @@ export function createMemoryEventStore(
   }
 
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
-    const { eventId, seriesId, iCalUID, request, mailSender } = target;
+    const { eventId, seriesId, iCalUID, request, mailSender, destinationId } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexesByCalendar.get(calendar.id);
     const entry = calendar && findEvent({ calendarId: calendar.id, eventId });
@@ -144,7 +162,9 @@ export function createMemoryEventStore(
           ? 0
           : exceptionsOf(series).filter(hasOwnChanges).length,
       eventsWithUid:
-        iCalUID === undefined ? [] : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
+        iCalUID === undefined || destinationId !== undefined
+          ? []
+          : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
       guests: new Map(target.guests.flatMap((guest) => findGuestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarById(calendarId)?.owner,
       zoneOf: (calendarId) => calendarById(calendarId)?.timeZone,
@@ -156,8 +176,9 @@ export function createMemoryEventStore(
             }
           : undefined,
       earlierRequest: request && requests.find(request),
+      destination: findDestination(target),
     };
-    const { next, exception, added, outcome, mails = [], result } = decide(state);
+    const { next, exceptions: decidedExceptions, added, outcome, mails = [], result } = decide(state);
     const replaceableBefore = replaceableRecords(state, target);
     const isReplaced = next !== undefined && !replaceableBefore.includes(next);
     if (isReplaced || (added && !next)) {
@@ -167,7 +188,7 @@ export function createMemoryEventStore(
         next,
         series: next.instance && state.series,
         exceptions: [],
-        exception,
+        decidedExceptions,
       };
       const replacements = [
         ...(replacement ? [replacement] : []),

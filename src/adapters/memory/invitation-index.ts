@@ -36,9 +36,10 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     /** Updates the invitations after a change of an event's guests. */
     put(before: EventRecord | undefined, next: EventRecord): void {
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
-      if (previousGuests === currentGuests) return;
-      // Unchanged guests are the same object.
-      const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
+      const isMoved = before !== undefined && before.homeId !== next.homeId;
+      if (previousGuests === currentGuests && !isMoved) return;
+      // Unchanged guests are the same object; a moved event needs a new reference.
+      const [previousSet, currentSet] = [new Set(isMoved ? [] : previousGuests), new Set(currentGuests)];
       for (const entry of previousGuests)
         if (entry.email !== undefined && !currentSet.has(entry)) remove(addressKey(entry.email), next);
       const invitation = { ...referenceOf(next), sequence: (lastSequence += 1) };

@@ -20,7 +20,7 @@ import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store
 import { composeInstance } from '../instances/compose.ts';
 import { type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
-import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
+import { type EventRecord, isForeign, isSeries, originalStartOf } from '../model/record.ts';
 import { linkTo } from '../visibility/event-view.ts';
 import {
   type EventChange,
@@ -241,8 +241,15 @@ export type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Par
 export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | undefined =>
   mailQuota && { ...mailQuota };
 
-/** Creates the notice of a change, and its mails, which are stored with the change. */
+/**
+ * Creates the notice of a change, and its mails, which are stored with the change. For an event of somebody elsewhere only the
+ * answer of the calendar's owner is sent, since nobody may write in another's name.
+ */
 export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
+  if (isForeign(change.context.record) && !isAnswer(change))
+    return change.changed.length > 0 || change.invites
+      ? { ...noNotice, warnings: [incompleteWarning('its organizer is elsewhere and notifies them')] }
+      : noNotice;
   const { affected, notified } = selectRecipients(sendUpdates, change, input.ownerOf);
   const { quota } = input;
   if (!quota) return noticesFor(sendUpdates, change, notified, notified);

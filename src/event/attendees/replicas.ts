@@ -6,6 +6,7 @@ import {
   type EventCopy,
   type EventRecord,
   type EventReference,
+  isForeign,
   parseInstanceId,
   tombstoneOf,
   type Stamp,
@@ -46,19 +47,22 @@ function createFreeId(takenId: string): string {
   return original === undefined ? newId() : `${newId()}_${original}`;
 }
 
-/** Copies after a change of the guest list: guests in `references` get one, removed guests keep a tombstone of `before`. */
+/**
+ * Copies after a change of the guest list: guests in `references` get one, removed guests keep a tombstone of `before`. An
+ * event of somebody elsewhere stays on its calendar alone.
+ */
 export function replicasFor(
   { core, homeId, copies }: EventRecord,
   before: EventBody,
   references: GuestReferences,
   stamp: Stamp,
 ): EventRecord['copies'] {
-  if (core.privateCopy) return copies;
+  if (core.privateCopy || isForeign({ homeId, copies })) return copies;
   const invitedKeys = new Set((core.attendees ?? []).map(attendeeKey));
   const copiesAfter: Record<string, EventCopy> = { ...copies };
   for (const [calendarId, copy] of Object.entries(copies)) {
     if (copy.guest === undefined || invitedKeys.has(copy.guest) === (copy.state !== 'uninvited')) continue;
-    const { remains: _old, ...copyWithoutTombstone } = copy;
+    const { remains: _old, moved: _moved, ...copyWithoutTombstone } = copy;
     copiesAfter[calendarId] = invitedKeys.has(copy.guest)
       ? { ...copyWithoutTombstone, state: 'present', stamp }
       : { ...copyWithoutTombstone, state: 'uninvited', stamp, remains: tombstoneOf(before) };

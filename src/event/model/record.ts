@@ -33,6 +33,10 @@ export interface EventCopy {
   readonly remains?: Tombstone;
   /** Mark of a detached instance: its guest is off the series but was invited to the instance. */
   readonly apart?: true;
+  /** The event was moved from this calendar to another, so the copy shows as cancelled. An invitation of its owner ends this. */
+  readonly moved?: true;
+  /** The event was imported on this calendar (importEvent). */
+  readonly imported?: true;
 }
 
 /** Whether readers from whom guests are hidden see their own entry. A guest's calendar shows all readers what the guest sees. */
@@ -116,7 +120,7 @@ export interface EventRecord {
   readonly key: string;
   /** Number of stored changes: a write must carry the successor of the stored version. */
   readonly version: number;
-  /** Calendar on which the event was created. */
+  /** Calendar of the organizer; that of the only copy for an event of somebody elsewhere. */
   readonly homeId: string;
   readonly core: EventBody;
   readonly coreStamp: Stamp;
@@ -165,6 +169,10 @@ export function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
   }
   return stamps;
 }
+
+/** Whether an imported event belongs to somebody elsewhere: its calendar has a guest's copy, and there is no organizer's. */
+export const isForeign = ({ homeId, copies }: Pick<EventRecord, 'homeId' | 'copies'>): boolean =>
+  copies[homeId]?.guest !== undefined;
 
 export const homeReference = ({ homeId, copies }: EventRecord): EventReference => ({
   calendarId: homeId,

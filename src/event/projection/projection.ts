@@ -38,8 +38,8 @@ export interface Replacement {
   readonly series: EventRecord | undefined;
   /** Exceptions of a series before the change. */
   readonly exceptions: readonly EventRecord[];
-  /** Exception that the same decision changed, after the change. */
-  readonly exception?: EventRecord;
+  /** Exceptions that the same decision changed, after the change. */
+  readonly decidedExceptions?: readonly EventRecord[] | undefined;
 }
 
 /** Replacements that add a series and its exceptions. */
@@ -64,7 +64,7 @@ interface Projection {
 
 /** Derives the exceptions and entries of a changed record, for all stores. `zoneOf` is undefined for unknown calendars. */
 export function projectRecord(
-  { before, next, series, exceptions, exception: decidedException }: Replacement,
+  { before, next, series, exceptions, decidedExceptions = [] }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
   const entries: ChangedEntry[] = [];
@@ -88,11 +88,13 @@ export function projectRecord(
   const droppedExceptions = droppedRecords(after, next, before);
   const remainingExceptions =
     droppedExceptions.size === 0 ? after : after.filter((exception) => !droppedExceptions.has(exception));
-  const changedExceptions = remainingExceptions.map((exception) =>
-    decidedException && originalStartOf(decidedException) === originalStartOf(exception.next)
-      ? { ...exception, next: { ...decidedException, key: exception.next.key } }
-      : exception,
+  const decidedByOriginal = new Map(
+    decidedExceptions.map((exception) => [originalStartOf(exception), exception]),
   );
+  const changedExceptions = remainingExceptions.map((exception) => {
+    const decided = decidedByOriginal.get(originalStartOf(exception.next));
+    return decided ? { ...exception, next: { ...decided, key: exception.next.key } } : exception;
+  });
   for (const { before: exceptionBefore, next: exception } of changedExceptions) {
     // Calendars that lose the exception get an entry too, which shows this last change.
     const ids = new Map([

@@ -38,6 +38,10 @@ const copySchema = z.strictObject({
   remains: fieldsSchema.optional(),
   /** Mark of a detached instance. */
   apart: z.literal(true).optional(),
+  /** Mark of a calendar from which the event was moved. */
+  moved: z.literal(true).optional(),
+  /** Mark of an event that importEvent created. */
+  imported: z.literal(true).optional(),
 });
 
 const copiesSchema = z.record(z.string(), copySchema);
@@ -180,7 +184,7 @@ const copiesOf = (
 ): Record<string, EventCopy> => mapValues(forms, (form) => copyFrom(form, eventId, tag));
 
 function copyFrom(
-  { id, state, guest, updated, event, viewers, remains, apart }: CopyForm,
+  { id, state, guest, updated, event, viewers, remains, apart, moved, imported }: CopyForm,
   eventId: string,
   tag: string,
 ): EventCopy {
@@ -197,6 +201,8 @@ function copyFrom(
     ...ifFilled('viewers', viewerParts),
     ...(remains && { remains }),
     ...(apart && { apart }),
+    ...(moved && { moved }),
+    ...(imported && { imported }),
   };
 }
 
@@ -256,7 +262,7 @@ const copiesForm = (
       .map(([calendarId, copy]) => [calendarId, copyForm(copy)]),
   );
 
-function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: EventCopy): CopyForm {
+function copyForm({ id, state, guest, stamp, own, viewers, ...marks }: EventCopy): CopyForm {
   return {
     id,
     ...(state !== 'present' && { state }),
@@ -267,8 +273,7 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
       'viewers',
       mapValues(viewers ?? {}, (part) => ({ ...part.own, updated: part.stamp.at })),
     ),
-    ...(remains && { remains }),
-    ...(apart && { apart }),
+    ...marks,
   };
 }
 

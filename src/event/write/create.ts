@@ -67,7 +67,7 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
   const event: EventBody = {
     ...core,
     ...record.core,
-    created: stamp.at,
+    created: record.core.created ?? stamp.at,
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
   return newRecord(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity });
@@ -79,7 +79,7 @@ export function newRecord(
   { core, copy: copyFields, viewer }: EventParts,
   { stamp, references, identity }: { stamp: Stamp; references: GuestReferences; identity: string },
 ): EventRecord {
-  const copy = blank.copies[blank.homeId];
+  const blankCopy = blank.copies[blank.homeId] as EventCopy;
   const viewers = Object.keys(viewer).length > 0 && { viewers: { [identity]: { stamp, own: viewer } } };
   const record: EventRecord = {
     ...blank,
@@ -87,7 +87,7 @@ export function newRecord(
     core,
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own: copyFields, ...viewers } },
+    copies: { [blank.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
   };
   return { ...record, copies: replicasFor(record, core, references, stamp) };
 }

@@ -30,10 +30,13 @@ export const missingTimes = (body: EventPatch, { start: shownStart }: EventBody)
       : [],
   );
 
-/** Converts a replacing body to a patch, which clears absent fields that the caller may change. Answers and sequence stay. */
-export function putToPatch(body: EventPatch, input: ReplaceInput): EventPatch {
+/** Converts a replacing body to a patch, which clears absent fields that `canClear` allows, by default those that the caller may change. Answers and sequence stay. */
+export function putToPatch(
+  body: EventPatch,
+  input: ReplaceInput,
+  canClear = canClearField(input),
+): EventPatch {
   const { context, view } = input;
-  const canClear = canClearField(input);
   const patchFields: Record<string, unknown> = { ...body };
   // A caller who does not see the fields cannot have left them out on purpose.
   for (const [name, node] of view.start === undefined ? [] : context.model.fields) {

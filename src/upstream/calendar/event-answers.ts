@@ -12,6 +12,7 @@ import type {
 } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
+import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Call } from '../client/exchange.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { type EventDependencies, getCall, type Json } from './event-calls.ts';
@@ -106,13 +107,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
       reason: 'ignored',
       message,
     }));
-    const event = form.viewOf(limitAttendees(json, args), canonicalId(args.calendarId, viewer));
-    if (!event)
-      throw new AppError(
-        'UNAVAILABLE',
-        'outcomeUnknown',
-        'The calendar service did not return an event. Read the event before you send the change again.',
-      );
+    const event = eventOf(limitAttendees(json, args), args.calendarId, viewer);
     const warnings = decision
       ? mergeWarnings(decision.warnings, responseWarnings)
       : responseWarnings.filter(isRelevant);
@@ -120,7 +115,18 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
     return { event, warnings: [...warnings, ...ignoredWarnings], guestsNotified: 0 };
   }
 
-  return { send, fieldsFor, preconditionError, resultOf };
+  /** Event of a response, as the calendar shows it. Throws if there is none. */
+  function eventOf(json: Json, calendarId: string, viewer: Viewer): EventView {
+    const event = form.viewOf(json, canonicalId(calendarId, viewer));
+    if (event) return event;
+    throw new AppError(
+      'UNAVAILABLE',
+      'outcomeUnknown',
+      'The calendar service did not return an event. Read the event before you send the change again.',
+    );
+  }
+
+  return { send, fieldsFor, preconditionError, resultOf, eventOf };
 }
 
 export type WriteSteps = ReturnType<typeof createWriteSteps>;

@@ -146,6 +146,31 @@ export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | und
   };
 };
 
+/** Imports an event. Repeatable, since the service finds an earlier import by the iCalUID. */
+export const importCall = (
+  args: SupportArgs & Pick<EventIdArgs, 'calendarId'>,
+  { body, fields }: WriteBody,
+): Call => ({
+  apiMethod: 'events.import',
+  httpMethod: 'POST',
+  path: ['calendars', args.calendarId, 'events', 'import'],
+  query: {
+    conferenceDataVersion: args.conferenceDataVersion,
+    supportsAttachments: args.supportsAttachments,
+    fields,
+  },
+  body,
+  repeatable: true,
+});
+
+export const moveCall = (args: EventIdArgs & NotifyArgs & { readonly destination: string }): Call => ({
+  apiMethod: 'events.move',
+  httpMethod: 'POST',
+  path: [...eventPath(args), 'move'],
+  query: { destination: args.destination, sendUpdates: sendUpdatesOf(args) },
+  repeatable: false,
+});
+
 export const listByUidCall = (calendarId: string, iCalUID: string): Call => ({
   apiMethod: 'events.list',
   httpMethod: 'GET',

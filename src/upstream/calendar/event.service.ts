@@ -3,7 +3,9 @@ import type { EventResult, EventService } from '../../event/event.service.ts';
 import { notOffered } from '../form.ts';
 import { type WriteRequest, createWriteSteps } from './event-answers.ts';
 import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
+import { createImport } from './event-import.ts';
 import { createInsert } from './event-insert.ts';
+import { createMove } from './event-move.ts';
 import { createDelete, createPatch } from './event-patch.ts';
 import { createEventReads } from './event-reads.ts';
 import { createFollowing } from './follow.ts';
@@ -11,7 +13,7 @@ import { createGatewayRules } from './own-rules.ts';
 
 function createEventWrites(
   dependencies: EventDependencies,
-): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent'> {
+): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent' | 'importEvent' | 'moveEvent'> {
   const rules = createGatewayRules(dependencies);
   const writeSteps = createWriteSteps(dependencies, rules);
   const insert = createInsert(dependencies, rules, writeSteps);
@@ -20,7 +22,11 @@ function createEventWrites(
     dependencies,
     writeSteps,
   );
+  const importBody = createImport(dependencies, rules, writeSteps);
+  const move = createMove(dependencies, writeSteps);
   return {
+    importEvent: (viewer, args, request) => importBody({ viewer, args, request }),
+    moveEvent: (viewer, args, request) => move({ viewer, args, request }),
     insertEvent: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     patchEvent: (viewer, args, request, selected) => patch({ viewer, args, request, selected }),
     deleteEvent: (viewer, args, request) => remove({ viewer, args, request }),

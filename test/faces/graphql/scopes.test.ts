@@ -52,6 +52,8 @@ const mutations = {
   'deleteEvent(calendarId: "none", eventId: "none")': calendarWrite,
   'patchFollowingEvents(calendarId: "none", eventId: "none", event: {}) { before { id } }': calendarWrite,
   'deleteFollowingEvents(calendarId: "none", eventId: "none") { id }': calendarWrite,
+  'importEvent(calendarId: "none", event: {}) { id }': calendarWrite,
+  'moveEvent(calendarId: "none", eventId: "none", destination: "none") { id }': calendarWrite,
   'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdmin,
   'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,
   'deleteCalendar(calendarId: "none")': calendarAdmin,

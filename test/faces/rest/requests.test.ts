@@ -44,10 +44,8 @@ describe('requests over REST', () => {
   });
 
   test.each([
-    `POST ${events}/import`,
     `POST ${events}/quickAdd?text=x`,
     `POST ${events}/watch`,
-    `POST ${events}/teammeeting/move`,
     'POST /calendar/v3/calendars/primary/clear',
     `POST ${acl}/watch`,
     'POST /calendar/v3/channels/stop',

@@ -62,14 +62,15 @@ function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportSta
     zoneOf: (id) => state.calendars.get(id)?.timeZone,
     mailQuota: undefined,
     earlierRequest: undefined,
+    destination: undefined,
   };
 }
 
 const isAddition = <T>(change: PendingChange<T>, { takenIds }: ImportState): change is AdditionChange<T> => {
-  const { calendar, eventId, seriesId, iCalUID, request, mailSender } = change.target;
+  const { calendar, eventId, seriesId, iCalUID, request, mailSender, destinationId } = change.target;
   return (
     'id' in calendar &&
-    [seriesId, iCalUID, request, mailSender].every((field) => field === undefined) &&
+    [seriesId, iCalUID, request, mailSender, destinationId].every((field) => field === undefined) &&
     !takenIds.has(indexKey(eventId)) &&
     !parseInstanceId(eventId)
   );

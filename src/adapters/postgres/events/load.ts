@@ -96,8 +96,21 @@ const zoneQuery = (calendarId: string): ShardQuery => ({
   statement: zoneStatement(calendarId),
 });
 
+/** Lookup of the calendar to which the event may move. */
+const destinationLookups = ({ target: { destinationId, iCalUID }, ids }: LoadRequest): ShardQuery[] =>
+  destinationId === undefined
+    ? []
+    : [
+        calendarLookup({
+          calendarId: destinationId,
+          calendarTable: 'calendars',
+          ids,
+          iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
+        }),
+      ];
+
 function targetLookup(
-  { target: { calendar, dividesSeries, iCalUID }, ids }: LoadRequest,
+  { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
   calendarId: string,
   isOwner = false,
 ): ShardQuery {
@@ -108,7 +121,7 @@ function targetLookup(
     ids,
     divides: dividesSeries,
     countsExceptions: true,
-    iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
+    iCalUID: iCalUID === undefined || destinationId !== undefined ? undefined : indexKey(iCalUID),
   });
 }
 
@@ -121,6 +134,7 @@ function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): Sh
   const mailStatements = mailSender === undefined ? [] : [findMailCounts(mailSender)];
   return [
     targetLookup(request, calendarId, 'primaryOf' in calendar),
+    ...destinationLookups(request).filter(({ shard }) => shard !== calendarId),
     ...guests.map((guest) => ({ shard: guest, statement: primaryStatement(guest) })),
     ...calendarIds.map(zoneQuery),
     ...(earlier ? [{ shard: '', statement: findRequest(earlier, now) }] : []),
@@ -142,6 +156,7 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
   const knownIds = new Set([
     ...rows.zones.keys(),
     calendars.calendarId,
+    target.destinationId,
     ...[...lookups, ...homeLookups].map(({ shard }) => shard),
   ]);
   const copyIds = [...findKeys(request, rows)].flatMap((key) =>
@@ -154,8 +169,8 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
 }
 
 /** The calendar that stores the event, or will store it. */
-export const homeIdOf = ({ event, series, calendar }: ChangeState): string | undefined =>
-  (event ?? series)?.homeId ?? calendar?.id;
+export const homeIdOf = ({ event, series, calendar, destination }: ChangeState): string | undefined =>
+  destination?.calendar.id ?? (event ?? series)?.homeId ?? calendar?.id;
 
 function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
   const { target, ids } = request;
@@ -185,6 +200,10 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
     eventEntry?.seriesKey === null ? eventEntry.key : target.dividesSeries ? series?.key : undefined;
   const earlier = rows.otherRows.find(({ kind }) => kind === 'request');
   const zones = new Map([...rows.zones].map(([id, row]) => [id, row.time_zone]));
+  const destination =
+    target.destinationId === undefined ? undefined : rows.calendars.get(target.destinationId);
+  const destinationEntries = rows.entries.get(target.destinationId ?? '') ?? noEntries;
+  if (destination) zones.set(destination.calendar_id, destination.time_zone);
   // A deleted calendar gets no zone, so no entries are written on it.
   if (calendar && !('removedId' in target.calendar)) zones.set(calendar.calendar_id, calendar.time_zone);
   return {
@@ -207,15 +226,22 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
         ]),
       ),
       ownerOf: (id) =>
-        id === calendar?.calendar_id ? parseCalendar(calendar.body).owner : rows.zones.get(id)?.owner,
+        [calendar, destination].flatMap((row) =>
+          row?.calendar_id === id ? parseCalendar(row.body).owner : [],
+        )[0] ?? rows.zones.get(id)?.owner,
       zoneOf: (id) => zones.get(id),
       mailQuota: undefined,
       earlierRequest: earlier && toEarlierRequest(earlier),
+      destination: destination && {
+        calendar: parseCalendar(destination.body),
+        holderKey: destinationEntries.byId.get(ids.event)?.key,
+        uidKeys: destinationEntries.uids.map(({ key }) => key),
+      },
     },
     exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
     zones,
-    uidKeys: entries.uids.map(({ key }) => key),
+    uidKeys: (target.destinationId === undefined ? entries : destinationEntries).uids.map(({ key }) => key),
     mailRows: rows.otherRows,
   };
 }

@@ -28,7 +28,7 @@ export interface EventWrites extends Writes {
 
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
 export function buildChange(
-  { next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>,
+  { next, exceptions: decidedExceptions, added }: Omit<Decision<unknown>, 'outcome' | 'result'>,
   loaded: LoadedChange,
   target: ChangeTarget,
   isRetry: boolean,
@@ -40,7 +40,7 @@ export function buildChange(
   const series = next.instance && state.series;
   const previousExceptions = exceptionsBySeries.get(next.key) ?? [];
   const { exceptions, dropped, rows } = projectRows(
-    { before, next, series, exceptions: previousExceptions, exception },
+    { before, next, series, exceptions: previousExceptions, decidedExceptions },
     zones,
   );
   const allRows = added
@@ -63,6 +63,7 @@ export function buildChange(
     isSameHome ? replacement : undefined,
     storedEntries,
   );
+  const ownKeys = new Set(previousExceptions.map(({ key }) => key));
   const changesOneRecord = !series && !added && exceptions.length === 0 && iCalUID === undefined;
   const { split } = entryWrites;
   const statements = [
@@ -87,7 +88,14 @@ export function buildChange(
     ...(replacement ? dropExceptions(dropped, before, home, isSameHome) : []),
     ...(iCalUID === undefined || !state.calendar
       ? []
-      : [checkUids(state.calendar.id, iCalUID, next.key, uidKeys)]),
+      : [
+          checkUids(
+            target.destinationId ?? state.calendar.id,
+            iCalUID,
+            next.key,
+            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key)),
+          ),
+        ]),
   ];
   return {
     statements,
@@ -179,11 +187,11 @@ function dropExceptions(
   ];
 }
 
-/** Fails if other events have the iCalUID than were loaded. The calendar is locked, so none is added afterwards. */
+/** Fails if other events than the loaded ones, and than this event's exceptions, have the iCalUID. The calendar is locked, so none is added afterwards. */
 const checkUids = (calendarId: string, iCalUID: string, key: string, keys: readonly string[]): Statement =>
   withRowCountCheck(
-    sql`/* same uids */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND key <> ${key}`,
-    keys.filter((knownKey) => knownKey !== key).length,
+    sql`/* same uids */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND key <> ${key} AND series_key IS DISTINCT FROM ${key}`,
+    keys.length,
   );
 
 /** Locks the records of a conflict, an event after its series. */

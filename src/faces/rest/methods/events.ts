@@ -101,6 +101,27 @@ export const eventMethods = toMethodRows({
     description: 'Deletes an event.',
     parameters: { ...eventId, ...notifyParameters, ...ifMatch },
   },
+  'calendar.events.import': {
+    route: 'POST calendars/{calendarId}/events/import',
+    operation: 'importEvent',
+    body,
+    responseSchema: 'Event',
+    description: 'Puts an event that lives elsewhere onto a calendar.',
+    parameters: { ...calendarId, ...supportParameters, ...validateOnly, ...requestId },
+  },
+  'calendar.events.move': {
+    route: `POST ${eventPath}/move`,
+    operation: 'moveEvent',
+    responseSchema: 'Event',
+    description: 'Moves an event to another calendar, whose owner becomes its organizer.',
+    parameters: {
+      ...eventId,
+      destination: { required: true, description: 'The id of the calendar to which the event moves.' },
+      ...notifyParameters,
+      ...validateOnly,
+      ...ifMatch,
+    },
+  },
   'calendar.events.instances': {
     route: `GET ${eventPath}/instances`,
     operation: 'instances',

@@ -67,6 +67,27 @@ export function testCalendarClient(): void {
     });
   });
 
+  test('an event is imported, and moved to another calendar', async () => {
+    const requestBody = {
+      ...hourAt(5),
+      iCalUID: 'concert@elsewhere.example',
+      summary: 'Concert',
+      organizer: { email: 'erin@elsewhere.example' },
+    };
+    const imported = await readData(client.events.import({ calendarId, requestBody }));
+    expect(imported).toMatchObject({ ...requestBody, start: {}, end: {} });
+    expect(await readData(client.events.import({ calendarId, requestBody }))).toEqual(imported);
+    const destination = 'team@group.calendar.example.com';
+    const move = (eventId: string) => client.events.move({ calendarId, eventId, destination });
+    expect(await describeRefusal(move(String(imported.id)))).toBe('403 forbiddenForNonOrganizer eventId');
+    const { id } = await insert(hourAt(6));
+    const moved = await readData(move(id));
+    expect(moved).toMatchObject({ id, sequence: 1 });
+    expect(await readData(move(id))).toEqual(moved);
+    expect((await readData(client.events.get({ calendarId, eventId: id }))).status).toBe('cancelled');
+    expect(await readData(client.events.get({ calendarId: destination, eventId: id }))).toEqual(moved);
+  });
+
   test('a calendar is created, shared, listed and deleted', async () => {
     const body = { summary: 'Club', timeZone: 'Europe/Paris' };
     const { id } = await readData(client.calendars.insert({ requestBody: body }));

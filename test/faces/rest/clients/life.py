@@ -94,6 +94,13 @@ news, since = listed(syncToken=since)
 results['synced'] = [{item['id']: item['status'] for item in news} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), listed(syncToken=since)[0]]
 series = {'start': dict(hour(8)['start'], timeZone='UTC'), 'end': dict(hour(8)['end'], timeZone='UTC'), 'recurrence': ['RRULE:FREQ=DAILY;COUNT=3']}
 series = events.insert(calendarId='primary', body=series).execute()
+body = dict(hour(9), summary='Concert', iCalUID='concert@elsewhere.example', organizer={'email': 'erin@elsewhere.example'})
+imported = events.import_(calendarId='primary', body=body).execute()
+results['imported'] = [imported['organizer']['email'], events.import_(calendarId='primary', body=body).execute() == imported]
+results['stays'] = refusal(events.move(calendarId='primary', eventId=imported['id'], destination='team@group.calendar.example.com'))
+moved = events.move(calendarId='primary', eventId=series['id'], destination='team@group.calendar.example.com').execute()
+results['moved'] = [moved['sequence'], events.get(calendarId='primary', eventId=series['id']).execute()['status']]
+events.move(calendarId='team@group.calendar.example.com', eventId=series['id'], destination='primary').execute()
 request, instances = events.instances(calendarId='primary', eventId=series['id'], maxResults=2), []
 while request is not None:
     page = request.execute()
@@ -139,7 +146,7 @@ results['closed'] = refusal(calendar.calendars().get(calendarId=club))
 question = {'timeMin': hour(2)['start']['dateTime'], 'timeMax': hour(2)['end']['dateTime'], 'items': [{'id': 'primary'}]}
 results['busy'] = calendar.freebusy().query(body=question).execute()['calendars']['primary']['busy']
 results['colors'] = len(calendar.colors().get().execute()['event'])
-results['missing'] = [name for name in ('quickAdd', 'watch', 'move', 'import_') if hasattr(events, name)]
+results['missing'] = [name for name in ('quickAdd', 'watch') if hasattr(events, name)]
 
 storage = service('storage', 'v1')
 bucket = storage.buckets().insert(project='demo-project', body={'name': 'made-by-python'}).execute()['name']

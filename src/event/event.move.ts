@@ -1,0 +1,136 @@
+import { includesRole, type Viewer } from '../access/permissions.ts';
+import { calendarNotFound, requireAllowed, roleOf } from '../calendar/calendar.access.ts';
+import type { CalendarRef } from '../calendar/calendar.ts';
+import { errorAt, type Issue } from '../core/errors.ts';
+import { changedNames, noNotice } from './attendees/notices.ts';
+import type { MoveEventArgs } from './event.requests.ts';
+import type { ChangeState, Decision, DestinationCalendar } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import { namedEvent, type WriteResult, type Writes } from './event.writes.ts';
+import type { EventRecord } from './model/record.ts';
+import { type EventContext, isCreator } from './visibility/event-context.ts';
+import { viewOf } from './visibility/event-view.ts';
+import { moveHome } from './write/move.ts';
+
+interface MoveTarget {
+  readonly source: CalendarRef;
+  readonly destination: CalendarRef;
+}
+
+/** Decides moves of events to other calendars. Throws AppError with all issues. */
+export function createMoves({ clock }: EventTools, { openChange, eventContext }: Writes) {
+  return function move(
+    viewer: Viewer,
+    target: MoveTarget,
+    args: Omit<MoveEventArgs, 'calendarId' | 'destination'>,
+    loaded: ChangeState,
+  ): Decision<WriteResult> {
+    const { calendar, destination, event } = loaded;
+    const sourceRole = roleOf(calendar, target.source, viewer);
+    const role = roleOf(destination?.calendar, target.destination, viewer);
+    const missingPaths = [
+      ...(sourceRole === 'none' ? [['calendarId']] : []),
+      ...(role === 'none' ? [['destination']] : []),
+    ];
+    if (!calendar || !destination || missingPaths.length > 0) throw calendarNotFound(missingPaths);
+    const refusals = includesRole(role, 'writer') ? [] : [notWritableIssue];
+    if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
+    const change = openChange(viewer, target.source, args, loaded);
+    const unchanged = (context: EventContext): Decision<WriteResult> => ({
+      result: { context, warnings: [], notices: noNotice, unchanged: true },
+    });
+    const destinationContext = (record: EventRecord): EventContext =>
+      eventContext(record, { calendar: destination.calendar, role }, viewer);
+
+    const isRepeated =
+      event?.copies[calendar.id]?.moved === true &&
+      !event.instance &&
+      event.homeId === destination.calendar.id;
+    const context = isRepeated ? change.contextOf(event) : namedEvent(change, args);
+    // The cancelled event that a move left does not show its creator.
+    const storedContext = event && !event.instance ? change.contextOf(event) : context;
+    if (sourceRole !== 'owner' && !isCreator(storedContext)) refusals.unshift(notOwnerIssue);
+    const { record } = context;
+    const issues = record.instance ? [instanceIssue(context)] : [];
+    if (isRepeated || destination.calendar.id === calendar.id) {
+      requireAllowed(refusals, issues);
+      return unchanged(isRepeated ? destinationContext(event) : context);
+    }
+    requireAllowed([...refusals, ...stateIssues(context)], issues);
+    const exceptions = loaded.seriesExceptions;
+    if (hasDuplicate(record, exceptions, destination))
+      throw errorAt('CONFLICT', ['destination'], 'duplicate', duplicateMessage);
+
+    const moved = moveHome(
+      { record, exceptions },
+      { source: calendar, destination: destination.calendar, clock },
+    );
+    const contextAfter = destinationContext(moved.record);
+    if (args.validateOnly) return { result: { context: contextAfter, warnings: [], notices: noNotice } };
+    const notices = change.noticesOf(
+      {
+        context: contextAfter,
+        before: record.core,
+        changed: changedNames(record.core, moved.record.core),
+        beforeCopy: undefined,
+        invites: false,
+        addedGuestKeys: () => [],
+      },
+      { exceptions: () => moved.exceptions },
+    );
+    return {
+      next: moved.record,
+      exceptions: moved.exceptions,
+      mails: notices.mails,
+      result: { context: contextAfter, warnings: notices.warnings, notices },
+    };
+  };
+}
+
+const notOwnerIssue: Issue = {
+  path: ['calendarId'],
+  reason: 'forbidden',
+  message: 'Only owners of this calendar, and writers who created the event, may move an event away.',
+};
+
+const notWritableIssue: Issue = {
+  path: ['destination'],
+  reason: 'forbidden',
+  message: 'You may not change events of the calendar to which the event would move.',
+};
+
+const instanceIssue = (context: EventContext): Issue => ({
+  path: ['eventId'],
+  reason: 'invalid',
+  message: `An instance moves with its series: move the event ${viewOf(context).recurringEventId ?? ''}.`,
+});
+
+/** Reasons why an event stays where it is: it is cancelled, private, somebody else's or locked. */
+function stateIssues({ record, copy, calendar }: EventContext): Issue[] {
+  const issues: Issue[] = [];
+  const add = (reason: Issue['reason'], message: string): unknown =>
+    issues.push({ path: ['eventId'], reason, message });
+  if (record.core.status === 'cancelled' || copy.state !== 'present')
+    add('forbidden', 'This event is cancelled, so it cannot be moved.');
+  else if (record.core.privateCopy) add('forbidden', 'A private copy cannot be moved.');
+  else if (record.homeId !== calendar.id || copy.guest !== undefined)
+    add(
+      'forbiddenForNonOrganizer',
+      'An event can be moved only from the calendar of its organizer: this calendar has the copy of a guest.',
+    );
+  if (copy.own.locked) add('forbidden', 'This event is locked, so it cannot be moved.');
+  return issues;
+}
+
+/** Whether another event has the id or the iCalUID at the destination. */
+function hasDuplicate(
+  { key }: EventRecord,
+  exceptions: readonly EventRecord[],
+  { holderKey, uidKeys }: DestinationCalendar,
+): boolean {
+  const ownKeys = new Set([key, ...exceptions.map((exception) => exception.key)]);
+  return [...(holderKey === undefined ? [] : [holderKey]), ...uidKeys].some((other) => !ownKeys.has(other));
+}
+
+const duplicateMessage =
+  'The calendar to which the event would move has another event with its id or iCalUID.';

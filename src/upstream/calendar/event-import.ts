@@ -1,0 +1,55 @@
+import { invalidInput, type Issue } from '../../core/errors.ts';
+import { requestRecord } from '../../core/request-record.ts';
+import { newId } from '../../event/attendees/replicas.ts';
+import type { ImportEventArgs } from '../../event/event.requests.ts';
+import type { EventResult } from '../../event/event.service.ts';
+import { viewOf } from '../../event/visibility/event-view.ts';
+import { readImportBody } from '../../event/write/import.ts';
+import { toOfficialBody } from '../../google/write.ts';
+import { createRequestOutcomes } from '../request-outcomes.ts';
+import type { WriteRequest, WriteSteps } from './event-answers.ts';
+import { type EventDependencies, importCall } from './event-calls.ts';
+import { sendableBody } from './event-form.ts';
+import { calendarKeyOf, minimalCalendar } from './event-reads.ts';
+import { writeFault } from './faults.ts';
+import type { GatewayRules } from './own-rules.ts';
+
+/** Creates the import of events. The service decides whether an earlier import is replaced. */
+export function createImport(
+  { model, schemas, clock }: EventDependencies,
+  rules: GatewayRules,
+  { send, eventOf }: WriteSteps,
+) {
+  const outcomes = createRequestOutcomes<EventResult>(clock);
+
+  return async function importEvent(write: WriteRequest<ImportEventArgs>): Promise<EventResult> {
+    const { viewer, args } = write;
+    const calendar = minimalCalendar(calendarKeyOf(args.calendarId, viewer), viewer.identity);
+    const { body, taken, report } = readImportBody(args.event, calendar, model);
+    const issues: Issue[] = [...rules.instanceFaults({ ...args, event: body }), ...report.issues];
+    if (issues.length > 0) throw invalidInput(issues);
+    const { warnings } = report;
+    if (args.validateOnly) {
+      const { originalStartTime: _original, ...event } = body;
+      const { context } = rules.create(viewer, { ...args, event }, newId());
+      return { event: viewOf(context), warnings, guestsNotified: 0 };
+    }
+    const official = toOfficialBody(schemas, 'Event', {
+      ...sendableBody(model, body, args, true),
+      ...(taken.organizer && { organizer: taken.organizer }),
+      ...(taken.originalStartTime && { originalStartTime: taken.originalStartTime }),
+    });
+    const carryOut = async (): Promise<EventResult> => {
+      try {
+        const json = await send(write, importCall(args, { body: official, fields: undefined }));
+        return { event: eventOf(json, args.calendarId, viewer), warnings, guestsNotified: 0 };
+      } catch (error) {
+        throw writeFault(error, { schemas, defaultArgument: 'calendarId' });
+      }
+    };
+    const record = requestRecord('importEvent', viewer, args, clock);
+    return (
+      (record && outcomes.findEarlier(record)) ?? (record ? outcomes.run(record, args, carryOut) : carryOut())
+    );
+  };
+}

@@ -1,0 +1,48 @@
+import { requireMatch } from '../../core/if-match.ts';
+import type { MoveEventArgs } from '../../event/event.requests.ts';
+import type { EventResult } from '../../event/event.service.ts';
+import { isOutcomeUnknown } from '../client/responses.ts';
+import { canonicalId } from './calendars.ts';
+import { etagOf, type WriteRequest, type WriteSteps } from './event-answers.ts';
+import { type EventDependencies, getCall, type Json, moveCall } from './event-calls.ts';
+import { isRefusal, writeFault } from './faults.ts';
+
+/** Creates the move of events. The service checks who may move what. */
+export function createMove({ schemas }: EventDependencies, { send, eventOf }: WriteSteps) {
+  return async function moveEvent(move: WriteRequest<MoveEventArgs>): Promise<EventResult> {
+    const { viewer, args } = move;
+    const [source, destination] = [args.calendarId, args.destination].map((id) => canonicalId(id, viewer));
+    const resultOf = (json: Json, calendarId: string): EventResult => ({
+      event: eventOf(json, calendarId, viewer),
+      warnings: [],
+      guestsNotified: 0,
+    });
+    try {
+      if (source === destination || args.validateOnly || typeof args.ifMatch === 'string') {
+        const json = await send(move, getCall(args));
+        requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
+        if (source === destination) return { ...resultOf(json, args.calendarId), unchanged: true };
+        if (args.validateOnly) return resultOf(json, args.calendarId);
+      }
+      return resultOf(await send(move, moveCall(args)), args.destination);
+    } catch (error) {
+      const mayBeMoved = isOutcomeUnknown(error) || isRefusal(error, 400, 403, 404, 409, 410);
+      const moved = mayBeMoved ? await findMoved(move) : undefined;
+      if (moved) return { ...resultOf(moved, args.destination), unchanged: true };
+      throw writeFault(error, { schemas, defaultArgument: 'eventId' });
+    }
+  };
+
+  /** The event at the destination, if the source has the cancelled event that an earlier move left; undefined otherwise. */
+  async function findMoved(move: WriteRequest<MoveEventArgs>): Promise<Json | undefined> {
+    const { eventId, calendarId, destination } = move.args;
+    try {
+      const left = await send(move, getCall({ calendarId, eventId }, 'status'));
+      if (left.status !== 'cancelled') return undefined;
+      const moved = await send(move, getCall({ calendarId: destination, eventId }));
+      return moved.status === 'cancelled' ? undefined : moved;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,304 @@
+import { stores } from '../stores.ts';
+import { everyField } from '../selections.ts';
+import type { GuestNotice } from '../../src/event/event.store.ts';
+import {
+  alice,
+  bob,
+  carol,
+  type Controls,
+  entryOf,
+  eve,
+  hour,
+  later,
+  popupReminder,
+  problemAt,
+  rita,
+  type EventJson,
+  type Outcome,
+  wanda,
+} from './event.harness.ts';
+import { answerOf, daily, deleteDocument, guests, listAll, nthId } from './list.harness.ts';
+
+const importDocument = `mutation ($calendarId: String!, $event: EventInput!, $conferenceDataVersion: Int, $supportsAttachments: Boolean, $validateOnly: Boolean, $requestId: String) {
+  result: importEvent(calendarId: $calendarId, event: $event, conferenceDataVersion: $conferenceDataVersion, supportsAttachments: $supportsAttachments, validateOnly: $validateOnly, requestId: $requestId) ${everyField('Event')} }`;
+
+const uid = 'planning@elsewhere.example';
+const own = { ...hour, iCalUID: uid, summary: 'Planning' };
+const organizer = { email: eve, displayName: 'Eve' };
+const foreign = { ...own, organizer, ...guests(alice, bob, carol) };
+
+describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
+  let notices: GuestNotice[];
+  const gateway = useGateway(() => {
+    notices = [];
+    return { notifier: { notify: (notice) => void notices.push(notice) } };
+  });
+  const importBody = (event: object, { as = alice, ...options }: Controls = {}): Promise<Outcome> =>
+    gateway.run(importDocument, { calendarId: alice, event, ...options }, as);
+  const imported = async (event: object, options?: Controls): Promise<EventJson> => {
+    const { problems, warningTexts, event: result } = await importBody(event, options);
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
+    return result;
+  };
+  const refuses = async (event: object, problems: readonly string[], options?: Controls): Promise<void> =>
+    expect((await importBody(event, options)).problems).toEqual(problems);
+
+  test('needs the iCalUID, a writer and a valid body', async () => {
+    await refuses({ ...own, iCalUID: null, colorId: '99' }, [
+      problemAt('iCalUID', 'required'),
+      problemAt('colorId', 'invalid'),
+    ]);
+    await refuses(own, ['FORBIDDEN calendarId forbidden'], { as: rita });
+    await refuses(own, ['NOT_FOUND calendarId notFound'], { calendarId: 'nobody@example.com' });
+    await refuses({ ...own, recurringEventId: 'series' }, [problemAt('originalStartTime', 'required')]);
+    await refuses({ ...own, organizer: { email: 'nobody' } }, [problemAt('organizer.email', 'invalid')]);
+    await refuses({ iCalUID: uid, summary: 'Planning' }, [
+      problemAt('start', 'required'),
+      problemAt('end', 'required'),
+    ]);
+  });
+
+  test('takes organizer, created, sequence and status, and ignores ids and other read-only fields', async () => {
+    const { event, warningTexts } = await importBody({
+      ...own,
+      id: 'chosen1',
+      organizer,
+      created: '2020-01-01T10:00:00+01:00',
+      sequence: 4,
+      status: 'tentative',
+      creator: { email: bob },
+      htmlLink: 'https://elsewhere.example/',
+    });
+    expect(event).toMatchObject({
+      ...own,
+      start: { dateTime: expect.any(String) },
+      end: { dateTime: expect.any(String) },
+      organizer: { ...organizer, self: false },
+      creator: { email: alice, self: true },
+      created: '2020-01-01T09:00:00.000Z',
+      sequence: 4,
+      status: 'tentative',
+    });
+    expect(event.id).not.toBe('chosen1');
+    expect(warningTexts.toSorted()).toEqual([
+      'event.creator readOnly',
+      'event.htmlLink readOnly',
+      'event.id ignored',
+    ]);
+    expect(await gateway.readOn(alice, event.id)).toEqual(event);
+  });
+
+  test('keeps an event of somebody else on one calendar, with the rights of a guest', async () => {
+    const event = await imported(
+      { ...foreign, attendees: [{ email: alice }, { email: bob, responseStatus: 'accepted' }] },
+      { as: wanda },
+    );
+    expect(entryOf(event, bob).responseStatus).toBe('accepted');
+    await gateway.expectNotFound(bob, event.id);
+    expect((await listAll(gateway, bob)).ids).toEqual([]);
+    await gateway.refusesPatch(event.id, { summary: 'Mine' }, [
+      'FORBIDDEN event.summary forbiddenForNonOrganizer',
+    ]);
+    await gateway.changeEvent(event.id, { colorId: '3', reminders: popupReminder(5) });
+    await gateway.changeEvent(event.id, answerOf(alice, 'accepted'));
+    await gateway.changeEvent(event.id, { attendees: [...event.attendees, { email: carol }] });
+    await gateway.expectNotFound(carol, event.id);
+    expect((await gateway.readOn(alice, event.id)).attendees).toHaveLength(3);
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: event.id });
+    expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
+    expect(await gateway.changeEvent(event.id, { status: 'confirmed' })).toMatchObject({
+      summary: 'Planning',
+    });
+  });
+
+  test('an own event is as one from insertEvent, and notifies nobody', async () => {
+    const body = {
+      ...own,
+      attendees: [
+        { email: bob, responseStatus: 'accepted' },
+        { email: eve, responseStatus: 'accepted' },
+      ],
+    };
+    const { event, warningTexts, notifiedCount } = await importBody({
+      ...body,
+      organizer: { email: alice.toUpperCase() },
+    });
+    expect(warningTexts).toEqual(['event.attendees.0.responseStatus ignored']);
+    expect({ notifiedCount, notices }).toEqual({ notifiedCount: 0, notices: [] });
+    expect(event.organizer).toMatchObject({ email: alice, self: true });
+    expect(entryOf(event, bob).responseStatus).toBe('needsAction');
+    expect(entryOf(event, eve).responseStatus).toBe('accepted');
+    const id = event.id as string;
+    expect((await gateway.readOn(bob, id)).summary).toBe('Planning');
+    await gateway.changeEvent(id, answerOf(bob, 'tentative'), { as: bob });
+    const again = await importBody({ ...body, summary: 'Other' });
+    expect(again.warningTexts).toEqual(['event.attendees.0.responseStatus ignored']);
+    expect(entryOf(again.event, bob).responseStatus).toBe('tentative');
+    expect((await gateway.readOn(bob, id)).summary).toBe('Other');
+  });
+
+  test('a repeated import replaces the shared part, and changes nothing if it is equal', async () => {
+    const first = {
+      ...own,
+      organizer,
+      sequence: 1,
+      location: 'Room 3',
+      description: 'Text',
+      colorId: '3',
+      reminders: popupReminder(5),
+      visibility: 'private',
+      extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
+      ...guests(alice, bob),
+      guestsCanModify: true,
+    };
+    const event = await imported(first);
+    const { syncToken } = await listAll(gateway, alice);
+    expect(await imported(first)).toEqual(event);
+    expect((await listAll(gateway, alice, syncToken)).shown).toEqual([]);
+    await gateway.changeEvent(event.id, { colorId: '4' });
+    const { event: replaced, warningTexts } = await importBody({
+      ...own,
+      ...later,
+      end: hour.end,
+      colorId: '9',
+    });
+    expect(warningTexts).toEqual(['event.colorId ignored']);
+    expect(replaced).toMatchObject({
+      id: event.id,
+      organizer,
+      sequence: 1,
+      location: null,
+      description: null,
+      colorId: '4',
+      reminders: popupReminder(5),
+      visibility: 'private',
+      extendedProperties: { private: { a: '1' }, shared: null },
+      attendees: null,
+      guestsCanModify: false,
+    });
+    expect((await listAll(gateway, alice, syncToken)).shown).toEqual([`${event.id} confirmed`]);
+  });
+
+  test('refuses a lower sequence, another organizer, and the iCalUID of an event that was not imported', async () => {
+    await imported({ ...foreign, sequence: 3 });
+    await refuses({ ...foreign, sequence: 2 }, [problemAt('sequence', 'invalid')]);
+    await refuses({ ...foreign, organizer: { email: bob } }, [problemAt('organizer.email', 'immutable')]);
+    await gateway.makeEvent({ iCalUID: 'inserted@example.com', ...guests(bob) });
+    const inserted = { ...own, iCalUID: 'inserted@example.com' };
+    await refuses(inserted, ['CONFLICT event.iCalUID duplicate']);
+    await refuses(inserted, ['CONFLICT event.iCalUID duplicate'], { as: bob, calendarId: bob });
+  });
+
+  test("keeps the owner's answer, except for a higher sequence with another answer", async () => {
+    const event = await imported({ ...foreign, sequence: 1 });
+    await gateway.changeEvent(event.id, answerOf(alice, 'accepted', 'Yes'));
+    const answerAfter = async (body: object): Promise<unknown> =>
+      entryOf(await imported({ ...foreign, ...body }), alice);
+    const declined = { attendees: [{ email: alice, responseStatus: 'declined' }] };
+    expect(await answerAfter({ sequence: 1, ...declined })).toMatchObject({
+      responseStatus: 'accepted',
+      comment: 'Yes',
+    });
+    expect(await answerAfter({ sequence: 2 })).toMatchObject({ responseStatus: 'accepted', comment: 'Yes' });
+    expect(await answerAfter({ sequence: 3, ...declined })).toMatchObject({ responseStatus: 'declined' });
+  });
+
+  test('imports a deleted own event again', async () => {
+    const event = await imported(own);
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: event.id });
+    expect(await imported({ ...own, summary: 'Again' })).toMatchObject({
+      id: event.id,
+      status: 'confirmed',
+      summary: 'Again',
+    });
+  });
+
+  test('imports instances of an imported series', async () => {
+    const series = await imported({
+      ...daily,
+      iCalUID: uid,
+      organizer,
+      summary: 'Daily',
+      ...guests(alice, bob),
+    });
+    const instance = {
+      iCalUID: uid,
+      organizer,
+      originalStartTime: { dateTime: '2026-12-02T09:00:00Z' },
+      start: { dateTime: '2026-12-02T15:00:00+01:00', timeZone: 'Europe/Berlin' },
+      end: { dateTime: '2026-12-02T16:00:00+01:00', timeZone: 'Europe/Berlin' },
+      summary: 'Moved',
+    };
+    const changed = await imported(instance);
+    expect(changed).toMatchObject({ id: nthId(series.id, 2), recurringEventId: series.id, summary: 'Moved' });
+    expect(await imported(instance)).toEqual(changed);
+    const cancelled = {
+      iCalUID: uid,
+      originalStartTime: { dateTime: '2026-12-03T09:00:00Z' },
+      status: 'cancelled',
+    };
+    expect((await imported(cancelled)).status).toBe('cancelled');
+    const wrong = { ...instance, originalStartTime: { dateTime: '2026-12-02T10:00:00Z' } };
+    await refuses(wrong, [problemAt('originalStartTime', 'invalid')]);
+    expect((await imported({ ...instance, summary: 'Moved again' })).id).toBe(changed.id);
+    expect((await gateway.readOn(alice, nthId(series.id, 1))).summary).toBe('Daily');
+  });
+
+  test('stores an instance alone if its series is not there', async () => {
+    const instance = {
+      ...hour,
+      iCalUID: uid,
+      organizer,
+      originalStartTime: { dateTime: '2026-12-01T09:00:00Z' },
+      ...guests(alice),
+    };
+    const event = await imported(instance);
+    expect(event.id).toBe(`${event.recurringEventId}_20261201T090000Z`);
+    expect(await imported(instance)).toEqual(event);
+    const otherDay = { ...instance, originalStartTime: { dateTime: '2026-12-08T09:00:00Z' } };
+    expect((await imported(otherDay)).id).not.toBe(event.id);
+    await gateway.changeEvent(event.id, answerOf(alice, 'accepted'));
+    await refuses({ ...otherDay, recurrence: daily.recurrence }, [problemAt('recurrence', 'invalid')]);
+  });
+
+  test('sends nothing in another name; an answer goes to the organizer', async () => {
+    const event = await imported({ ...foreign, guestsCanModify: true });
+    const all = { sendUpdates: 'all' };
+    const changes = [
+      { summary: 'Changed' },
+      { attendees: [{ email: alice }, { email: 'new@elsewhere.example' }] },
+    ];
+    for (const change of changes) {
+      const { notifiedCount, warningTexts } = await gateway.patch(event.id, change, all);
+      expect({ notifiedCount, warningTexts }).toEqual({
+        notifiedCount: 0,
+        warningTexts: ['sendUpdates incomplete'],
+      });
+    }
+    expect(notices).toEqual([]);
+    const { notifiedCount, warningTexts } = await gateway.patch(event.id, answerOf(alice, 'accepted'), all);
+    expect({ notifiedCount, warningTexts }).toEqual({ notifiedCount: 1, warningTexts: [] });
+    expect(notices).toMatchObject([{ method: 'REPLY', guests: [eve] }]);
+  });
+
+  test('does not move, divide or hand over an event of somebody else', async () => {
+    const series = await imported({ ...daily, iCalUID: uid, organizer });
+    const move = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${series.id}", destination: "${bob}") { id } }`;
+    expect((await gateway.run(move, {}, wanda)).problems).toEqual([
+      'FORBIDDEN calendarId forbidden',
+      'FORBIDDEN eventId forbiddenForNonOrganizer',
+    ]);
+    const split = `mutation { result: deleteFollowingEvents(calendarId: "${alice}", eventId: "${nthId(series.id, 2)}") { id } }`;
+    expect((await gateway.run(split, {})).problems).toEqual(['FORBIDDEN eventId forbiddenForNonOrganizer']);
+  });
+
+  test('validates without storing, and answers a repeated request with the first result', async () => {
+    expect(await imported(own, { validateOnly: true })).toMatchObject({ summary: 'Planning' });
+    expect((await listAll(gateway, alice)).ids).toEqual([]);
+    const event = await imported(own, { requestId: 'first' });
+    expect(await imported(own, { requestId: 'first' })).toEqual(event);
+    await refuses({ ...own, summary: 'Other' }, ['CONFLICT requestId requestIdReused'], {
+      requestId: 'first',
+    });
+  });
+});

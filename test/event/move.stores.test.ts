@@ -1,0 +1,318 @@
+import type { GuestNotice } from '../../src/event/event.store.ts';
+import { stores } from '../stores.ts';
+import { everyField } from '../selections.ts';
+import {
+  alice,
+  bob,
+  carol,
+  type Controls,
+  entryOf,
+  eve,
+  fritz,
+  idOnly,
+  type EventJson,
+  type Outcome,
+  popupReminder,
+  presentFields,
+  problemsOf,
+  rita,
+  sten,
+  wanda,
+} from './event.harness.ts';
+import { answerOf, daily, deleteDocument, guests, listAll, nthId } from './list.harness.ts';
+
+const moveDocument = `mutation ($calendarId: String!, $eventId: String!, $destination: String!, $ifMatch: String, $sendUpdates: SendUpdates, $validateOnly: Boolean) {
+  result: moveEvent(calendarId: $calendarId, eventId: $eventId, destination: $destination, ifMatch: $ifMatch, sendUpdates: $sendUpdates, validateOnly: $validateOnly) ${everyField('Event')} }`;
+
+describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
+  let notices: GuestNotice[];
+  const gateway = useGateway(() => {
+    notices = [];
+    return { notifier: { notify: (notice) => void notices.push(notice) } };
+  });
+  /** Moves an event from Alice's calendar to Bob's, by default as Wanda, who may write to both. */
+  const move = (eventId: string, { as = wanda, ...options }: Controls = {}): Promise<Outcome> =>
+    gateway.run(moveDocument, { calendarId: alice, destination: bob, eventId, ...options }, as);
+  const moved = async (eventId: string, options?: Controls): Promise<EventJson> => {
+    const { problems, warningTexts, event } = await move(eventId, options);
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
+    return event;
+  };
+  const refuses = async (outcome: Promise<Outcome>, ...problems: string[]): Promise<void> =>
+    expect((await outcome).problems).toEqual(problems);
+  const makeEvent = (body: object = {}, options: Controls = {}): Promise<EventJson> =>
+    gateway.makeEvent(body, { as: wanda, ...options });
+  const share = async (calendarId: string, email: string, role: string): Promise<void> => {
+    const answer = await gateway.ask(
+      `mutation { setCalendarAccess(calendarId: "${calendarId}", email: "${email}", role: ${role}) { role } }`,
+      {},
+      { as: calendarId },
+    );
+    expect(problemsOf(answer)).toEqual([]);
+  };
+  const instancesOn = async (calendarId: string, eventId: string): Promise<string[]> => {
+    const { event } = await gateway.run(
+      'query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, showDeleted: true) { nodes { id status summary } } }',
+      { calendarId, eventId },
+      calendarId,
+    );
+    return event.nodes.map(
+      ({ id, status, summary }: EventJson) => `${id.split('_')[1]} ${status} ${summary ?? ''}`,
+    );
+  };
+
+  test('makes the owner of the destination the organizer, and cancels the event on the source', async () => {
+    const event = await makeEvent({ summary: 'Planning', ...guests(carol, eve) });
+    const [beforeAlice, beforeBob] = [await listAll(gateway, alice), await listAll(gateway, bob)];
+    const result = await moved(event.id);
+    expect(result).toMatchObject({
+      id: event.id,
+      iCalUID: event.iCalUID,
+      created: event.created,
+      creator: { email: wanda },
+      organizer: { email: bob, self: true },
+      sequence: event.sequence + 1,
+      summary: 'Planning',
+      status: 'confirmed',
+      attendees: event.attendees,
+    });
+    expect(result.nodeId).not.toBe(event.nodeId);
+    expect(result).toEqual(await gateway.readOn(bob, event.id, wanda));
+    expect(await gateway.readOn(carol, event.id)).toMatchObject({
+      organizer: { email: bob, self: false },
+      sequence: event.sequence + 1,
+    });
+    const left = await gateway.readOn(alice, event.id);
+    expect(presentFields(left)).toEqual(idOnly);
+    expect(left.status).toBe('cancelled');
+    expect((await listAll(gateway, alice)).shown).toEqual([]);
+    expect((await listAll(gateway, alice, beforeAlice.syncToken)).shown).toEqual([`${event.id} cancelled`]);
+    expect((await listAll(gateway, bob, beforeBob.syncToken)).shown).toEqual([`${event.id} confirmed`]);
+  });
+
+  test('changes nothing when repeated, and when the destination is the calendar itself', async () => {
+    const event = await makeEvent();
+    const result = await moved(event.id, { ifMatch: event.etag });
+    expect(await moved(event.id, { ifMatch: event.etag })).toEqual(result);
+    expect(await moved(event.id, { calendarId: bob })).toEqual(result);
+    await refuses(
+      move(event.id, { as: carol }),
+      'NOT_FOUND calendarId notFound',
+      'NOT_FOUND destination notFound',
+    );
+  });
+
+  test('does not let the source restore the event; moving it back does', async () => {
+    const event = await makeEvent({ summary: 'Planning' });
+    await moved(event.id);
+    await gateway.refusesPatch(event.id, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
+    await refuses(move(event.id, { destination: carol }), 'FORBIDDEN eventId forbidden');
+    const result = await moved(event.id, { calendarId: bob, destination: alice });
+    expect(result).toMatchObject({ summary: 'Planning', organizer: { email: alice }, sequence: 2 });
+    expect((await gateway.readOn(bob, event.id)).status).toBe('cancelled');
+    expect((await listAll(gateway, alice)).shown).toEqual([`${event.id} confirmed`]);
+    expect(await gateway.changeEvent(event.id, { summary: 'Again' })).toMatchObject({ summary: 'Again' });
+  });
+
+  test('takes the role owner or the creator on the source, and the role writer on the destination', async () => {
+    const { id } = await gateway.makeEvent();
+    await refuses(move(id), 'FORBIDDEN calendarId forbidden');
+    await refuses(
+      move(id, { as: rita }),
+      'FORBIDDEN calendarId forbidden',
+      'FORBIDDEN destination forbidden',
+    );
+    await refuses(move(id, { as: alice }), 'NOT_FOUND destination notFound');
+    await refuses(
+      move(id, { as: sten, destination: 'nobody@example.com' }),
+      'NOT_FOUND calendarId notFound',
+      'NOT_FOUND destination notFound',
+    );
+    await share(bob, alice, 'reader');
+    await refuses(move(id, { as: alice }), 'FORBIDDEN destination forbidden');
+    await share(bob, alice, 'writer');
+    expect(await moved(id, { as: alice })).toMatchObject({ organizer: { email: bob } });
+    await refuses(move('nothing'), 'NOT_FOUND eventId notFound');
+  });
+
+  test('refuses instances, copies, cancelled events, private copies and stale etags', async () => {
+    const series = await makeEvent({ ...daily, ...guests(bob) });
+    const { problems, errors } = await move(nthId(series.id, 2));
+    expect(problems).toEqual(['BAD_USER_INPUT eventId invalid']);
+    expect(errors?.[0]?.message).toContain(series.id);
+    await refuses(move(series.id, { as: bob, calendarId: bob, destination: 'primary' }));
+    await refuses(
+      move(series.id, { calendarId: bob, destination: carol }),
+      'FORBIDDEN eventId forbiddenForNonOrganizer',
+    );
+    await refuses(move(series.id, { ifMatch: '"old"' }), 'PRECONDITION_FAILED ifMatch conditionNotMet');
+    const { id } = await makeEvent();
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: id });
+    await refuses(move(id), 'FORBIDDEN eventId forbidden');
+    const copy = await makeEvent({ privateCopy: true });
+    await refuses(move(copy.id), 'FORBIDDEN eventId forbidden');
+  });
+
+  test('refuses an id or iCalUID that the destination has', async () => {
+    const [own, same] = [
+      await makeEvent({ id: 'shared1' }),
+      await makeEvent({ iCalUID: 'shared@example.com' }),
+    ];
+    await makeEvent({ id: 'shared1' }, { calendarId: bob });
+    await makeEvent({ iCalUID: 'shared@example.com' }, { calendarId: bob });
+    for (const { id } of [own, same]) await refuses(move(id), 'CONFLICT destination duplicate');
+    expect((await gateway.readOn(alice, own.id)).status).toBe('confirmed');
+  });
+
+  test('moves a series with its changed instances, also those for one guest', async () => {
+    const series = await makeEvent({ ...daily, summary: 'Daily', colorId: '9', ...guests(carol, eve) });
+    const [first, second, third] = [nthId(series.id, 1), nthId(series.id, 2), nthId(series.id, 3)];
+    await gateway.changeEvent(first, { summary: 'First', colorId: '5' });
+    await gateway.changeEvent(second, answerOf(carol, 'declined'), { as: carol });
+    await gateway.changeEvent(third, { ...guests(bob, eve) });
+    const fourth = nthId(series.id, 4);
+    await gateway.changeEvent(fourth, { status: 'cancelled' });
+    await moved(series.id);
+    const shown = [
+      '20261201T090000Z confirmed First',
+      '20261202T090000Z confirmed Daily',
+      '20261203T090000Z confirmed Daily',
+      '20261204T090000Z cancelled ',
+    ];
+    expect(
+      (await instancesOn(bob, series.id)).map((text) => text.replace(/cancelled .*/, 'cancelled ')),
+    ).toEqual(shown);
+    expect(await gateway.readOn(bob, first)).toMatchObject({ colorId: '5', organizer: { email: bob } });
+    expect(entryOf(await gateway.readOn(bob, second), carol).responseStatus).toBe('declined');
+    const alone = await gateway.readOn(bob, third);
+    expect(entryOf(alone, bob)).toMatchObject({ organizer: true, self: true });
+    expect((await gateway.readOn(carol, first)).summary).toBe('First');
+    expect((await gateway.readOn(alice, first)).status).toBe('cancelled');
+    await gateway.changeEvent(second, { summary: 'Second' }, { as: bob });
+    expect((await gateway.readOn(carol, second)).summary).toBe('Second');
+    await moved(series.id, { calendarId: bob, destination: alice });
+    expect(await gateway.readOn(alice, second)).toMatchObject({
+      summary: 'Second',
+      organizer: { email: alice },
+    });
+    expect((await gateway.readOn(alice, first)).colorId).toBe('5');
+    expect((await gateway.readOn(alice, second)).colorId).toBe('9');
+  });
+
+  test('moves the fields of the copy, and settings of users who may read the destination', async () => {
+    const own = {
+      colorId: '7',
+      transparency: 'transparent',
+      visibility: 'private',
+      extendedProperties: { private: { key: 'a' }, shared: { key: 'b' } },
+    };
+    const { id } = await makeEvent({ ...own, reminders: popupReminder(5) });
+    await share(alice, sten, 'writer');
+    await gateway.changeEvent(id, { reminders: popupReminder(7) }, { as: sten, calendarId: alice });
+    expect(await moved(id)).toMatchObject({ ...own, reminders: popupReminder(5) });
+    await share(bob, sten, 'writer');
+    expect((await gateway.readOn(bob, id, sten)).reminders).toEqual({ useDefault: true, overrides: null });
+  });
+
+  test('keeps the own fields of a destination that was a guest', async () => {
+    const event = await makeEvent({ ...daily, colorId: '7', ...guests(bob, carol) });
+    await gateway.changeEvent(event.id, answerOf(bob, 'tentative', 'Perhaps'), { as: bob });
+    await gateway.changeEvent(event.id, { colorId: '3', reminders: popupReminder(9) }, { as: bob });
+    await gateway.changeEvent(nthId(event.id, 2), { colorId: '4' }, { as: bob });
+    const result = await moved(event.id, { as: wanda });
+    expect(result).toMatchObject({ colorId: '3', organizer: { email: bob, self: true } });
+    expect(entryOf(result, bob)).toMatchObject({
+      organizer: true,
+      responseStatus: 'tentative',
+      comment: 'Perhaps',
+    });
+    expect((await gateway.readOn(bob, event.id)).reminders).toMatchObject(popupReminder(9));
+    expect((await gateway.readOn(bob, nthId(event.id, 2))).colorId).toBe('4');
+    expect((await gateway.readOn(bob, nthId(event.id, 3))).colorId).toBe('3');
+  });
+
+  test('leaves a copy to a former organizer who is a guest', async () => {
+    const event = await makeEvent({ ...daily, visibility: 'private', ...guests(alice, carol) });
+    await gateway.changeEvent(nthId(event.id, 2), guests(carol));
+    await moved(event.id);
+    const copy = await gateway.readOn(alice, event.id);
+    expect(copy).toMatchObject({ status: 'confirmed', organizer: { email: bob, self: false } });
+    expect(entryOf(copy, alice)).toMatchObject({ organizer: false, self: true });
+    expect((await gateway.readOn(alice, nthId(event.id, 2))).status).toBe('cancelled');
+    await gateway.refusesPatch(event.id, { summary: 'Mine' }, [
+      'FORBIDDEN event.summary forbiddenForNonOrganizer',
+    ]);
+    await gateway.changeEvent(event.id, answerOf(alice, 'declined'));
+    expect(entryOf(await gateway.readOn(bob, event.id), alice).responseStatus).toBe('declined');
+    await refuses(move(event.id), 'FORBIDDEN eventId forbiddenForNonOrganizer');
+    await gateway.changeEvent(event.id, guests(carol), { as: bob });
+    expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
+    await gateway.changeEvent(event.id, guests(carol, alice), { as: bob });
+    expect((await gateway.readOn(alice, event.id)).status).toBe('confirmed');
+  });
+
+  test('moves an event between calendars of one owner', async () => {
+    const { event: second } = await gateway.run(
+      'mutation { result: insertCalendar(calendar: { summary: "Second" }) { id } }',
+      {},
+    );
+    const event = await gateway.makeEvent({ ...daily, ...guests(alice, bob) });
+    await gateway.changeEvent(nthId(event.id, 2), { summary: 'Changed' });
+    const toSecond = { as: alice, destination: second.id };
+    expect(await moved(event.id, toSecond)).toMatchObject({ organizer: { email: alice, self: true } });
+    expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
+    await gateway.changeEvent(
+      event.id,
+      { summary: 'New', ...guests(alice, carol) },
+      { calendarId: second.id },
+    );
+    expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
+    expect((await gateway.readOn(carol, event.id)).summary).toBe('New');
+    await moved(event.id, { as: alice, calendarId: second.id, destination: 'primary' });
+    expect(await gateway.readOn(alice, event.id)).toMatchObject({ status: 'confirmed', summary: 'New' });
+    expect((await gateway.readOn(second.id, event.id, alice)).status).toBe('cancelled');
+    expect((await gateway.readOn(carol, nthId(event.id, 2))).summary).toBe('Changed');
+  });
+
+  test('notifies guests as of an update', async () => {
+    const event = await makeEvent({ ...guests(alice, bob, carol, eve) });
+    const { event: preview, notifiedCount } = await move(event.id, {
+      sendUpdates: 'all',
+      validateOnly: true,
+    });
+    expect({ preview: preview.organizer.email, notifiedCount, notices }).toEqual({
+      preview: bob,
+      notifiedCount: 0,
+      notices: [],
+    });
+    expect((await gateway.readOn(alice, event.id)).organizer.email).toBe(alice);
+    const result = await move(event.id, { sendUpdates: 'all' });
+    expect(result.notifiedCount).toBe(3);
+    expect(notices).toEqual([
+      {
+        calendarId: bob,
+        eventId: event.id,
+        iCalUID: event.iCalUID,
+        sequence: 1,
+        method: 'REQUEST',
+        change: 'updated',
+        changed: ['organizer', 'sequence'],
+        guests: [alice, carol, eve],
+      },
+    ]);
+  });
+
+  test('keeps guests hidden from each other and times hidden from free/busy readers', async () => {
+    const event = await makeEvent({
+      summary: 'Secret',
+      guestsCanSeeOtherGuests: false,
+      ...guests(carol, eve),
+    });
+    await moved(event.id);
+    expect((await gateway.readOn(carol, event.id)).attendees).toEqual([
+      expect.objectContaining({ email: carol, self: true }),
+    ]);
+    expect((await gateway.readOn(bob, event.id)).attendees).toHaveLength(2);
+    expect((await gateway.readOn(bob, event.id, fritz)).summary).toBeNull();
+  });
+});
