@@ -1,4 +1,4 @@
-import { alice, bob, popupReminder, rita, wanda } from '../event/event.harness.ts';
+import { alice, bob, carol, popupReminder, rita, wanda } from '../event/event.harness.ts';
 import { fieldChanges, invalidBodies, patchBodies, response, type SeriesStart } from './bodies.ts';
 import { randomAttendeeChanges, randomGuests, randomRules, randomTimes } from './bodies.ts';
 import { originalStart, originalStartTime } from './bodies.ts';
@@ -16,7 +16,7 @@ export const insertEvent: MakeRequest = (random) => {
     [2, bob],
     [1, random.pick(hosts)],
   ]);
-  const asWriter = random.chance(0.1) ? { as: wanda, calendarId: owner } : undefined;
+  const asWriter = random.chance(0.25) ? { as: wanda, calendarId: owner } : undefined;
   return insertEventOn(random, owner, asWriter ?? { as: owner, calendarId: 'primary' });
 };
 
@@ -104,6 +104,62 @@ const sendBack: MakeRequest = (random, history) => {
   const caller = pickCaller(random, created, writers);
   const args = { eventId, event, ...ifMatch(random, eventId), ...supportArgs, ...notifyArgs(random) };
   return readFirst(random, requestBy(caller, 'patchEvent', args));
+};
+
+/** Moves an event to another calendar, mostly by its creator; a move is sometimes repeated or taken back. */
+const moveEvent: MakeRequest = (random, history) => {
+  const { created, eventId } = randomEvent(random, history);
+  const source = random.chance(0.7) ? (created.home ?? created.owner) : random.pick(hosts);
+  const destination = random.pick(hosts);
+  const args = {
+    eventId,
+    destination,
+    ...notifyArgs(random),
+    ...(random.chance(0.1) && { validateOnly: true }),
+  };
+  const caller = random.chance(0.8)
+    ? { as: wanda, calendarId: source }
+    : pickCaller(random, created, writers);
+  const move = requestBy(caller, 'moveEvent', args);
+  return [
+    move,
+    ...(random.chance(0.2) ? [move] : []),
+    ...(random.chance(0.3)
+      ? [requestBy({ ...caller, calendarId: destination }, 'moveEvent', { ...args, destination: source })]
+      : []),
+  ];
+};
+
+/** Imports one of a few events of other calendars, or an instance of one, again and again. */
+const importEvent: MakeRequest = (random) => {
+  const owner = random.pick([alice, bob, carol]);
+  const number = random.below(6);
+  const isSeries = number < 3;
+  const isForeign = number % 2 === 0;
+  const { body, starts } = randomTimes(random, isSeries);
+  const guestList = randomGuests(random);
+  const isInstance = isSeries && random.chance(0.5);
+  const event = {
+    ...body,
+    iCalUID: `imported-${number}`,
+    ...(isForeign && { organizer: { email: 'host@elsewhere.example' } }),
+    ...(isInstance
+      ? { originalStartTime: originalStartTime(originalStart(random, starts)) }
+      : isSeries && { recurrence: randomRules(random, starts) }),
+    ...(random.chance(0.7) && { attendees: guestList }),
+    ...random.weighted(fieldChanges)(random),
+    ...(random.chance(0.3) && { sequence: random.below(4) }),
+    ...(random.chance(0.1) && { status: 'cancelled' }),
+    ...(random.chance(0.2) && { guestsCanModify: true }),
+    ...(random.chance(0.1) && { guestsCanSeeOtherGuests: false }),
+  };
+  const args: Args = { event, ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
+  const caller = random.chance(0.3) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' };
+  const guests = guestList.map(({ email }) => String(email).toLowerCase());
+  const creates = isInstance
+    ? {}
+    : { creates: { owner, guests, isForeign, ...(isSeries && { series: starts }) } };
+  return [{ ...requestBy(caller, 'importEvent', args), ...creates }];
 };
 
 const deleteEvent: MakeRequest = (random, history) => {
@@ -270,6 +326,8 @@ export const writes: Weighted<MakeRequest> = [
   [8, changeAttendees],
   [5, sendBack],
   [4, deleteEvent],
+  [4, moveEvent],
+  [4, importEvent],
   [6, changeFollowing],
   [2, inviteToInstanceThenSeries],
   [3, removeAndReinvite],

@@ -1,7 +1,14 @@
 import { alice, bob, carol, eve, rita, wanda } from '../event/event.harness.ts';
 import { response, randomAttendeeChanges } from './bodies.ts';
 import { dave } from './cast.ts';
-import { requestBy, type History, type MakeRequest, type Operation, type Request } from './operation.ts';
+import {
+  requestBy,
+  type CreatedEvent,
+  type History,
+  type MakeRequest,
+  type Operation,
+  type Request,
+} from './operation.ts';
 import type { Random } from './seed.ts';
 import type { EventReference } from './references.ts';
 import { randomEvent } from './seats.ts';
@@ -23,6 +30,15 @@ export const isByHiddenGuest = ({ as, args: { calendarId } }: Request): boolean 
 const isByAlice = ({ as, args: { calendarId } }: Request): boolean =>
   as === alice || (as === wanda && calendarId === alice);
 
+/** Whether a move concerns an event or the calendar of Alice. The new organizer of an event may see all its guests. */
+const concernsAlice = ({ args }: Operation, events: History['events']): boolean =>
+  args.destination === alice ||
+  args.calendarId === alice ||
+  events.find(({ step }) => step === (args.eventId as EventReference).$event)?.owner === alice;
+
+/** Whether Alice organizes an event, so that she sees its guests. */
+const isAlices = ({ owner, isForeign }: CreatedEvent): boolean => owner === alice && !isForeign;
+
 type EventArgs = Readonly<{ event?: Body; eventId?: EventReference; calendarId: string }>;
 
 /**
@@ -36,13 +52,14 @@ export function toWorldVariant(
   { events }: History,
   guestsCanModify: boolean,
 ): readonly Operation[] {
+  if (operation.name === 'moveEvent' && concernsAlice(operation, events)) return [];
   if (!isByAlice(operation)) return [operation];
   const { step, as, creates } = operation;
   const { ifMatch: _ifMatch, ...args } = operation.args;
   const { event, eventId, calendarId } = args as EventArgs;
   if (event?.recurringEventId !== undefined) return [];
-  const owner = creates?.owner ?? events.find((created) => created.step === eventId?.$event)?.owner;
-  if (!event || owner !== alice) return [{ ...operation, args }];
+  const target = creates ?? events.find((created) => created.step === eventId?.$event);
+  if (!event || !target || !isAlices(target)) return [{ ...operation, args }];
   const readFirst = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list =
     event.attendees === undefined && !creates ? {} : { attendees: varyGuests(random, event.attendees, step) };
@@ -107,7 +124,7 @@ function varyChanges(random: Random, { add = [], remove = [] }: Changes, step: n
 
 /** Bob sends back an event of Alice as shown. Whether notices are sent must not depend on hidden guests. */
 export const sendBackAsGuest: MakeRequest = (random, history) => {
-  const events = history.events.filter(({ owner }) => owner === alice);
+  const events = history.events.filter(isAlices);
   if (events.length === 0) return [];
   const { eventId } = randomEvent(random, { ...history, events });
   const caller = { as: bob, calendarId: 'primary' };
@@ -119,7 +136,7 @@ export const sendBackAsGuest: MakeRequest = (random, history) => {
 
 /** Bob changes guests of an event of Alice, who may be hidden guests or strangers. */
 export const changeGuestsAsGuest: MakeRequest = (random, history) => {
-  const events = history.events.filter(({ owner }) => owner === alice);
+  const events = history.events.filter(isAlices);
   if (events.length === 0) return [];
   const { eventId } = randomEvent(random, { ...history, events });
   const attendeeChanges = randomAttendeeChanges(random, bob);
@@ -142,7 +159,7 @@ export const listAsObserver: MakeRequest = (random) => {
 export const hiddenChange =
   (guestsCanModify: boolean): MakeRequest =>
   (random, history) => {
-    const events = history.events.filter(({ owner }) => owner === alice);
+    const events = history.events.filter(isAlices);
     if (events.length === 0) return [];
     const { eventId } = randomEvent(random, { ...history, events });
     const as = random.pick([carol, dave]);

@@ -62,20 +62,25 @@ async function filterRestorable(
   return new Set(events.flatMap((event) => (event ? [event.id as string] : [])));
 }
 
-/** All callers with each calendar they see. */
+/** All callers with each calendar they see, if one of them owns it: others cannot be surveyed. */
 export async function listCallers(world: World): Promise<(Caller & { readonly calendar: EventJson })[]> {
-  const found = [];
+  const found: (Caller & { readonly calendar: EventJson })[] = [];
   for (const as of callers) {
     const { data } = await world.ask(as, 'calendars', {});
     for (const calendar of data.result as EventJson[])
       found.push({ as, calendarId: calendar.id as string, calendar });
   }
-  return found;
+  const owned = new Set(
+    found.flatMap(({ calendar }) => (calendar.accessRole === 'owner' ? [calendar.id] : [])),
+  );
+  return found.filter(({ calendarId }) => owned.has(calendarId));
 }
 
 /** Reads all calendars of a world as an owner of each; the result reads what a caller sees there. */
 export async function survey(world: World): Promise<(caller: Caller) => Promise<Snapshot>> {
   const ids = new Set<string>();
+  /** Ids of the series of listed instances, by the ids of the instances. */
+  const instances = new Map<string, string>();
   const zones = new Map<string, string>();
   const owners = new Map(
     (await listCallers(world))
@@ -86,7 +91,10 @@ export async function survey(world: World): Promise<(caller: Caller) => Promise<
     const { data } = await world.ask(as, 'events', { calendarId, showDeleted: true, first: 400 });
     zones.set(calendarId, calendar.timeZone);
     // Instances are read by the ID of their series, even on the calendar of a guest of a single instance.
-    for (const { id, recurringEventId } of data.result.nodes as EventJson[]) ids.add(recurringEventId ?? id);
+    for (const { id, recurringEventId } of data.result.nodes as EventJson[]) {
+      ids.add(recurringEventId ?? id);
+      if (recurringEventId) instances.set(id, recurringEventId);
+    }
   }
   const series = new Map<string, Set<string>>();
   /** Single events by calendar: under one ID, another calendar may have a series. */
@@ -108,6 +116,8 @@ export async function survey(world: World): Promise<(caller: Caller) => Promise<
     }
     singles.set(calendarId, singleIds);
   }
+  // An import may store an instance without its series.
+  for (const [id, seriesId] of instances) if (!series.has(seriesId)) ids.add(id);
   const instanceIds = [...series].flatMap(([id, starts]) =>
     [...starts].map((original) => `${id}_${original}`),
   );

@@ -24,6 +24,8 @@ export interface CreatedEvent {
   readonly guests: readonly string[];
   /** Calendar of the event; absent for the owner's primary calendar. */
   readonly home?: CalendarReference;
+  /** The event was imported, and its organizer has no calendar here. */
+  readonly isForeign?: boolean;
   /** Start of the series; absent for a single event. */
   readonly series?: SeriesStart;
 }

@@ -128,7 +128,7 @@ export function createMemoryEventStore(
     for (const { before: previous, next: exception } of projection.exceptions) {
       if (exception === previous) continue;
       storedExceptions?.set(originalStartOf(exception), deepFreeze(exception));
-      if (previous && previous.homeId !== exception.homeId) invitations.put(previous, exception);
+      invitations.put(previous, exception);
     }
     for (const previous of projection.dropped) {
       storedExceptions?.delete(originalStartOf(previous));

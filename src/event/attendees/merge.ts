@@ -66,12 +66,15 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     !isCreating &&
     countsByKey.size === mergedGuests.length;
   const storedList = guestList.storedList;
+  // A hidden guest who is invited again keeps the place, or others could tell by the order.
   const hiddenGuests = new Set(
-    storedList.filter(
-      (entry) => !guestList.shownKeys.has(attendeeKey(entry)) && !countsByKey.has(attendeeKey(entry)),
-    ),
+    storedList.filter((entry) => {
+      const key = attendeeKey(entry);
+      return !guestList.shownKeys.has(key) && (countsByKey.get(key) ?? 0) < 2;
+    }),
   );
-  if (mergedGuests.length + hiddenGuests.size > Math.max(node.max?.stored ?? Infinity, storedList.length))
+  const visibleGuests = mergedGuests.filter(({ entry }) => !hiddenGuests.has(entry));
+  if (visibleGuests.length + hiddenGuests.size > Math.max(node.max?.stored ?? Infinity, storedList.length))
     return report.issue(guestsPath, 'tooMany', 'This event has the maximum number of guests.');
   draft.guests = flags;
   setGuests(
@@ -79,7 +82,7 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     node,
     mergeAroundHidden(
       storedList,
-      keepsOrder ? sortLikeStored(storedList, mergedGuests) : mergedGuests,
+      keepsOrder ? sortLikeStored(storedList, visibleGuests) : visibleGuests,
       hiddenGuests,
     ),
     sentGuests === null,

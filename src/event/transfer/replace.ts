@@ -8,6 +8,7 @@ import {
   type EventCopy,
   type EventRecord,
   isDetached,
+  isForeign,
   noStamp,
   originalStartOf,
   type Stamp,
@@ -80,13 +81,14 @@ export function replaceRecord(
 
 const contentOf = ({ stamp: _stamp, viewers: _viewers, ...content }: EventCopy): object => content;
 
-/** Prepares an imported record to replace `current`: its guest list updates the copies that are not imported. */
+/** Prepares an imported record to replace `current`: its guest list updates the copies that are not imported. An event of somebody elsewhere has none. */
 export function withGuests(
   current: EventRecord,
   imported: EventRecord,
   references: GuestReferences,
   stamp: Stamp,
 ): EventRecord {
+  if (isForeign(imported)) return imported;
   const otherCopies = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !imported.copies[id] && id !== imported.homeId),
   );
