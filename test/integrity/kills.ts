@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { startDivisions } from './division-load.ts';
+import { startMoves } from './move-load.ts';
 import type { Criterion, Measurement } from './figures.ts';
 import { startWriters } from './write-load.ts';
 
@@ -73,6 +74,11 @@ export const killCriteria: Criterion[] = [
     title:
       'one of two gateways killed with -9 while series are divided, 10 times: each series is whole or in two parts, on every calendar',
     measure: () => killGateways(10, 1, startDivisions),
+  },
+  {
+    title:
+      'one of two gateways killed with -9 while series are moved, 10 times, 10 moves each: each series is whole on one calendar',
+    measure: () => killGateways(10, 10, startMoves),
   },
   {
     title:
