@@ -27,6 +27,7 @@ import {
   importToPatch,
   prepareImport,
   readImportBody,
+  replaceImported,
 } from './write/import.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { assertValid } from './write/patch.ts';
@@ -167,9 +168,10 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
       guestCalendars: answeringGuests(loaded.guests, isSomebodyElses),
     });
     draft.report.addReport(readReport);
-    const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
     const result = { context: contextOf(next), warnings: draft.report.warnings, notices: noNotice };
-    return args.validateOnly ? { result } : { next, result };
+    return args.validateOnly ? { result } : { next, retired, result };
   }
 
   function replace(

@@ -47,6 +47,8 @@ export interface GuestCalendar {
   readonly holder: EventRecord | undefined;
   /** Key of the event with the target's seriesId there. */
   readonly seriesKey: string | undefined;
+  /** Event with the iCalUID of the changed event that was imported there and that belongs to somebody else. */
+  readonly imported?: EventRecord | undefined;
 }
 
 /** Loaded state that a change decides on. The store checks that it is current when the change is stored. */
@@ -87,6 +89,8 @@ export interface Decision<T> {
   readonly next?: EventRecord;
   /** Exceptions of the series `next` that the decision changes itself; the others follow the series. */
   readonly exceptions?: readonly EventRecord[];
+  /** Imported events (`GuestCalendar.imported`) that copies of `next` replace, as they are then. */
+  readonly retired?: readonly EventRecord[];
   /** New event, or series with its exceptions, that is stored on the same home calendar, with or without `next`. */
   readonly added?: SeriesState;
   /** JSON value that is stored under the target's request together with the change. */

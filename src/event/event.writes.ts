@@ -38,6 +38,7 @@ import { isUnchanged } from './visibility/visible-state.ts';
 import { visibilityOf, seesGuests, eventContextOf, type EventContext } from './visibility/event-context.ts';
 import { blankRecord, createRecord, insertInstance } from './write/create.ts';
 import { openDraft, type Draft } from './draft.ts';
+import { replaceImported } from './write/import.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimes, putToPatch } from './write/replace.ts';
 
@@ -168,15 +169,18 @@ export function createWrites(tools: EventTools) {
   function finishPatch(
     change: OpenChange,
     draft: Draft,
-    patchedRecord: EventRecord,
+    changedByPatch: EventRecord,
     validateOnly: boolean | null | undefined,
   ): Decision<WriteResult> {
     const { loaded } = change;
     const { record } = draft.context;
     const { warnings } = draft.report;
     const context = change.contextOf(record);
-    if (patchedRecord === record)
+    if (changedByPatch === record)
       return { result: { context, warnings, notices: noNotice, unchanged: true } };
+    const { next: patchedRecord, retired } = record.instance
+      ? { next: changedByPatch, retired: [] }
+      : replaceImported(changedByPatch, record, loaded.guests, clock);
     const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
     const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
     warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
@@ -188,9 +192,12 @@ export function createWrites(tools: EventTools) {
     if (validateOnly) return { result: { context: contextAfter, warnings, notices: noNotice } };
     const { event, series } = loaded;
     if (!record.instance || !series)
-      return change.decide(changedRecord, draft, contextAfter, {
-        exceptions: () => exceptions.map(({ next }) => next),
-      });
+      return {
+        ...change.decide(changedRecord, draft, contextAfter, {
+          exceptions: () => exceptions.map(({ next }) => next),
+        }),
+        retired,
+      };
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
       next: changedRecord,
@@ -219,13 +226,14 @@ export function createWrites(tools: EventTools) {
         },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
-    const { next, context, draft } = isInstance
+    const { next, context, draft, retired } = isInstance
       ? newInstance(change, args)
       : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: noNotice } };
     const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
     return {
       ...decision,
+      retired,
       outcome: { record: context.record, warnings: decision.result.warnings } satisfies InsertOutcome,
     };
   }
@@ -236,7 +244,8 @@ export function createWrites(tools: EventTools) {
     blankContext: EventContext,
   ) {
     const draft = draftOf(blankContext, args.event, { isCreating: true });
-    const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shownRecord && contextOf(shownRecord));
@@ -247,14 +256,14 @@ export function createWrites(tools: EventTools) {
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
     if (eventWithUid) throw duplicateError('iCalUID', eventWithUid);
-    return { next, draft, context: contextOf(next) };
+    return { next, retired, draft, context: contextOf(next) };
   }
 
   function newInstance(change: OpenChange, args: InsertEventArgs) {
     const { next, draft, series } = insertInstance({ ...change, args, model, clock });
     limitExceptions(change.loaded, ['event', 'recurringEventId']);
     const context = change.contextOf(composeInstance(series, originalStartOf(next), next));
-    return { next, draft, context };
+    return { next, retired: [], draft, context };
   }
 
   return { patch, insert, finishPatch, eventContext, openChange };

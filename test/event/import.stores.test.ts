@@ -292,6 +292,39 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect((await gateway.run(split, {})).problems).toEqual(['FORBIDDEN eventId forbiddenForNonOrganizer']);
   });
 
+  test('an invitation by the organizer replaces the imported copy, and keeps own fields and answer', async () => {
+    const series = { ...daily, iCalUID: uid, summary: 'Daily' };
+    const original = await gateway.makeEvent(series, { as: bob, calendarId: bob });
+    const copy = await imported({ ...series, organizer: { email: bob }, ...guests(alice) });
+    await gateway.changeEvent(copy.id, { colorId: '3', reminders: popupReminder(5) });
+    await gateway.changeEvent(copy.id, answerOf(alice, 'tentative', 'Perhaps'));
+    await gateway.changeEvent(nthId(copy.id, 2), { colorId: '4' });
+    const { syncToken } = await listAll(gateway, alice);
+    const invited = await gateway.changeEvent(original.id, guests(alice, carol), {
+      as: bob,
+      calendarId: bob,
+    });
+    expect(entryOf(invited, alice)).toMatchObject({ responseStatus: 'tentative', comment: 'Perhaps' });
+    expect((await listAll(gateway, alice)).shown).toEqual([`${original.id} confirmed`]);
+    const news = await listAll(gateway, alice, syncToken);
+    expect(news.shown).toEqual(
+      expect.arrayContaining([
+        `${copy.id} cancelled`,
+        `${nthId(copy.id, 2)} cancelled`,
+        `${original.id} confirmed`,
+      ]),
+    );
+    expect(await gateway.readOn(alice, original.id)).toMatchObject({
+      colorId: '3',
+      reminders: popupReminder(5),
+      organizer: { email: bob, self: false },
+    });
+    await gateway.refusesPatch(copy.id, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
+    await refuses({ ...series, organizer: { email: bob } }, ['CONFLICT event.iCalUID duplicate']);
+    await gateway.changeEvent(original.id, { summary: 'Changed' }, { as: bob, calendarId: bob });
+    expect((await gateway.readOn(alice, original.id)).summary).toBe('Changed');
+  });
+
   test('validates without storing, and answers a repeated request with the first result', async () => {
     expect(await imported(own, { validateOnly: true })).toMatchObject({ summary: 'Planning' });
     expect((await listAll(gateway, alice)).ids).toEqual([]);

@@ -20,6 +20,7 @@ import {
 } from '../../event/projection/projection.ts';
 import {
   hasOwnChanges,
+  isImportedOn,
   idsByCalendar,
   parseInstanceId,
   originalStartOf,
@@ -84,12 +85,20 @@ export function createMemoryEventStore(
   function findGuestCalendar(
     guest: string,
     { eventId, seriesId }: ChangeTarget,
+    iCalUID: string | undefined,
   ): readonly [string, GuestCalendar][] {
     const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
     const seriesKey =
       seriesId === undefined ? undefined : indexesByCalendar.get(calendarId)?.byId.get(seriesId)?.record.key;
-    return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey }]];
+    const imported =
+      iCalUID === undefined
+        ? undefined
+        : indexesByCalendar
+            .get(calendarId)
+            ?.entriesWithUid(iCalUID)
+            .find(({ record }) => isImportedOn(calendarId, record))?.record;
+    return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey, imported }]];
   }
 
   function findDestination({
@@ -165,7 +174,11 @@ export function createMemoryEventStore(
         iCalUID === undefined || destinationId !== undefined
           ? []
           : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
-      guests: new Map(target.guests.flatMap((guest) => findGuestCalendar(guest, target))),
+      guests: new Map(
+        target.guests.flatMap((guest) =>
+          findGuestCalendar(guest, target, iCalUID ?? entry?.record.core.iCalUID),
+        ),
+      ),
       ownerOf: (calendarId) => calendarById(calendarId)?.owner,
       zoneOf: (calendarId) => calendarById(calendarId)?.timeZone,
       mailQuota:
@@ -178,7 +191,15 @@ export function createMemoryEventStore(
       earlierRequest: request && requests.find(request),
       destination: findDestination(target),
     };
-    const { next, exceptions: decidedExceptions, added, outcome, mails = [], result } = decide(state);
+    const {
+      next,
+      exceptions: decidedExceptions,
+      added,
+      retired = [],
+      outcome,
+      mails = [],
+      result,
+    } = decide(state);
     const replaceableBefore = replaceableRecords(state, target);
     const isReplaced = next !== undefined && !replaceableBefore.includes(next);
     if (isReplaced || (added && !next)) {
@@ -193,6 +214,13 @@ export function createMemoryEventStore(
       const replacements = [
         ...(replacement ? [replacement] : []),
         ...(added ? replacementsForNew(added) : []),
+        ...retired.map((retiredRecord) => ({
+          before: [...state.guests.values()].find(({ imported }) => imported?.key === retiredRecord.key)
+            ?.imported,
+          next: retiredRecord,
+          series: undefined,
+          exceptions: [],
+        })),
       ];
       for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
       if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))

@@ -276,3 +276,12 @@ export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 
 /** Patch that a client sends: an absent field is kept, null clears a field or removes an entry of a map. */
 export type EventPatch = Nullable<EventBody> & { readonly nodeId?: string | null };
+
+/** Keys of the guests who are listed before a guest; none if that guest is not listed. */
+export function guestsAheadOf(
+  guest: string | undefined,
+  list: readonly Attendee[],
+): ReadonlySet<string | undefined> {
+  const keys = list.map(attendeeKey);
+  return new Set(guest === undefined ? [] : keys.slice(0, Math.max(0, keys.indexOf(guest))));
+}

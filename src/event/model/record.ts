@@ -39,8 +39,12 @@ export interface EventCopy {
   readonly imported?: true;
 }
 
-/** Whether readers from whom guests are hidden see their own entry. A guest's calendar shows all readers what the guest sees. */
-export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === undefined;
+/**
+ * Whether readers from whom guests are hidden see their own entry. A guest's calendar shows all readers what the guest sees,
+ * but that of the organizer (a key) is the organizer's, even with the copy of a guest.
+ */
+export const showsReadersEntry = ({ guest }: EventCopy, organizer: string | undefined): boolean =>
+  guest === undefined || guest === organizer;
 
 /** Whether a copy of an instance never showed: its guest was off the series and never saw a change of the instance. */
 export const wasNeverVisible = ({ state, stamp }: EventCopy): boolean =>
@@ -173,6 +177,14 @@ export function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
 /** Whether an imported event belongs to somebody elsewhere: its calendar has a guest's copy, and there is no organizer's. */
 export const isForeign = ({ homeId, copies }: Pick<EventRecord, 'homeId' | 'copies'>): boolean =>
   copies[homeId]?.guest !== undefined;
+
+/** Whether an event of somebody elsewhere, other than an instance alone, was imported on a calendar and is still there. */
+export const isImportedOn = (calendarId: string, record: EventRecord): boolean =>
+  record.homeId === calendarId &&
+  !record.instance &&
+  record.core.recurringEventId === undefined &&
+  isForeign(record) &&
+  record.copies[calendarId]?.imported === true;
 
 export const homeReference = ({ homeId, copies }: EventRecord): EventReference => ({
   calendarId: homeId,

@@ -110,7 +110,7 @@ export function seenGuests(context: EventContext): readonly Attendee[] {
     return (
       key === context.owner ||
       (key !== undefined && key === context.organizer) ||
-      (showsReadersEntry(context.copy) && isCaller(entry.email, context))
+      (showsReadersEntry(context.copy, context.organizer) && isCaller(entry.email, context))
     );
   });
 }

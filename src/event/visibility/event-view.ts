@@ -12,6 +12,7 @@ import {
   type Audience,
   type EventBody,
   type EventField,
+  guestsAheadOf,
 } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { showsReadersEntry, updatedAt } from '../model/record.ts';
@@ -222,16 +223,20 @@ export function etagOf(context: EventContext): string {
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(context)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // A guest's copy has a stamp that changes with the own entry; elsewhere the entry itself is part of the tag.
-  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(context)] : [])].join('.')}"`;
+  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy, context.organizer) ? [ownEntryTag(context)] : [])].join('.')}"`;
 }
 
 /** Distinguishes etags of readers and of free/busy readers from writers' ones. No stamp has a tag as short. */
 const visibilityTag = (context: EventContext): readonly string[] =>
   includesRole(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
+/** Digest of the caller's entry and of its order to the organizer's, which the caller sees too. */
 function ownEntryTag(context: EventContext): string {
-  const entry = context.record.core.attendees?.find(({ email }) => isCaller(email, context));
-  return checksumOf(canonicalJson(entry ? asShown(entry, removedGuests({ record: context.record })) : null));
+  const { attendees = [] } = context.record.core;
+  const entry = attendees.find(({ email }) => isCaller(email, context));
+  const shownEntry = entry ? asShown(entry, removedGuests({ record: context.record })) : null;
+  const isAhead = entry && guestsAheadOf(context.organizer, attendees).has(attendeeKey(entry));
+  return checksumOf(canonicalJson(isAhead ? [shownEntry] : shownEntry));
 }
 
 export const updatedFor = (context: EventContext): string =>

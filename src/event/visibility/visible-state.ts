@@ -1,4 +1,4 @@
-import { attendeeKey } from '../model/fields.ts';
+import { attendeeKey, guestsAheadOf } from '../model/fields.ts';
 import { guestsWithException, differingGuests, hasExceptionFor } from '../instances/exception.ts';
 import { shownGuests } from '../instances/instance-guests.ts';
 import {
@@ -73,11 +73,31 @@ function guestsOfChange(
   const copy = copyOn(calendarId, next);
   // A new exception was an unchanged occurrence before.
   const eventBefore = before ?? (next.series && { record: next.series });
-  if (!copy || !eventBefore || !showsReadersEntry(copy) || !(hidesGuests(eventBefore) || hidesGuests(next)))
+  if (
+    !copy ||
+    !eventBefore ||
+    !showsReadersEntry(copy, organizerOf(next)) ||
+    !(hidesGuests(eventBefore) || hidesGuests(next))
+  )
     return emptyList;
-  const changedGuests = differingGuests(eventBefore, next);
+  const changedGuests = [...differingGuests(eventBefore, next), ...reorderedGuests(eventBefore, next)];
   return includesExceptions ? [...changedGuests, ...guestsWithException(next)] : changedGuests;
 }
+
+/** Guests whose order to the organizer changed, which they see in their own entry's place. */
+function reorderedGuests(before: StoredEvent, after: StoredEvent): string[] {
+  const guestsAhead = (event: StoredEvent): ReadonlySet<string | undefined> =>
+    guestsAheadOf(organizerOf(event), [...shownGuests(event).values()]);
+  const [aheadBefore, ahead] = [guestsAhead(before), guestsAhead(after)];
+  return [...new Set([...aheadBefore, ...ahead])].filter(
+    (guest): guest is string => guest !== undefined && aheadBefore.has(guest) !== ahead.has(guest),
+  );
+}
+
+const organizerOf = ({ record, series }: StoredEvent): string | undefined => {
+  const organizer = record.core.organizer ?? series?.core.organizer;
+  return organizer && attendeeKey(organizer);
+};
 
 /** Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of other users. */
 export function isUnchanged(
@@ -97,7 +117,7 @@ export function isUnchanged(
   if (
     isPublic &&
     identity !== undefined &&
-    showsReadersEntry(ownCopy ?? seriesCopy) &&
+    showsReadersEntry(ownCopy ?? seriesCopy, organizerOf({ record, series })) &&
     hasExceptionFor({ record, series }, identity)
   )
     return false;
@@ -133,11 +153,8 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
     recordAsOnCalendar(event.record, calendarId),
     event.series && recordAsOnCalendar(event.series, calendarId),
   ];
-  const organizer = record.core.organizer ?? series?.core.organizer;
-  return (
-    hidesGuests(storedEventOf(record, series)) &&
-    (organizer === undefined || attendeeKey(organizer) !== guest)
-  );
+  const organizer = organizerOf(storedEventOf(record, series));
+  return hidesGuests(storedEventOf(record, series)) && organizer !== guest;
 }
 
 const copyOn = (calendarId: string, { record, series }: StoredEvent): EventCopy | undefined =>

@@ -3,6 +3,7 @@ import { sameValue } from '../../core/fields/changes.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
@@ -19,12 +20,13 @@ import {
   type EventPatch,
 } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import type { EventRecord } from '../model/record.ts';
+import { type Answer, type EventCopy, type EventRecord, tombstoneOf } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import { checkEvent } from './check.ts';
 import { blankRecord } from './create.ts';
 import { missingTimes, putToPatch } from './replace.ts';
+import { nextStamp } from './stamp.ts';
 
 /** Body of an import: what a new event takes from it, and what only an import takes. */
 export interface ImportBody {
@@ -274,4 +276,57 @@ export function prepareImport(draft: Draft, { taken: { created, organizer } }: I
   if (organizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
   if (body.recurrence && !sameJson(body.start, before.core.start)) change.recurrence = body.recurrence;
+}
+
+interface TakenOver {
+  readonly next: EventRecord;
+  readonly retired: readonly EventRecord[];
+}
+
+/**
+ * Lets the copies that a change gives to guests replace imported ones of the same event: own fields, settings and answer stay,
+ * and the imported event shows as cancelled. `before`: the event before the change; absent for a new one.
+ */
+export function replaceImported(
+  next: EventRecord,
+  before: EventRecord | undefined,
+  guests: ChangeState['guests'],
+  clock: Clock,
+): TakenOver {
+  const retired: EventRecord[] = [];
+  const copies: Record<string, EventCopy> = { ...next.copies };
+  const answers = new Map<string, Answer>();
+  for (const [guest, { calendarId, imported }] of guests) {
+    const [copy, importedCopy] = [copies[calendarId], imported?.copies[calendarId]];
+    const wasInvited = before?.copies[calendarId] && before.copies[calendarId].state !== 'uninvited';
+    if (!imported || !importedCopy || copy?.guest !== guest || copy.state !== 'present' || wasInvited)
+      continue;
+    const { imported: _mark, viewers, ...leftCopy } = importedCopy;
+    copies[calendarId] = { ...copy, own: importedCopy.own, ...(viewers && { viewers }) };
+    const entry = imported.core.attendees?.find((listed) => attendeeKey(listed) === guest);
+    answers.set(guest, {
+      ...(entry && answerOf(entry)),
+      ...(importedCopy.state === 'removed' && { responseStatus: 'declined' as const }),
+    });
+    retired.push({
+      ...imported,
+      version: imported.version + 1,
+      copies: {
+        ...imported.copies,
+        [calendarId]: {
+          ...leftCopy,
+          state: 'uninvited',
+          moved: true,
+          remains: tombstoneOf(imported.core),
+          stamp: nextStamp(clock, imported),
+        },
+      },
+    });
+  }
+  if (retired.length === 0) return { next, retired };
+  const attendees = next.core.attendees?.map((entry) => ({
+    ...entry,
+    ...answers.get(attendeeKey(entry) ?? ''),
+  }));
+  return { next: { ...next, copies, core: { ...next.core, ...(attendees && { attendees }) } }, retired };
 }

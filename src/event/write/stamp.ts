@@ -2,7 +2,7 @@ import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
-import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
+import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
 import {
   type EventCopy,
   type EventRecord,
@@ -97,7 +97,7 @@ function withChangedEntries(
   organizer: string | undefined,
 ): EventRecord {
   const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
-  const [aheadBefore, ahead] = [aheadOf(organizer, listBefore), aheadOf(organizer, list)];
+  const [aheadBefore, ahead] = [guestsAheadOf(organizer, listBefore), guestsAheadOf(organizer, list)];
   const changedKeys = new Set(
     list.flatMap((entry) => {
       const key = attendeeKey(entry);
@@ -110,10 +110,4 @@ function withChangedEntries(
     (copies ??= { ...record.copies })[id] = { ...copy, stamp: newStamp };
   }
   return copies ? { ...record, copies } : record;
-}
-
-/** Guests who are listed before a guest; none if that guest is not listed. */
-function aheadOf(guest: string | undefined, list: readonly Attendee[]): ReadonlySet<string | undefined> {
-  const keys = list.map(attendeeKey);
-  return new Set(guest === undefined ? [] : keys.slice(0, Math.max(0, keys.indexOf(guest))));
 }

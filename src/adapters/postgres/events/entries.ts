@@ -234,7 +234,7 @@ const replaceRecordText = ([home, key, before, next, body, exceptionRevision]: r
 
 const replaceSql = assertRowCount(replaceRecordText(['$1', '$2', '$3', '$4', '$5', '$6']));
 
-const replaceRecord = (replacement: StoredReplacement): Statement => ({
+export const replaceRecord = (replacement: StoredReplacement): Statement => ({
   name: 'replace event',
   text: replaceSql,
   values: replacement,

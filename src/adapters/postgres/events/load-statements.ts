@@ -106,6 +106,7 @@ const placeRows = selectRows('place', {
   series_key: 'p.series_key',
 });
 const uidRows = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
+const importedRows = selectRows('imported', { key: 'p.key' });
 
 const zoneSelect = (id: string): string => `${zoneRows} FROM calendars WHERE id = ${id}`;
 const calendarSelect = (table: string, id: string): string =>
@@ -191,6 +192,16 @@ export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], origi
       ...selectFor(['count'], 'series_key', (condition) => countSelect(home, condition)),
     ].join('\nUNION ALL ');
   });
+
+/** Events with an iCalUID whose home is a guest's calendar, with their exceptions: an invitation may replace one. */
+export const importedStatement = (calendarId: string, iCalUID: string): Statement => ({
+  name: 'imported events',
+  text: `SELECT f.* FROM places p CROSS JOIN LATERAL (${importedRows}
+    UNION ALL ${eventSelect('$1', 'key = p.key')}
+    UNION ALL ${exceptionSelect('$1', 'series_key = p.key')}) AS f
+    WHERE p.calendar_id = $1 AND p.ical_uid = $2 AND p.home_id = $1 AND p.series_key IS NULL`,
+  values: [calendarId, iCalUID],
+});
 
 export const zoneStatement = (calendarId: string): Statement => ({
   name: 'zone of calendar',

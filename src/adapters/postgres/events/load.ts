@@ -9,6 +9,7 @@ import {
   type LoadRow,
   primaryStatement,
   type HomeLookup,
+  importedStatement,
   zoneStatement,
 } from './load-statements.ts';
 import { parseCalendar } from '../find-calendars.ts';
@@ -18,7 +19,12 @@ import { toEarlierRequest, findRequest } from '../request-records.ts';
 import { groupByKey } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import { hasOwnChanges, type EventRecord, parseInstanceId } from '../../../event/model/record.ts';
+import {
+  hasOwnChanges,
+  type EventRecord,
+  isImportedOn,
+  parseInstanceId,
+} from '../../../event/model/record.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedChange {
@@ -153,6 +159,7 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
       .filter(({ shard }) => shard !== primary),
   ].filter(({ shard }) => !rows.sentQueries.has(`${calendarLookupId} ${shard}`));
   const homeLookups = findHomeLookups(request, rows, calendars);
+  const importedLookups = importedQueries(request, rows, calendars);
   const knownIds = new Set([
     ...rows.zones.keys(),
     calendars.calendarId,
@@ -165,7 +172,31 @@ function nextQueries(request: LoadRequest, rows: LoadedRows): ShardQuery[] {
     ),
   );
   const neededIds = new Set([...copyIds, ...calendars.guests.map((guest) => guest.calendarId)]);
-  return [...lookups, ...homeLookups, ...[...neededIds].filter((id) => !knownIds.has(id)).map(zoneQuery)];
+  return [
+    ...lookups,
+    ...homeLookups,
+    ...importedLookups,
+    ...[...neededIds].filter((id) => !knownIds.has(id)).map(zoneQuery),
+  ];
+}
+
+/** Lookups of imported events on the calendars of guests who have no copy yet. */
+function importedQueries(
+  { target, ids }: LoadRequest,
+  rows: LoadedRows,
+  { entries, guests }: LoadedCalendars,
+): ShardQuery[] {
+  if (guests.length === 0) return [];
+  const row = rows.events.get(findEventEntry(entries, ids, rows)?.key ?? '');
+  const event = row && parseEvent(row.body);
+  const iCalUID = target.iCalUID ?? event?.core.iCalUID;
+  if (iCalUID === undefined) return [];
+  return guests.flatMap(({ calendarId }) => {
+    const copy = event?.copies[calendarId];
+    return copy && copy.state !== 'uninvited'
+      ? []
+      : [{ shard: calendarId, statement: importedStatement(calendarId, indexKey(iCalUID)) }];
+  });
 }
 
 /** The calendar that stores the event, or will store it. */
@@ -222,6 +253,9 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
             calendarId: id,
             holder: recordOf(findEventEntry(guestEntries, ids, rows)?.key),
             seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
+            imported: (rows.imported.get(id) ?? [])
+              .map(recordOf)
+              .find((record) => record && isImportedOn(id, record)),
           },
         ]),
       ),
@@ -338,6 +372,8 @@ interface LoadedRows {
   /** Exception at the target's original start, by the key of the series. */
   readonly originals: Map<string, EntryRef>;
   readonly exceptionCounts: Map<string, number>;
+  /** Keys of imported events that an invitation may replace, by calendar. */
+  readonly imported: Map<string, string[]>;
   readonly otherRows: Row[];
 }
 
@@ -351,6 +387,7 @@ const emptyRows = (): LoadedRows => ({
   exceptions: new Map(),
   originals: new Map(),
   exceptionCounts: new Map(),
+  imported: new Map(),
   otherRows: [],
 });
 
@@ -376,6 +413,9 @@ const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row
   original({ events, originals }, shard, row) {
     originals.set(row.series_key as string, { home: shard, key: row.key, seriesKey: row.series_key });
     events.set(row.key, row);
+  },
+  imported({ imported }, shard, { key }) {
+    imported.set(shard, [...(imported.get(shard) ?? []), key]);
   },
   exceptionCount: ({ exceptionCounts }, _shard, { series_key, exception_count }) =>
     exceptionCounts.set(series_key as string, exception_count),
@@ -445,9 +485,11 @@ function findKeys(request: LoadRequest, rows: LoadedRows): Set<string> {
   const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
     .map((calendarEntries) => findEventEntry(calendarEntries, request.ids, rows))
     .filter((entry) => entry !== undefined);
-  return new Set(
-    [...entries.byId.values(), ...entries.uids, ...eventEntries].flatMap(({ key, seriesKey }) =>
+  const importedKeys = [...rows.imported.values()].flat();
+  return new Set([
+    ...[...entries.byId.values(), ...entries.uids, ...eventEntries].flatMap(({ key, seriesKey }) =>
       seriesKey === null ? [key] : [key, seriesKey],
     ),
-  );
+    ...importedKeys,
+  ]);
 }

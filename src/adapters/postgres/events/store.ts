@@ -81,7 +81,7 @@ export function createPostgresEventStore({
           return lockRecords(loaded);
         },
         decide(loaded) {
-          const { next, exceptions, added, outcome, mails = [], result } = decide(loaded.state);
+          const { next, exceptions, added, retired, outcome, mails = [], result } = decide(loaded.state);
           const isChange = next
             ? !replaceableRecords(loaded.state, target).includes(next)
             : added !== undefined;
@@ -100,7 +100,7 @@ export function createPostgresEventStore({
             }
           }
           eventWrites = isChange
-            ? buildChange({ next, exceptions, added }, loaded, target, isRetry)
+            ? buildChange({ next, exceptions, added, retired }, loaded, target, isRetry)
             : { statements: [], changed: [] };
           const mailAddition = isChange
             ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {

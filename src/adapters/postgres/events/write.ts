@@ -5,6 +5,7 @@ import {
   type CalendarRow,
   entriesBefore,
   putEntries,
+  replaceRecord,
   projectRows,
   homeOfRecord,
   type StoredReplacement,
@@ -28,7 +29,7 @@ export interface EventWrites extends Writes {
 
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
 export function buildChange(
-  { next, exceptions: decidedExceptions, added }: Omit<Decision<unknown>, 'outcome' | 'result'>,
+  { next, exceptions: decidedExceptions, added, retired = [] }: Omit<Decision<unknown>, 'outcome' | 'result'>,
   loaded: LoadedChange,
   target: ChangeTarget,
   isRetry: boolean,
@@ -43,9 +44,12 @@ export function buildChange(
     { before, next, series, exceptions: previousExceptions, decidedExceptions },
     zones,
   );
-  const allRows = added
-    ? [...rows, ...replacementsForNew(added).flatMap((addition) => projectRows(addition, zones).rows)]
-    : rows;
+  const retirements = retired.map((record) => retire(record, loaded));
+  const allRows = [
+    ...rows,
+    ...(added ? replacementsForNew(added).flatMap((addition) => projectRows(addition, zones).rows) : []),
+    ...retirements.flatMap((retirement) => retirement.rows),
+  ];
   const home = homeOfRecord(next, series);
   const replacement: StoredReplacement | undefined = before && [
     homeOfRecord(before, series),
@@ -57,18 +61,25 @@ export function buildChange(
   ];
   const isSameHome = replacement?.[0] === home;
   // An entry changes only with its record, so it exists while the record is as loaded.
-  const storedEntries = isRetry ? new Set<string>() : entriesBefore(before, series, previousExceptions);
+  const storedEntries = isRetry
+    ? new Set<string>()
+    : new Set([
+        ...entriesBefore(before, series, previousExceptions),
+        ...retirements.flatMap((retirement) => [...retirement.storedEntries]),
+      ]);
   const entryWrites = writeEntries(
     groupByCalendar(allRows, zones),
     isSameHome ? replacement : undefined,
     storedEntries,
   );
   const ownKeys = new Set(previousExceptions.map(({ key }) => key));
-  const changesOneRecord = !series && !added && exceptions.length === 0 && iCalUID === undefined;
+  const changesOneRecord =
+    !series && !added && retired.length === 0 && exceptions.length === 0 && iCalUID === undefined;
   const { split } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
     ...(entryWrites.recordStatement ? [entryWrites.recordStatement] : []),
+    ...retirements.map((retirement) => retirement.statement),
     ...(isSameHome
       ? exceptions.flatMap(({ before: previous, next: exceptionRecord }) =>
           previous && exceptionRecord !== previous ? [replaceException(previous, exceptionRecord, home)] : [],
@@ -104,6 +115,26 @@ export function buildChange(
         ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...split() })
         : undefined,
     changed: changedCalendarIds(allRows),
+  };
+}
+
+/** Writes that retire an imported event, which a guest's copy replaces. */
+function retire(next: EventRecord, { state, exceptions, exceptionRevisions, zones }: LoadedChange) {
+  const before = [...state.guests.values()].find(({ imported }) => imported?.key === next.key)?.imported;
+  if (!before) throw new Error('An imported event that was not loaded cannot be replaced.');
+  const previousExceptions = exceptions.get(next.key) ?? [];
+  const { rows } = projectRows({ before, next, series: undefined, exceptions: previousExceptions }, zones);
+  return {
+    rows,
+    storedEntries: entriesBefore(before, undefined, previousExceptions),
+    statement: replaceRecord([
+      before.homeId,
+      next.key,
+      before.version,
+      next.version,
+      serializeMarked(next),
+      exceptionRevisions.get(next.key) ?? 0,
+    ]),
   };
 }
 
