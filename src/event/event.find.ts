@@ -32,6 +32,8 @@ export function findEvent(
 /** Finds an exception whose series lost the occurrence. It shows as cancelled and cannot be changed. */
 export function findRemoved({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
+  // A calendar that lost the series does not learn of instances that were changed later.
+  if (!event.copies[calendarId] && series.copies[calendarId]?.state === 'uninvited') return undefined;
   const record = listedRecord({ record: event, series }, calendarId);
   return record.copies[calendarId] && record;
 }

@@ -2,7 +2,9 @@ import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Issue } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { originalStartOf } from '../recurrence/original-start.ts';
+import type { EventTime } from '../core/time/time.ts';
+import { dayMs } from '../recurrence/calendar-days.ts';
+import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/original-start.ts';
 import { newId, referencesFor } from './attendees/replicas.ts';
 import { noNotice } from './attendees/notices.ts';
 import type { ImportEventArgs } from './event.requests.ts';
@@ -16,7 +18,10 @@ import {
   type Writes,
 } from './event.writes.ts';
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
-import { type EventRecord, isForeign, isSeries } from './model/record.ts';
+import { exceptionOf } from './instances/exception.ts';
+import type { Draft } from './draft.ts';
+import { sentGuestKey } from './attendees/guest-list.ts';
+import { type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
 import { createRecord } from './write/create.ts';
 import { restoreSequence } from './write/from-instance.ts';
 import {
@@ -28,10 +33,11 @@ import {
   prepareImport,
   readImportBody,
   replaceImported,
+  retire,
 } from './write/import.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { assertValid } from './write/patch.ts';
-import { stamp } from './write/stamp.ts';
+import { nextStamp, stamp } from './write/stamp.ts';
 
 /** Target of an import: the event with its iCalUID, an instance of that series, or a new event. */
 export interface ImportTarget {
@@ -42,6 +48,11 @@ export interface ImportTarget {
   readonly seriesId?: string;
 }
 
+export interface ImportResult extends WriteResult {
+  /** Instances of the imported series that were imported before it. */
+  readonly joining?: readonly { readonly key: string; readonly original: string }[];
+}
+
 /** Finds what an import of this body changes on a calendar. */
 export async function findImportTarget(
   store: EventStore,
@@ -50,41 +61,52 @@ export async function findImportTarget(
   { identity }: Pick<Viewer, 'identity'>,
 ): Promise<ImportTarget> {
   const original = originalStartTime ? originalStartOf(originalStartTime) : undefined;
-  const page =
-    calendar &&
-    typeof iCalUID === 'string' &&
-    (await store.listEvents(calendar.id, {
-      identity,
-      seesHidden: true,
-      includesCancelled: true,
-      iCalUID,
-      expand: true,
-      order: 'position',
-      limit: 2,
-      accepts: ({ record }: ListCandidate) => isSameComponent(record, original),
-    }));
-  const records = (page ? page.entries : []).map(({ record }) => record);
-  const series = records.find(({ core }) => core.recurringEventId === undefined);
-  if (
-    original !== undefined &&
-    series &&
-    calendar &&
-    (isSeries(series) || !isImported(series, calendar.id))
-  ) {
-    const seriesId = series.copies[calendar.id]?.id ?? '';
-    return { found: series, eventId: `${seriesId}_${original}`, seriesId };
-  }
-  const found =
-    original === undefined ? series : records.find(({ core }) => core.recurringEventId !== undefined);
-  const id = original === undefined ? newId() : `${newId()}_${original}`;
-  return { found, eventId: (calendar && found?.copies[calendar.id]?.id) ?? id };
+  if (!calendar || typeof iCalUID !== 'string') return pickTarget([], '', original);
+  const page = await store.listEvents(calendar.id, {
+    identity,
+    seesHidden: true,
+    includesCancelled: true,
+    iCalUID,
+    expand: true,
+    order: 'position',
+    limit: maxInstancesAlone,
+    accepts: ({ record }: ListCandidate) => !record.instance,
+  });
+  return pickTarget(
+    (page ? page.entries : []).map(({ record }) => record),
+    calendar.id,
+    original,
+  );
 }
 
-/** Whether a record with the iCalUID is the event, or an instance that is stored without its series. */
-const isSameComponent = ({ core, instance }: EventRecord, original: string | undefined): boolean =>
-  !instance &&
-  (core.recurringEventId === undefined ||
-    (original !== undefined && originalStartOf(core.originalStartTime) === original));
+/** Events with one iCalUID that are read: instances that are stored without their series. */
+const maxInstancesAlone = 100;
+
+/** Picks what an import changes from the events of a calendar with its iCalUID. */
+function pickTarget(
+  records: readonly EventRecord[],
+  calendarId: string,
+  original: string | undefined,
+): ImportTarget {
+  const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
+  const alone = instancesAlone(records);
+  const idOf = (record: EventRecord): string => record.copies[calendarId]?.id ?? '';
+  if (original === undefined) return { found: main, eventId: main ? idOf(main) : newId() };
+  if (main && (isSeries(main) || !isImported(main, calendarId)))
+    return { found: main, eventId: `${idOf(main)}_${original}`, seriesId: idOf(main) };
+  const found = alone.find(({ core }) => originalStartOf(core.originalStartTime) === original);
+  const seriesId = alone[0]?.core.recurringEventId ?? newId();
+  return { found, eventId: found ? idOf(found) : `${seriesId}_${original}` };
+}
+
+/** Instances that are stored without their series. */
+const instancesAlone = (records: readonly EventRecord[]): readonly EventRecord[] =>
+  records.filter(
+    ({ instance, core, copies }) =>
+      !instance &&
+      core.recurringEventId !== undefined &&
+      Object.values(copies).every(({ state }) => state !== 'uninvited'),
+  );
 
 const isImported = ({ copies }: EventRecord, calendarId: string): boolean =>
   copies[calendarId]?.imported === true;
@@ -95,6 +117,51 @@ const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string)
   core.status === 'cancelled' &&
   !core.privateCopy &&
   copies[calendarId]?.guest === undefined;
+
+/**
+ * Decides that an instance, which was imported before its series, becomes one of the series. The instance alone then shows
+ * as cancelled.
+ */
+export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeState): Decision<void> {
+  const { calendar, series, event } = loaded;
+  const alone = instancesAlone(loaded.eventsWithUid).find((record) => record.key === key);
+  const original = alone && originalStartOf(alone.core.originalStartTime);
+  const [copy, seriesCopy] = [alone?.copies[calendar?.id ?? ''], series?.copies[calendar?.id ?? '']];
+  const isSame = series?.core.organizer?.email === alone?.core.organizer?.email;
+  if (!calendar || !series || event || !alone || !copy || !seriesCopy || original === undefined || !isSame)
+    return { result: undefined };
+  if (!copy.imported || !hasOccurrence(series, original)) return { result: undefined };
+  const before = composeInstance(series, original);
+  const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
+  const newStamp = nextStamp(clock, before);
+  const core = { ...alone.core, recurringEventId, originalStartTime, organizer, creator, created, iCalUID };
+  const { id = '', ...inherited } = before.copies[calendar.id] ?? seriesCopy;
+  const next: EventRecord = {
+    ...before,
+    core: withoutUndefined(core),
+    coreStamp: newStamp,
+    openStamp: newStamp,
+    copies: {
+      ...before.copies,
+      [calendar.id]: {
+        ...inherited,
+        id,
+        state: copy.state,
+        own: copy.own,
+        stamp: newStamp,
+        ...(copy.viewers && { viewers: copy.viewers }),
+      },
+    },
+  };
+  return {
+    next: exceptionOf(series, undefined, { before, next, invites: false }),
+    retired: [retire(alone, calendar.id, clock)],
+    result: undefined,
+  };
+}
+
+const withoutUndefined = (core: EventRecord['core']): EventRecord['core'] =>
+  Object.fromEntries(Object.entries(core).filter(([, value]) => value !== undefined));
 
 /** Decides importEvent. Throws AppError with all issues. */
 export function createImports({ model, clock, links }: EventTools, writes: Writes) {
@@ -108,7 +175,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     target: ImportTarget,
     request: RequestRecord | undefined,
     loaded: ChangeState,
-  ): Decision<WriteResult | undefined> {
+  ): Decision<ImportResult | undefined> {
     const change = writes.openChange(viewer, ref, args, loaded);
     const { calendar, contextOf } = change;
     const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
@@ -125,7 +192,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const original = args.event.originalStartTime ? originalStartOf(args.event.originalStartTime) : undefined;
     const isOutdated = found
       ? stored?.key !== found.key
-      : loaded.eventsWithUid.some((record) => isSameComponent(record, original));
+      : pickTarget(loaded.eventsWithUid, calendar.id, original).found !== undefined;
     if (isOutdated) return { result: undefined };
     const read = readImportBody(args.event, calendar, model);
     if (
@@ -133,7 +200,14 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
       !isImported(stored, calendar.id) &&
       (seriesId !== undefined || !isDeletedOwn(stored, calendar.id))
     )
-      throw errorAt('CONFLICT', ['event', 'iCalUID'], 'duplicate', duplicateMessage);
+      throw errorAt(
+        'CONFLICT',
+        ['event', 'iCalUID'],
+        'duplicate',
+        stored.copies[calendar.id]?.moved ? movedMessage : duplicateMessage,
+      );
+    // Instances that were imported before their series join it.
+    const joining = !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid) : [];
     const decision = stored
       ? replace(
           change,
@@ -147,7 +221,17 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const { context, warnings } = decision.result;
     return args.validateOnly
       ? decision
-      : { ...decision, outcome: { record: context.record, warnings } satisfies InsertOutcome };
+      : {
+          ...decision,
+          outcome: { record: context.record, warnings } satisfies InsertOutcome,
+          result: {
+            ...decision.result,
+            joining: joining.map(({ key, core }) => ({
+              key,
+              original: originalStartOf(core.originalStartTime) ?? '',
+            })),
+          },
+        };
   };
 
   function create(
@@ -163,10 +247,19 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
         'invalid',
         'An instance of a recurring event cannot recur itself.',
       );
-    const draft = draftOf(asImporter(contextOf(blank)), body, {
-      isCreating: true,
-      guestCalendars: answeringGuests(loaded.guests, isSomebodyElses),
-    });
+    // A cancelled instance needs no times, as in an insert.
+    const times =
+      original !== undefined && body.status === 'cancelled' && (body.start ?? null) === null
+        ? timesAt(original, read.taken.originalStartTime)
+        : {};
+    const draft = draftOf(
+      asImporter(contextOf(blank)),
+      { ...body, ...times },
+      {
+        isCreating: true,
+        guestCalendars: answeringGuests(loaded.guests, isSomebodyElses),
+      },
+    );
     draft.report.addReport(readReport);
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
     const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
@@ -185,13 +278,18 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const guestCalendars = answeringGuests(loaded.guests, isForeign(record));
     const { patch, takesOwnAnswer } = importToPatch(
       { ...read, isForeign: isForeign(record) },
-      { context, support: args, guestCalendars },
+      {
+        context,
+        support: args,
+        guestCalendars,
+        isFirst: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
+      },
     );
     const draft = draftOf(context, patch, { guestCalendars });
     draft.report.addReport(read.report);
     prepareImport(draft, read);
     if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
-    if (takesOwnAnswer && draft.state === 'removed') draft.state = 'present';
+    if (draft.state === 'removed' && args.event.status !== 'cancelled') restoreOrWarn(draft, takesOwnAnswer);
     assertValid(draft);
     restoreSequence(draft);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
@@ -203,6 +301,26 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
       : { ...patched, copies: { ...patched.copies, [calendar.id]: { ...copy, imported: true as const } } };
     return writes.finishPatch(change, draft, marked, args.validateOnly);
   }
+}
+
+/** Restores an event that the calendar's owner removed if the import brings an answer or, without one, a higher sequence. */
+function restoreOrWarn(draft: Draft, takesOwnAnswer: boolean): void {
+  const { context, body, before, report } = draft;
+  const isListed = body.attendees?.some((entry) => entry && sentGuestKey(entry) === context.owner);
+  const isNewer = (body.sequence ?? 0) > (before.core.sequence ?? 0);
+  if (takesOwnAnswer || (isNewer && !isListed)) draft.state = 'present';
+  else
+    report.warn(
+      ['event', 'status'],
+      'ignored',
+      'The event was removed from this calendar, and stays removed. A higher sequence with an answer restores it.',
+    );
+}
+
+/** Times of an instance of an hour, or of a day, at its original start. */
+function timesAt(original: string, time: EventTime = {}): Pick<ImportEventArgs['event'], 'start' | 'end'> {
+  const lengthMs = time.date === undefined ? 3_600_000 : dayMs;
+  return { start: time, end: eventTimeAt(parseOriginal(original) + lengthMs, time) };
 }
 
 /** Instance of an imported series that a body replaces. Throws if the series has no such occurrence, with the body's other issues. */
@@ -225,3 +343,4 @@ function composedInstance(
 
 const duplicateMessage =
   'The calendar has an event with this iCalUID that was not imported. Change that one with patchEvent.';
+const movedMessage = 'The event with this iCalUID was moved away from this calendar.';

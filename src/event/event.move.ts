@@ -51,7 +51,8 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     const storedContext = event && !event.instance ? change.contextOf(event) : context;
     if (sourceRole !== 'owner' && !isCreator(storedContext)) refusals.unshift(notOwnerIssue);
     const { record } = context;
-    const issues = record.instance ? [instanceIssue(context)] : [];
+    const issues =
+      record.instance || record.core.recurringEventId !== undefined ? [instanceIssue(context)] : [];
     if (isRepeated || destination.calendar.id === calendar.id) {
       requireAllowed(refusals, issues);
       return unchanged(isRepeated ? destinationContext(event) : context);
@@ -124,12 +125,14 @@ function stateIssues({ record, copy, calendar }: EventContext): Issue[] {
 
 /** Whether another event has the id or the iCalUID at the destination. */
 function hasDuplicate(
-  { key }: EventRecord,
+  { key, copies }: EventRecord,
   exceptions: readonly EventRecord[],
-  { holderKey, uidKeys }: DestinationCalendar,
+  { calendar, holderKey, uidKeys }: DestinationCalendar,
 ): boolean {
   const ownKeys = new Set([key, ...exceptions.map((exception) => exception.key)]);
-  return [...(holderKey === undefined ? [] : [holderKey]), ...uidKeys].some((other) => !ownKeys.has(other));
+  // A copy that is there already keeps its own id.
+  const holderKeys = holderKey === undefined || copies[calendar.id] ? [] : [holderKey];
+  return [...holderKeys, ...uidKeys].some((other) => !ownKeys.has(other));
 }
 
 const duplicateMessage =

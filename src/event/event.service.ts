@@ -34,7 +34,7 @@ import {
 import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { createImports, findImportTarget } from './event.import.ts';
+import { createImports, findImportTarget, joinSeries } from './event.import.ts';
 import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -276,7 +276,18 @@ export function createEventService({
         decideImport(viewer, calendar, args, target, record, loaded),
       );
       if (writeResult) {
-        const { context, unchanged } = writeResult;
+        const { context, unchanged, joining = [] } = writeResult;
+        for (const { key, original } of joining)
+          await store.changeEvent(
+            {
+              calendar,
+              eventId: `${context.copy.id}_${original}`,
+              seriesId: context.copy.id,
+              iCalUID: args.event.iCalUID ?? '',
+              guests: [],
+            },
+            (loaded) => joinSeries(key, tools, loaded),
+          );
         return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
       }
     }

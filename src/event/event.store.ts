@@ -89,7 +89,7 @@ export interface Decision<T> {
   readonly next?: EventRecord;
   /** Exceptions of the series `next` that the decision changes itself; the others follow the series. */
   readonly exceptions?: readonly EventRecord[];
-  /** Imported events (`GuestCalendar.imported`) that copies of `next` replace, as they are then. */
+  /** Imported events that `next` replaces, as they are then: those of guests (`GuestCalendar.imported`) or of `eventsWithUid`. */
   readonly retired?: readonly EventRecord[];
   /** New event, or series with its exceptions, that is stored on the same home calendar, with or without `next`. */
   readonly added?: SeriesState;

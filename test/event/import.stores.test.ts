@@ -17,7 +17,7 @@ import {
   type Outcome,
   wanda,
 } from './event.harness.ts';
-import { answerOf, daily, deleteDocument, guests, listAll, nthId } from './list.harness.ts';
+import { answerOf, daily, deleteDocument, guests, hourAt, listAll, nthId } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $event: EventInput!, $conferenceDataVersion: Int, $supportsAttachments: Boolean, $validateOnly: Boolean, $requestId: String) {
   result: importEvent(calendarId: $calendarId, event: $event, conferenceDataVersion: $conferenceDataVersion, supportsAttachments: $supportsAttachments, validateOnly: $validateOnly, requestId: $requestId) ${everyField('Event')} }`;
@@ -26,6 +26,13 @@ const uid = 'planning@elsewhere.example';
 const own = { ...hour, iCalUID: uid, summary: 'Planning' };
 const organizer = { email: eve, displayName: 'Eve' };
 const foreign = { ...own, organizer, ...guests(alice, bob, carol) };
+
+const answer = (responseStatus: string) => ({ attendees: [{ email: alice, responseStatus }] });
+/** Times of a body without offsets. */
+const zonedAs = ({ start, end }: typeof daily) => ({
+  start: { ...start, dateTime: start.dateTime.slice(0, 19) },
+  end: { ...end, dateTime: end.dateTime.slice(0, 19) },
+});
 
 describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   let notices: GuestNotice[];
@@ -192,15 +199,14 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   test("keeps the owner's answer, except for a higher sequence with another answer", async () => {
     const event = await imported({ ...foreign, sequence: 1 });
     await gateway.changeEvent(event.id, answerOf(alice, 'accepted', 'Yes'));
-    const answerAfter = async (body: object): Promise<unknown> =>
-      entryOf(await imported({ ...foreign, ...body }), alice);
-    const declined = { attendees: [{ email: alice, responseStatus: 'declined' }] };
-    expect(await answerAfter({ sequence: 1, ...declined })).toMatchObject({
-      responseStatus: 'accepted',
-      comment: 'Yes',
-    });
-    expect(await answerAfter({ sequence: 2 })).toMatchObject({ responseStatus: 'accepted', comment: 'Yes' });
-    expect(await answerAfter({ sequence: 3, ...declined })).toMatchObject({ responseStatus: 'declined' });
+    const answerAfter = async (body: object): Promise<unknown> => {
+      const { event: result, warningTexts } = await importBody({ ...foreign, ...body });
+      return [entryOf(result, alice).responseStatus, entryOf(result, alice).comment, warningTexts];
+    };
+    const ignored = ['event.attendees.0.responseStatus ignored'];
+    expect(await answerAfter({ sequence: 1, ...answer('declined') })).toEqual(['accepted', 'Yes', ignored]);
+    expect(await answerAfter({ sequence: 2 })).toEqual(['accepted', 'Yes', []]);
+    expect(await answerAfter({ sequence: 3, ...answer('declined') })).toEqual(['declined', null, []]);
   });
 
   test('imports a deleted own event again', async () => {
@@ -242,6 +248,63 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await refuses(wrong, [problemAt('originalStartTime', 'invalid')]);
     expect((await imported({ ...instance, summary: 'Moved again' })).id).toBe(changed.id);
     expect((await gateway.readOn(alice, nthId(series.id, 1))).summary).toBe('Daily');
+  });
+
+  test('a repeated import of a series changes nothing; the first one of an instance takes its own fields', async () => {
+    const body = { ...daily, iCalUID: uid, organizer, ...guests(alice) };
+    const series = await imported(body);
+    expect(await imported(body)).toEqual(series);
+    expect(await imported({ ...body, ...zonedAs(body) })).toEqual(series);
+    const instance = {
+      ...hourAt('2026-12-02', 15),
+      iCalUID: uid,
+      originalStartTime: { dateTime: '2026-12-02T10:00:00', timeZone: 'Europe/Berlin' },
+      colorId: '3',
+      attendees: [{ email: alice, responseStatus: 'declined' }],
+    };
+    const changed = await imported(instance);
+    expect(changed).toMatchObject({ colorId: '3', attendees: [{ responseStatus: 'declined' }] });
+    expect((await importBody({ ...instance, ...answer('accepted') })).warningTexts).toEqual([
+      'event.attendees.0.responseStatus ignored',
+    ]);
+    expect((await importBody({ ...instance, colorId: '4' })).warningTexts).toEqual(['event.colorId ignored']);
+  });
+
+  test('instances that were imported first join their series', async () => {
+    const instanceOn = (day: number, body: object) => ({
+      iCalUID: uid,
+      organizer,
+      originalStartTime: { dateTime: `2026-12-0${day}T10:00:00`, timeZone: 'Europe/Berlin' },
+      ...body,
+    });
+    const first = await imported(instanceOn(2, { ...hourAt('2026-12-02', 15), summary: 'Moved' }));
+    expect(first.originalStartTime.dateTime).toBe('2026-12-02T10:00:00+01:00');
+    const second = await imported(instanceOn(3, { status: 'cancelled' }));
+    expect(second.recurringEventId).toBe(first.recurringEventId);
+    await gateway.changeEvent(first.id, { colorId: '3' });
+    const series = await imported({ ...daily, iCalUID: uid, organizer, summary: 'Daily' });
+    expect(await gateway.readOn(alice, nthId(series.id, 2))).toMatchObject({
+      summary: 'Moved',
+      colorId: '3',
+    });
+    expect((await gateway.readOn(alice, nthId(series.id, 3))).status).toBe('cancelled');
+    expect((await listAll(gateway, alice, 'singleEvents: true')).ids.toSorted()).toEqual(
+      [1, 2, 4].map((day) => nthId(series.id, day)).toSorted(),
+    );
+  });
+
+  test('an instance beside an imported single event is stored alone', async () => {
+    await imported({ ...own, organizer });
+    const instance = { ...own, organizer, originalStartTime: { dateTime: '2026-12-01T09:00:00Z' } };
+    expect((await imported(instance)).recurringEventId).toEqual(expect.any(String));
+  });
+
+  test('an event that the owner removed stays removed, with a warning, until a higher sequence', async () => {
+    const event = await imported({ ...own, organizer });
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: event.id });
+    const again = await importBody({ ...own, organizer });
+    expect([again.event.status, again.warningTexts]).toEqual(['cancelled', ['event.status ignored']]);
+    expect((await imported({ ...own, organizer, sequence: 1 })).status).toBe('confirmed');
   });
 
   test('stores an instance alone if its series is not there', async () => {

@@ -231,6 +231,25 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
     expect((await gateway.readOn(bob, nthId(event.id, 3))).colorId).toBe('3');
   });
 
+  test('keeps the answer of a guest who had removed an instance', async () => {
+    const event = await makeEvent({ ...daily, ...guests(bob, carol) });
+    await gateway.run(deleteDocument, { calendarId: bob, eventId: nthId(event.id, 2) }, bob);
+    await moved(event.id);
+    const instance = await gateway.readOn(carol, nthId(event.id, 2));
+    expect(entryOf(instance, bob)).toMatchObject({ organizer: true, responseStatus: 'declined' });
+    expect((await gateway.readOn(carol, nthId(event.id, 3))).attendees[0].responseStatus).toBe('needsAction');
+  });
+
+  test('the source does not learn of later instances', async () => {
+    const { id } = await makeEvent(daily);
+    await moved(id);
+    await gateway.changeEvent(id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] }, { as: bob });
+    await gateway.changeEvent(nthId(id, 6), { summary: 'Later' }, { as: bob });
+    await gateway.expectNotFound(alice, nthId(id, 6));
+    const { errors } = await gateway.patch(id, { status: 'confirmed' });
+    expect(errors?.[0]?.message).toContain('moved');
+  });
+
   test('leaves a copy to a former organizer who is a guest', async () => {
     const event = await makeEvent({ ...daily, visibility: 'private', ...guests(alice, carol) });
     await gateway.changeEvent(nthId(event.id, 2), guests(carol));

@@ -16,6 +16,7 @@ import {
   replacementsForNew,
   projectRecord,
   replaceableRecords,
+  retirableRecords,
   type Replacement,
 } from '../../event/projection/projection.ts';
 import {
@@ -215,8 +216,7 @@ export function createMemoryEventStore(
         ...(replacement ? [replacement] : []),
         ...(added ? replacementsForNew(added) : []),
         ...retired.map((retiredRecord) => ({
-          before: [...state.guests.values()].find(({ imported }) => imported?.key === retiredRecord.key)
-            ?.imported,
+          before: retirableRecords(state).find(({ key }) => key === retiredRecord.key),
           next: retiredRecord,
           series: undefined,
           exceptions: [],

@@ -61,7 +61,11 @@ function createSnapshot(change: EventChange, notified: RecipientMap, input: Snap
     ...(hidesGuests && {
       visibleKeys: new Set([...notified.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
     }),
-    ...(hasAnswer && { answeringKey: context.owner, hasRemoved: context.copy.state !== 'present' }),
+    ...(hasAnswer && {
+      answeringKey: context.owner,
+      answeringEmail: context.calendar.owner,
+      hasRemoved: context.copy.state !== 'present',
+    }),
   };
   return {
     iCalUID: core.iCalUID ?? '',
@@ -93,6 +97,8 @@ interface VisiblePeople {
   readonly visibleKeys?: ReadonlySet<string>;
   /** Guest whose answer and comment the mail reports. */
   readonly answeringKey?: string;
+  /** Address of that guest, who may be on no guest list (an imported event). */
+  readonly answeringEmail?: string;
   /** The answering guest removed the event from the own calendar. */
   readonly hasRemoved?: boolean;
 }
@@ -108,10 +114,17 @@ const fieldsOf = ({
 
 function mailGuestsOf(
   record: EventRecord,
-  { visibleKeys, answeringKey, hasRemoved }: VisiblePeople,
+  { visibleKeys, answeringKey, answeringEmail, hasRemoved }: VisiblePeople,
 ): readonly MailGuest[] | undefined {
   const removedKeys = removedGuests({ record });
-  return record.core.attendees?.flatMap(
+  const { attendees } = record.core;
+  if (
+    hasRemoved &&
+    answeringEmail !== undefined &&
+    !attendees?.some((entry) => attendeeKey(entry) === answeringKey)
+  )
+    return [{ email: answeringEmail, responseStatus: 'declined' }];
+  return attendees?.flatMap(
     ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
       const key = addressKey(email ?? '');
       if (email === undefined || visibleKeys?.has(key) === false) return [];

@@ -322,3 +322,9 @@ export const replaceableRecords = (
   [event, ...(dividesSeries ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
     (record) => record !== undefined,
   );
+
+/** Records that a decision may retire: imported events on guests' calendars, and events with the target's iCalUID. */
+export const retirableRecords = ({ guests, eventsWithUid }: ChangeState): EventRecord[] => [
+  ...[...guests.values()].flatMap(({ imported }) => imported ?? []),
+  ...eventsWithUid,
+];

@@ -83,7 +83,8 @@ export const hasChanges = ({ context, change, replacements, state, guests }: Dra
 function refuseWhileCancelled(draft: Draft): boolean {
   const { context, body, view, report, isCreating } = draft;
   if (isCreating || view.status !== 'cancelled' || !hasChanges(draft)) return false;
-  if (isClosedToCaller(draft)) report.refuse(statusPath, 'forbidden', onlyOrganizerMessage);
+  if (isClosedToCaller(draft))
+    report.refuse(statusPath, 'forbidden', context.copy.moved ? movedMessage : onlyOrganizerMessage);
   else if (context.record.instance?.cancelledWithSeries)
     report.refuse(statusPath, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled')
@@ -94,6 +95,8 @@ function refuseWhileCancelled(draft: Draft): boolean {
 
 const restoreFirstMessage =
   'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
+
+const movedMessage = 'This event was moved to another calendar, and can only be changed there.';
 
 const onlyOrganizerMessage =
   'The event was cancelled by its organizer, or you were removed from the guest list: it cannot be changed here.';

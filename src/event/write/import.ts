@@ -7,6 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
+import { toStoredSpelling } from '../../core/time/time.ts';
 import { answerOf, isAnswered } from '../instances/instance-guests.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import { type Draft, inStoredForm } from '../draft.ts';
@@ -66,7 +67,11 @@ export function readImportBody(sent: EventPatch, calendar: CalendarRecord, model
       'The iCalUID is required: a later import finds the event by it.',
     );
   const taken = inStoredForm(
-    withoutNulls({ organizer: takenPerson(organizer), originalStartTime, created }),
+    withoutNulls({
+      organizer: takenPerson(organizer),
+      originalStartTime: toStoredSpelling(originalStartTime, undefined, calendar.timeZone),
+      created,
+    }),
     {
       view: {},
       zone: calendar.timeZone,
@@ -80,7 +85,11 @@ export function readImportBody(sent: EventPatch, calendar: CalendarRecord, model
   checkEvent(taken, {}, names, { model, zone: calendar.timeZone, mode: 'part', path: ['event'], report });
   const original = hasOriginal ? originalStartOf(originalStartTime) : undefined;
   if (hasOriginal && original === undefined && report.issues.length === 0)
-    report.issue(['event', 'originalStartTime'], 'invalid', 'The originalStartTime must be a day or a time.');
+    report.issue(
+      ['event', 'originalStartTime'],
+      'invalid',
+      'The originalStartTime must be a day, or a time with an offset or a timeZone.',
+    );
   const address = taken.organizer?.email;
   const isForeign = address !== undefined && addressKey(address) !== addressKey(calendar.owner);
   if (isForeign && privateCopy)
@@ -143,6 +152,8 @@ interface ReplaceInput {
   readonly context: EventContext;
   readonly support: SupportArgs;
   readonly guestCalendars: ChangeState['guests'];
+  /** The body is an instance that was not changed before, so that the calendar has no fields of its own to keep. */
+  readonly isFirst: boolean;
 }
 
 interface ImportPatch {
@@ -157,7 +168,7 @@ interface ImportPatch {
  */
 export function importToPatch(
   { body, taken, isForeign, report }: ImportBody,
-  { context, support, guestCalendars }: ReplaceInput,
+  { context, support, guestCalendars, isFirst }: ReplaceInput,
 ): ImportPatch {
   const { model, record, owner } = context;
   const { core } = record;
@@ -173,8 +184,9 @@ export function importToPatch(
     );
   const stored = core.attendees?.find((entry) => attendeeKey(entry) === owner);
   const sent = body.attendees?.find((entry) => entry && sentGuestKey(entry) === owner);
-  const takesOwnAnswer = isNewer && (sent?.responseStatus ?? 'needsAction') !== 'needsAction';
-  const shared = withoutOwnFields(model, body, view, report);
+  const isAnswering = (sent?.responseStatus ?? 'needsAction') !== 'needsAction';
+  const takesOwnAnswer = (isNewer || isFirst) && isAnswering;
+  const shared = isFirst ? body : withoutOwnFields(model, body, view, report);
   // A cancelled event may come without its fields, which then stay.
   if (body.status === 'cancelled' && (body.start ?? null) === null)
     return { patch: { status: 'cancelled' }, takesOwnAnswer: false };
@@ -253,12 +265,21 @@ function guestListOf(
   }
   const answer = stored && answerOf(stored);
   const isListed = attendees?.some((entry) => entry && sentGuestKey(entry) === owner);
-  const guests = attendees?.map((entry) => {
+  const guests = attendees?.map((entry, index) => {
     if (!entry) return entry;
     if (sentGuestKey(entry) !== owner)
       return isForeign
         ? { ...entry, responseStatus: entry.responseStatus ?? ('needsAction' as const) }
         : entry;
+    const sentAnswer = entry.responseStatus ?? 'needsAction';
+    const isIgnored =
+      stored && !takesOwnAnswer && sentAnswer !== 'needsAction' && sentAnswer !== stored.responseStatus;
+    if (isIgnored)
+      report.warn(
+        ['event', 'attendees', index, 'responseStatus'],
+        'ignored',
+        'The answer of the owner of this calendar stays, unless a higher sequence brings another one.',
+      );
     return stored && !takesOwnAnswer
       ? { ...entry, responseStatus: 'needsAction' as const, comment: null, additionalGuests: null, ...answer }
       : entry;
@@ -268,14 +289,17 @@ function guestListOf(
 
 /** Adds to a draft what only an import changes, before its steps run. */
 export function prepareImport(draft: Draft, { taken: { created, organizer } }: ImportBody): void {
-  const { before, body, change } = draft;
+  const { before, body, change, context, view } = draft;
   if (created !== undefined && toInstant(created) !== before.core.created)
     change.created = toInstant(created);
   const { email: _address, ...names } = organizer ?? {};
   const nextOrganizer = { ...names, email: before.core.organizer?.email };
   if (organizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
-  if (body.recurrence && !sameJson(body.start, before.core.start)) change.recurrence = body.recurrence;
+  const { model, calendar } = context;
+  const start = toStoredSpelling(body.start, view.start, calendar.timeZone);
+  if (body.recurrence && !sameValue(model.field('start'), view.start, start))
+    change.recurrence = body.recurrence;
 }
 
 interface TakenOver {
@@ -301,27 +325,14 @@ export function replaceImported(
     const wasInvited = before?.copies[calendarId] && before.copies[calendarId].state !== 'uninvited';
     if (!imported || !importedCopy || copy?.guest !== guest || copy.state !== 'present' || wasInvited)
       continue;
-    const { imported: _mark, viewers, ...leftCopy } = importedCopy;
+    const { viewers } = importedCopy;
     copies[calendarId] = { ...copy, own: importedCopy.own, ...(viewers && { viewers }) };
     const entry = imported.core.attendees?.find((listed) => attendeeKey(listed) === guest);
     answers.set(guest, {
       ...(entry && answerOf(entry)),
       ...(importedCopy.state === 'removed' && { responseStatus: 'declined' as const }),
     });
-    retired.push({
-      ...imported,
-      version: imported.version + 1,
-      copies: {
-        ...imported.copies,
-        [calendarId]: {
-          ...leftCopy,
-          state: 'uninvited',
-          moved: true,
-          remains: tombstoneOf(imported.core),
-          stamp: nextStamp(clock, imported),
-        },
-      },
-    });
+    retired.push(retire(imported, calendarId, clock));
   }
   if (retired.length === 0) return { next, retired };
   const attendees = next.core.attendees?.map((entry) => ({
@@ -329,4 +340,18 @@ export function replaceImported(
     ...answers.get(attendeeKey(entry) ?? ''),
   }));
   return { next: { ...next, copies, core: { ...next.core, ...(attendees && { attendees }) } }, retired };
+}
+
+/** Imported event that another one replaces: it shows as cancelled, and a later import does not find it. */
+export function retire(record: EventRecord, calendarId: string, clock: Clock): EventRecord {
+  const { imported: _mark, ...copy } = record.copies[calendarId] as EventCopy;
+  const stamp = nextStamp(clock, record);
+  return {
+    ...record,
+    version: record.version + 1,
+    copies: {
+      ...record.copies,
+      [calendarId]: { ...copy, state: 'uninvited', moved: true, remains: tombstoneOf(record.core), stamp },
+    },
+  };
 }

@@ -11,6 +11,7 @@ import {
   type EventCopy,
   type EventRecord,
   homeReference,
+  type InstancePart,
   originalStartOf,
   parseInstanceId,
   tombstoneOf,
@@ -118,6 +119,11 @@ function exceptionMover(
   const formerHome = movedSeries.copies[source.id] as EventCopy;
   const inherits = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
   const reference = homeReference(movedSeries);
+  const owner = addressKey(destination.owner);
+  /** Answer of the new organizer to an instance that the own calendar had removed. */
+  const declined = ({ answers }: InstancePart): InstancePart['answers'] => ({
+    [owner]: { ...answers[owner], responseStatus: 'declined' },
+  });
 
   /** The destination's copy; undefined if it follows the series. */
   function homeCopyOf({
@@ -165,7 +171,12 @@ function exceptionMover(
     // An exception with its own guest list is on the organizer's calendar too.
     else if (exception.core.attendees !== undefined)
       changedCopies[destination.id] = { id, state: 'present', stamp: nextStamp(clock, exception), own: {} };
-    const instance = exception.instance && { ...exception.instance, series: reference };
+    const { instance: part } = exception;
+    const instance = part && {
+      ...part,
+      series: reference,
+      ...(destinationCopy?.state === 'removed' && { answers: { ...part.answers, ...declined(part) } }),
+    };
     return {
       ...exception,
       version: exception.version + 1,

@@ -16,14 +16,13 @@ const bucketPath = '/storage/v1/b/{bucket}';
 
 /** Templates for POST only: with other verbs, these paths name an event, a rule, a calendar or a list. */
 const postTemplates = [
-  ...['import', 'quickAdd', 'watch'].map((name) => `${calendarPath}/events/${name}`),
+  ...['quickAdd', 'watch'].map((name) => `${calendarPath}/events/${name}`),
   `${calendarPath}/acl/watch`,
   '/calendar/v3/users/me/calendarList/watch',
   `${bucketPath}/o`,
 ];
 const anyVerbTemplates = [
   `${calendarPath}/clear`,
-  `${calendarPath}/events/{eventId}/move`,
   '/calendar/v3/channels/stop',
   '/calendar/v3/users/me/settings/*',
   ...['acl', 'anywhereCaches', 'defaultObjectAcl', 'folders', 'iam', 'managedFolders', 'operations'].map(

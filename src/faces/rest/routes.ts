@@ -32,29 +32,33 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
       (route) => (route.verb === '*' || route.verb === verb) && matchesRoute(route.segments, segments),
     );
 
-  const findTemplate = (
+  /** Templates of a path: a literal segment may also be the value of another template's variable. */
+  const findTemplates = (
     verb: string,
     path: string,
-  ): { readonly template: TemplateEndpoints; readonly segments: readonly string[] } => {
+  ): { readonly matches: readonly TemplateEndpoints[]; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decodeSegment);
-    const template = templates.find((candidate) => matchesTemplate(candidate.segments, segments));
-    if (template) return { template, segments };
+    const matches = templates.filter((candidate) => matchesTemplate(candidate.segments, segments));
+    if (matches.length > 0) return { matches, segments };
     if (isMissing(verb, segments)) throw notOfferedError();
     throw new RestError(404, 'notFound', 'There is nothing at this path.');
   };
-  const verbsOf = ({ byVerb }: TemplateEndpoints): string =>
-    [...byVerb.keys(), 'OPTIONS'].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
+  const verbsOf = (matches: readonly TemplateEndpoints[]): string =>
+    [...new Set(matches.flatMap(({ byVerb }) => [...byVerb.keys()])), 'OPTIONS']
+      .flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb]))
+      .join(', ');
 
   return {
     /** Lists the verbs of a path, including HEAD and OPTIONS. Throws for an unknown path. */
-    listVerbs: (path: string): string => verbsOf(findTemplate('OPTIONS', path).template),
+    listVerbs: (path: string): string => verbsOf(findTemplates('OPTIONS', path).matches),
     /** Finds the endpoint of a path. Throws for an unknown path or verb. */
     find(verb: string, path: string): RouteMatch {
-      const { template, segments } = findTemplate(verb, path);
-      const endpoint = template.byVerb.get(verb);
+      const { matches, segments } = findTemplates(verb, path);
+      const template = matches.find(({ byVerb }) => byVerb.has(verb));
+      const endpoint = template?.byVerb.get(verb);
       if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
-      if (!endpoint) {
-        const verbs = verbsOf(template);
+      if (!template || !endpoint) {
+        const verbs = verbsOf(matches);
         throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbs}.`, {
           headers: { allow: verbs },
         });

@@ -66,6 +66,14 @@ describe('requests over REST', () => {
     });
   });
 
+  test('find an event with the id import', async () => {
+    const times = { start: { date: '2027-05-01' }, end: { date: '2027-05-02' } };
+    expect(await rest.status(`POST ${events}`, { id: 'import', ...times })).toBe(200);
+    expect((await rest.send(`GET ${events}/import`)).json).toMatchObject({ id: 'import' });
+    const { headers } = await rest.send(`OPTIONS ${events}/import`);
+    expect(headers.allow).toBe('POST, GET, HEAD, PATCH, PUT, DELETE, OPTIONS');
+  });
+
   test('are 405 with Allow for another method on a known path', async () => {
     expect(await rest.send('DELETE /calendar/v3/colors')).toMatchObject({
       status: 405,
@@ -74,6 +82,7 @@ describe('requests over REST', () => {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     });
     expect(await rest.status(`POST ${events}/other`, {})).toBe(405);
+    expect(await rest.status(`GET ${events}/teammeeting/move`)).toBe(405);
     expect((await rest.send(`QUERY ${events}`)).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 

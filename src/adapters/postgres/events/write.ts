@@ -20,6 +20,7 @@ import {
   replacementsForNew,
   type ChangedException,
   replaceableRecords,
+  retirableRecords,
 } from '../../../event/projection/projection.ts';
 
 export interface EventWrites extends Writes {
@@ -120,7 +121,7 @@ export function buildChange(
 
 /** Writes that retire an imported event, which a guest's copy replaces. */
 function retire(next: EventRecord, { state, exceptions, exceptionRevisions, zones }: LoadedChange) {
-  const before = [...state.guests.values()].find(({ imported }) => imported?.key === next.key)?.imported;
+  const before = retirableRecords(state).find(({ key }) => key === next.key);
   if (!before) throw new Error('An imported event that was not loaded cannot be replaced.');
   const previousExceptions = exceptions.get(next.key) ?? [];
   const { rows } = projectRows({ before, next, series: undefined, exceptions: previousExceptions }, zones);

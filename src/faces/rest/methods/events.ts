@@ -119,7 +119,6 @@ export const eventMethods = toMethodRows({
       destination: { required: true, description: 'The id of the calendar to which the event moves.' },
       ...notifyParameters,
       ...validateOnly,
-      ...ifMatch,
     },
   },
   'calendar.events.instances': {
