@@ -277,7 +277,13 @@ describeInChromium('forms of the demo page, for a reader in another region', () 
     ['de-DE', 'Mon', /, 10:00 – 11:00/],
   ])('%s: clock, week and dates are those of the region', async (locale, first, times) => {
     const demo = await startDemo();
-    const { page, faults } = await demo.browser.visit(`${demo.address}/demo`, locale);
+    // On a Sunday, a week of the United States begins after the demo's events.
+    const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(
+      'alice@example.com',
+      '{ event(calendarId: "primary", eventId: "teammeeting") { start { dateTime } } }',
+    );
+    const date = event.start.dateTime.slice(0, 10);
+    const { page, faults } = await demo.browser.visit(`${demo.address}/demo?date=${date}`, locale);
     await waitForLive(page);
     expect(await page.locator('.grid [data-date]').first().innerText()).toContain(first);
     expect(await eventNamed(page, 'Team meeting').innerText()).toMatch(times);
