@@ -24,6 +24,11 @@ export const eventFields = graphql(`
     recurringEventId
     colorId
     visibility
+    locked
+    privateCopy
+    creator {
+      email
+    }
     organizer {
       email
       self
@@ -222,6 +227,27 @@ export const insertEvent = graphql(`
     $sendUpdates: SendUpdates
   ) {
     insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId, sendUpdates: $sendUpdates) {
+      ...EventFields
+    }
+  }
+`);
+
+/** Moves an event or a series to another calendar. */
+export const moveEvent = graphql(`
+  mutation DemoMoveEvent(
+    $calendarId: String!
+    $eventId: String!
+    $destination: String!
+    $ifMatch: String
+    $sendUpdates: SendUpdates
+  ) {
+    moveEvent(
+      calendarId: $calendarId
+      eventId: $eventId
+      destination: $destination
+      ifMatch: $ifMatch
+      sendUpdates: $sendUpdates
+    ) {
       ...EventFields
     }
   }

@@ -1,11 +1,13 @@
-import type { CSSProperties } from 'react';
+import { useState, type CSSProperties } from 'react';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { paletteName } from '../calendars/colors.ts';
-import { nameOf } from '../calendars/use-calendars.ts';
+import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
 import { AnswerField } from '../editor/answer-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
 import { colorOfEvent, eventColors } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
+import { MoveDialog } from '../editor/move-dialog.tsx';
+import { destinationsOf } from '../editor/move-event.ts';
 import { useEditor } from '../editor/use-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -23,7 +25,8 @@ interface QuickViewProps {
   /** Undefined if the caller sees no details to copy. */
   readonly onDuplicate: ((draft: Draft) => void) | undefined;
   readonly onClose: () => void;
-  readonly onChanged: () => void;
+  /** Called with the calendar of each stored change. */
+  readonly onChanged: (calendarId: string) => void;
 }
 
 /** Dialog with all details of an event, and buttons for the actions that the caller may take. */
@@ -33,13 +36,13 @@ export function QuickView(props: QuickViewProps) {
     editing: { calendarId: calendar.id, event: props.event, draft: draftOf(props.event, zone) },
     zone,
     onChanged,
-    onDone: () => {
-      onClose();
-      onChanged();
-    },
+    onDone: onClose,
   });
+  const { calendars } = useCalendars();
+  const [isMoveOpen, setMoveOpen] = useState(false);
   const { event = props.event, errors, busy } = editor;
   const color = colorOfEvent(event, calendarColor);
+  const destinations = destinationsOf(event, calendars);
   return (
     <>
       <Dialog title={titleOf(event)} onClose={onClose}>
@@ -48,7 +51,20 @@ export function QuickView(props: QuickViewProps) {
           {mayWrite(calendar) && (
             <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
           )}
-          <EventView event={event} zone={zone} calendarName={nameOf(calendar)}>
+          <EventView
+            event={event}
+            zone={zone}
+            calendar={
+              <>
+                {nameOf(calendar)}{' '}
+                {destinations.length > 0 && (
+                  <button type="button" className="link" disabled={busy} onClick={() => setMoveOpen(true)}>
+                    Move to calendar
+                  </button>
+                )}
+              </>
+            }
+          >
             <span className="swatch" style={{ '--calendar': color } as CSSProperties} />
             {eventColors[event.colorId ?? '']?.[1] ?? paletteName(color)}
           </EventView>
@@ -74,6 +90,16 @@ export function QuickView(props: QuickViewProps) {
         </div>
       </Dialog>
       {editor.scopeDialog}
+      {isMoveOpen && (
+        <MoveDialog
+          event={event}
+          destinations={destinations}
+          notifies={editor.notifies}
+          onNotifiesChange={editor.setNotifies}
+          onMove={(destination) => void editor.move(destination, calendars)}
+          onClose={() => setMoveOpen(false)}
+        />
+      )}
     </>
   );
 }

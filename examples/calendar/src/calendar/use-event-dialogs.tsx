@@ -43,7 +43,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
           calendarColor={calendars.colorOf(viewedCalendar)}
           zone={zone}
           onClose={() => setViewedEvent(undefined)}
-          onChanged={() => onChanged(viewedCalendar.id)}
+          onChanged={onChanged}
           onEdit={(event) => edit({ calendarId: viewedCalendar.id, event, draft: draftOf(event, zone) })}
           onDuplicate={
             viewedCalendar.accessRole === 'freeBusyReader'
@@ -61,7 +61,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
             forgetUnsaved();
             setEditing(undefined);
           }}
-          onChanged={() => onChanged(editing.calendarId)}
+          onChanged={onChanged}
         />
       )}
     </>

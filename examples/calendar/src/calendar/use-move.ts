@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { failureOf, messageOf } from '../api/failure.ts';
+import { failureOf } from '../api/failure.ts';
 import { dismiss, notify } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
@@ -8,6 +8,7 @@ import { useStore } from '../api/use-store.ts';
 import { changeTimes, restoreTimes, withTimes } from '../editor/change-times.ts';
 import type { SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScope } from '../editor/scope-dialog.tsx';
+import { undoMove } from '../editor/undo-move.ts';
 import { titleOf } from './event-card.tsx';
 import { inZone, spokenTimes, timesOf, type CalendarEvent, type Times } from './week.ts';
 
@@ -51,21 +52,11 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
 
   const undo = (event: CalendarEvent, { before, etag }: SavedChange): void => {
     latest.current = undefined;
-    queue.current = queue.current.then(async () => {
-      try {
-        await restoreTimes(client, before, etag);
-        notify('done', `The move of “${titleOf(event)}” was undone.`);
-        void onMoved(event);
-      } catch (error) {
-        if (failureOf(error, 'event').conflict)
-          notify('error', `“${titleOf(event)}” was not moved back: it was changed since the move.`);
-        else
-          notify('error', `“${titleOf(event)}” was not moved back. ${messageOf(error)}`, {
-            label: 'Try again',
-            run: () => undo(event, { before, etag }),
-          });
-      }
-    });
+    const restore = async (): Promise<void> => {
+      await restoreTimes(client, before, etag);
+      void onMoved(event);
+    };
+    queue.current = queue.current.then(() => undoMove(event, restore, () => undo(event, { before, etag })));
   };
   /** Reports a stored move. Only the latest one has a notice, because an earlier one of the same event cannot be undone. */
   const report = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {

@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent, useRef, type FormEvent } from 'react';
-import { sendsMail } from '../api/client.ts';
 import { messagesAt } from '../api/failure.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
-import { AreaField, Check, focusProblem, SelectField, TextField } from '../ui/field.tsx';
+import { AreaField, focusProblem, SelectField, TextField } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -14,6 +13,7 @@ import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft } from './draft.ts';
 import { GuestFields } from './guest-fields.tsx';
+import { NotifyField } from './notify-field.tsx';
 import { ReminderFields } from './reminder-fields.tsx';
 import { RepeatFields } from './repeat-fields.tsx';
 import { TimesFields } from './times-fields.tsx';
@@ -26,8 +26,8 @@ interface EditorProps {
   /** Addresses to suggest for guests. */
   readonly knownGuests: readonly string[];
   readonly onClose: () => void;
-  /** Called after each stored change. */
-  readonly onChanged: () => void;
+  /** Called with the calendar of each stored change. */
+  readonly onChanged: (calendarId: string) => void;
 }
 
 /** The dialog in which an event is created or edited. */
@@ -43,10 +43,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
     editing: { ...editing, calendarId },
     zone,
     onChanged,
-    onDone: () => {
-      onClose();
-      onChanged();
-    },
+    onDone: onClose,
   });
   const { event, draft, errors, conflict, busy } = editor;
   const calendar = calendars.find(({ id }) => id === editor.calendarId);
@@ -133,16 +130,9 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               </button>
             )}
             <Saving busy={busy} />
-            {draft.guests.length > 0 &&
-              (sendsMail ? (
-                <Check
-                  label="Notify guests by mail"
-                  checked={editor.notifies}
-                  onChange={editor.setNotifies}
-                />
-              ) : (
-                <span className="quiet">Guests are not notified: this gateway sends no mail.</span>
-              ))}
+            {draft.guests.length > 0 && (
+              <NotifyField notifies={editor.notifies} onChange={editor.setNotifies} />
+            )}
             <button type="submit" className="primary" disabled={busy || conflict !== undefined}>
               {event ? 'Save' : 'Create'}
             </button>

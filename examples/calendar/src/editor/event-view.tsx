@@ -6,13 +6,14 @@ import { useSeriesRule } from './use-series-rule.ts';
 interface EventViewProps {
   readonly event: CalendarEvent;
   readonly zone: string;
-  readonly calendarName: string;
+  /** The calendar of the event. */
+  readonly calendar: ReactNode;
   /** The colour of the event. */
   readonly children: ReactNode;
 }
 
 /** Lists the details of an event, read-only. */
-export function EventView({ event, zone, calendarName, children }: EventViewProps) {
+export function EventView({ event, zone, calendar, children }: EventViewProps) {
   const times = timesOf(event, zone);
   const series = useSeriesRule(event, zone);
   const details: readonly (readonly [name: string, content: ReactNode])[] = [
@@ -33,7 +34,7 @@ export function EventView({ event, zone, calendarName, children }: EventViewProp
       ) : undefined,
     ],
     ['Description', event.description],
-    ['Calendar', calendarName],
+    ['Calendar', calendar],
     ['Colour', children],
     ['Time zone', times?.allDay ? undefined : zoneWords(event, zone)],
   ];

@@ -83,21 +83,26 @@ async function saveFollowing(
   requestIds.done();
 }
 
-async function saveAll(
-  client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
-): Promise<SavedChange> {
+/** Reads the series of an instance, whose etag protects a change of all events. Throws if the instance was changed since it was read. */
+export async function readSeries(client: ApolloClient, event: CalendarEvent): Promise<CalendarEvent> {
   const { calendarId, recurringEventId } = event;
   const [current, series] = (await Promise.all(
     [event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id)),
   )) as [CalendarEvent, CalendarEvent];
-  // The etag that was read belongs to the instance; the series has another one.
   if (current.etag !== event.etag) throw new Refused('conflict', 'This event was changed since it was read.');
+  return series;
+}
+
+async function saveAll(
+  client: ApolloClient,
+  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
+): Promise<SavedChange> {
+  const series = await readSeries(client, event);
   const seriesTimes = times?.move ? createSeriesMove(series, times.move) : times?.input;
   const { data } = await client.mutate({
     mutation: patchEvent,
     variables: {
-      calendarId,
+      calendarId: series.calendarId,
       eventId: series.id,
       event: { ...seriesTimes, ...input },
       attendeeChanges,

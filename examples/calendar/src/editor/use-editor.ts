@@ -5,6 +5,7 @@ import { notify } from '../api/notices.ts';
 import { insertEvent, patchEvent } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
+import type { Calendar } from '../calendars/calendar.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
 import { findNewTimes } from './draft-times.ts';
@@ -12,6 +13,7 @@ import { differs, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } 
 import { placeErrors } from './form-errors.ts';
 import { toAttendeeChanges, guestsDiffer, toFormPath } from './guests.ts';
 import { findMissing } from './missing.ts';
+import { moveToCalendar } from './move-event.ts';
 import { readEvent } from './read-event.ts';
 import { saveChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
@@ -40,9 +42,10 @@ export interface Conflict {
 interface EditorOptions {
   readonly editing: Editing;
   readonly zone: string;
+  /** Closes the form. */
   readonly onDone: () => void;
-  /** Called after a change that does not close the form. */
-  readonly onChanged: () => void;
+  /** Called with the calendar of each stored change. */
+  readonly onChanged: (calendarId: string) => void;
 }
 
 /** Tries of one save, each on top of what somebody else has saved meanwhile. */
@@ -85,6 +88,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const finish = (outcome: 'created' | 'saved'): void => {
     notify('done', `“${draft.summary || '(no title)'}” was ${outcome}.`);
     onDone();
+    onChanged(calendarId);
   };
   /** Continues from another version of the event. */
   const continueFrom = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
@@ -97,6 +101,25 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const latestEvent = await readEvent(client, calendarId, base.id);
     continueFrom(latestEvent, rebaseDraft(draftOf(base, zone), draft, draftOf(latestEvent, zone)));
   };
+
+  /** Runs a change of the event that closes the form. If somebody else changed the event first, shows it as it is now. */
+  const runUnlessChanged = (
+    base: CalendarEvent,
+    outcome: 'deleted' | 'moved',
+    change: () => Promise<void>,
+  ): Promise<void> =>
+    runChange(async () => {
+      try {
+        await change();
+        onDone();
+      } catch (error) {
+        if (!failureOf(error, 'event').conflict) throw error;
+        await refresh(base);
+        setErrors({
+          '': `Not ${outcome}: somebody else changed this event meanwhile. Look at it as it is now.`,
+        });
+      }
+    });
 
   /** Checks the input, and shows errors at their fields. */
   const validate = (input: Draft): boolean => {
@@ -209,20 +232,17 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     remove: async () => {
       const scope = event && (await scopeQuestion.ask(event, 'delete'));
       if (!scope) return;
-      await runChange(async () => {
-        try {
-          const restore = await deleteEvents(client, event, scope, sendUpdates);
-          reportDeletion(event, restore, onChanged);
-          onDone();
-        } catch (error) {
-          if (!failureOf(error, 'event').conflict) throw error;
-          await refresh(event);
-          setErrors({
-            '': 'Not deleted: somebody else changed this event meanwhile. Look at it as it is now.',
-          });
-        }
+      await runUnlessChanged(event, 'deleted', async () => {
+        const restore = await deleteEvents(client, event, scope, sendUpdates);
+        reportDeletion(event, restore, () => onChanged(calendarId));
+        onChanged(calendarId);
       });
     },
+    move: async (destination: Calendar, calendars: readonly Calendar[]) =>
+      event &&
+      runUnlessChanged(event, 'moved', () =>
+        moveToCalendar(client, event, { destination, calendars, sendUpdates, onChanged }),
+      ),
     answer: async (responseStatus: ResponseStatus) => {
       const ownEmail = event?.attendees?.find(({ self }) => self)?.email;
       const scope = event && ownEmail && (await scopeQuestion.ask(event, 'answer'));
@@ -238,7 +258,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
             attendeeChanges: { add: [{ email: ownEmail, responseStatus }] },
           },
         });
-        onChanged();
+        onChanged(calendarId);
         await refresh(event);
       });
     },

@@ -1,0 +1,57 @@
+import { useState, type FormEvent } from 'react';
+import type { CalendarEvent } from '../calendar/week.ts';
+import type { Calendar } from '../calendars/calendar.ts';
+import { nameOf } from '../calendars/use-calendars.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { NotifyField } from './notify-field.tsx';
+
+interface MoveDialogProps {
+  readonly event: CalendarEvent;
+  readonly destinations: readonly Calendar[];
+  readonly notifies: boolean;
+  readonly onNotifiesChange: (notifies: boolean) => void;
+  readonly onMove: (destination: Calendar) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the calendar to which an event moves. */
+export function MoveDialog(props: MoveDialogProps) {
+  const { event, destinations, notifies, onNotifiesChange, onMove, onClose } = props;
+  const [calendarId, setCalendarId] = useState(destinations[0]?.id ?? '');
+  const destination = destinations.find(({ id }) => id === calendarId);
+  const submit = (submission: FormEvent): void => {
+    submission.preventDefault();
+    onClose();
+    if (destination) onMove(destination);
+  };
+  return (
+    <Dialog title="Move to calendar" narrow onClose={onClose}>
+      <form onSubmit={submit}>
+        <SelectField
+          label="Calendar"
+          options={destinations.map((calendar) => [calendar.id, nameOf(calendar)])}
+          value={calendarId}
+          onChange={setCalendarId}
+          error={undefined}
+        />
+        <p className="hint" aria-live="polite">
+          {event.recurringEventId && 'All events of the series move. '}
+          {destination?.accessRole === 'writer' && 'The owner of the calendar becomes the organizer.'}
+        </p>
+        {(event.attendees?.length ?? 0) > 0 && (
+          <NotifyField notifies={notifies} onChange={onNotifiesChange} />
+        )}
+        <footer>
+          <span className="space" />
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Move
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

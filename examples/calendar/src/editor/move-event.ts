@@ -1,0 +1,68 @@
+import type { ApolloClient } from '@apollo/client';
+import { notify } from '../api/notices.ts';
+import { moveEvent } from '../api/operations.ts';
+import { titleOf } from '../calendar/event-card.tsx';
+import type { CalendarEvent } from '../calendar/week.ts';
+import { mayWrite, type Calendar } from '../calendars/calendar.ts';
+import { nameOf } from '../calendars/use-calendars.ts';
+import type { SendUpdates } from '../gql/graphql.ts';
+import { readSeries } from './save-change.ts';
+import { undoMove } from './undo-move.ts';
+
+/** Lists the calendars to which the caller may move an event, or the series of an instance. */
+export function destinationsOf(
+  { calendarId, status, organizer, creator, locked, privateCopy }: CalendarEvent,
+  calendars: readonly Calendar[],
+): readonly Calendar[] {
+  const role = calendars.find(({ id }) => id === calendarId)?.accessRole;
+  const callerEmail = calendars.find(({ primary }) => primary)?.id;
+  const mayMoveAway = role === 'owner' || (role === 'writer' && creator?.email === callerEmail);
+  // Copies of guests, private copies and locked events do not move.
+  const isMovable = organizer?.self === true && status !== 'cancelled' && !locked && !privateCopy;
+  return mayMoveAway && isMovable
+    ? calendars.filter((calendar) => mayWrite(calendar) && calendar.id !== calendarId)
+    : [];
+}
+
+interface CalendarMove {
+  readonly destination: Calendar;
+  /** All calendars of the caller. */
+  readonly calendars: readonly Calendar[];
+  readonly sendUpdates: SendUpdates | undefined;
+  /** Called with each calendar that changed. */
+  readonly onChanged: (calendarId: string) => void;
+}
+
+/**
+ * Moves an event, or the series of an instance, to another calendar. Fails if it was changed since it was read. A notice offers to
+ * undo the move, if the caller may move the event back.
+ */
+export async function moveToCalendar(
+  client: ApolloClient,
+  event: CalendarEvent,
+  { destination, calendars, sendUpdates, onChanged }: CalendarMove,
+): Promise<void> {
+  const sendMove = async (source: CalendarEvent, destinationId: string): Promise<CalendarEvent> => {
+    const { calendarId, id: eventId, etag: ifMatch } = source;
+    const { data } = await client.mutate({
+      mutation: moveEvent,
+      variables: { calendarId, eventId, destination: destinationId, ifMatch, sendUpdates },
+    });
+    onChanged(calendarId);
+    onChanged(destinationId);
+    return { ...source, ...data?.moveEvent, calendarId: destinationId };
+  };
+  const moved = await sendMove(
+    event.recurringEventId ? await readSeries(client, event) : event,
+    destination.id,
+  );
+  const undo = (): void => void undoMove(event, () => sendMove(moved, event.calendarId), undo);
+  const title = `“${titleOf(event)}”`;
+  notify(
+    'done',
+    `${event.recurringEventId ? `All events of ${title} were` : `${title} was`} moved to ${nameOf(destination)}.`,
+    destinationsOf(moved, calendars).some(({ id }) => id === event.calendarId)
+      ? { label: 'Undo', run: undo }
+      : undefined,
+  );
+}
