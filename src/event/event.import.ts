@@ -8,7 +8,7 @@ import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/origi
 import { newId, referencesFor } from './attendees/replicas.ts';
 import { noNotice } from './attendees/notices.ts';
 import type { ImportEventArgs } from './event.requests.ts';
-import type { ChangeState, Decision, EventStore, ListCandidate } from './event.store.ts';
+import type { ChangeState, Decision, EventPage, EventStore, ListCandidate } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
   type InsertOutcome,
@@ -21,7 +21,8 @@ import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
 import type { Draft } from './draft.ts';
 import { sentGuestKey } from './attendees/guest-list.ts';
-import { type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
+import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
+import { sameJson } from '../core/patch.ts';
 import { createRecord } from './write/create.ts';
 import { restoreSequence } from './write/from-instance.ts';
 import {
@@ -30,6 +31,7 @@ import {
   type ImportBody,
   importedBlank,
   importToPatch,
+  ownPartOf,
   prepareImport,
   readImportBody,
   replaceImported,
@@ -62,7 +64,8 @@ export async function findImportTarget(
 ): Promise<ImportTarget> {
   const original = originalStartTime ? originalStartOf(originalStartTime) : undefined;
   if (!calendar || typeof iCalUID !== 'string') return pickTarget([], '', original);
-  const page = await store.listEvents(calendar.id, {
+  // Only a page after a revision may be missing.
+  const { entries } = (await store.listEvents(calendar.id, {
     identity,
     seesHidden: true,
     includesCancelled: true,
@@ -71,9 +74,9 @@ export async function findImportTarget(
     order: 'position',
     limit: maxInstancesAlone,
     accepts: ({ record }: ListCandidate) => !record.instance,
-  });
+  })) as EventPage;
   return pickTarget(
-    (page ? page.entries : []).map(({ record }) => record),
+    entries.map(({ record }) => record),
     calendar.id,
     original,
   );
@@ -90,7 +93,7 @@ function pickTarget(
 ): ImportTarget {
   const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
   const alone = instancesAlone(records);
-  const idOf = (record: EventRecord): string => record.copies[calendarId]?.id ?? '';
+  const idOf = ({ copies }: EventRecord): string => (copies[calendarId] as EventCopy).id;
   if (original === undefined) return { found: main, eventId: main ? idOf(main) : newId() };
   if (main && (isSeries(main) || !isImported(main, calendarId)))
     return { found: main, eventId: `${idOf(main)}_${original}`, seriesId: idOf(main) };
@@ -109,14 +112,14 @@ const instancesAlone = (records: readonly EventRecord[]): readonly EventRecord[]
   );
 
 const isImported = ({ copies }: EventRecord, calendarId: string): boolean =>
-  copies[calendarId]?.imported === true;
+  (copies[calendarId] as EventCopy).imported === true;
 
 /** Whether an own event was deleted, so that an import may restore it. */
 const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
   homeId === calendarId &&
   core.status === 'cancelled' &&
   !core.privateCopy &&
-  copies[calendarId]?.guest === undefined;
+  (copies[calendarId] as EventCopy).guest === undefined;
 
 /**
  * Decides that an instance, which was imported before its series, becomes one of the series. The instance alone then shows
@@ -125,17 +128,20 @@ const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string)
 export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeState): Decision<void> {
   const { calendar, series, event } = loaded;
   const alone = instancesAlone(loaded.eventsWithUid).find((record) => record.key === key);
-  const original = alone && originalStartOf(alone.core.originalStartTime);
-  const [copy, seriesCopy] = [alone?.copies[calendar?.id ?? ''], series?.copies[calendar?.id ?? '']];
-  const isSame = series?.core.organizer?.email === alone?.core.organizer?.email;
-  if (!calendar || !series || event || !alone || !copy || !seriesCopy || original === undefined || !isSame)
-    return { result: undefined };
-  if (!copy.imported || !hasOccurrence(series, original)) return { result: undefined };
+  const unchanged = { result: undefined };
+  if (!calendar || !series || event || !alone) return unchanged;
+  const original = originalStartOf(alone.core.originalStartTime) as string;
+  const copy = alone.copies[calendar.id] as EventCopy;
+  if (
+    !copy.imported ||
+    !sameJson(series.core.organizer, alone.core.organizer) ||
+    !hasOccurrence(series, original)
+  )
+    return unchanged;
   const before = composeInstance(series, original);
   const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
   const newStamp = nextStamp(clock, before);
   const core = { ...alone.core, recurringEventId, originalStartTime, organizer, creator, created, iCalUID };
-  const { id = '', ...inherited } = before.copies[calendar.id] ?? seriesCopy;
   const next: EventRecord = {
     ...before,
     core: withoutUndefined(core),
@@ -144,12 +150,10 @@ export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeSta
     copies: {
       ...before.copies,
       [calendar.id]: {
-        ...inherited,
-        id,
+        ...(before.copies[calendar.id] as EventCopy),
         state: copy.state,
-        own: copy.own,
+        ...ownPartOf(copy),
         stamp: newStamp,
-        ...(copy.viewers && { viewers: copy.viewers }),
       },
     },
   };
@@ -204,7 +208,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
         'CONFLICT',
         ['event', 'iCalUID'],
         'duplicate',
-        stored.copies[calendar.id]?.moved ? movedMessage : duplicateMessage,
+        (stored.copies[calendar.id] as EventCopy).moved ? movedMessage : duplicateMessage,
       );
     // Instances that were imported before their series join it.
     const joining = !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid) : [];
@@ -228,7 +232,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
             ...decision.result,
             joining: joining.map(({ key, core }) => ({
               key,
-              original: originalStartOf(core.originalStartTime) ?? '',
+              original: originalStartOf(core.originalStartTime) as string,
             })),
           },
         };
@@ -250,7 +254,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     // A cancelled instance needs no times, as in an insert.
     const times =
       original !== undefined && body.status === 'cancelled' && (body.start ?? null) === null
-        ? timesAt(original, read.taken.originalStartTime)
+        ? timesAt(original, read.taken.originalStartTime as EventTime)
         : {};
     const draft = draftOf(
       asImporter(contextOf(blank)),
@@ -294,8 +298,8 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     restoreSequence(draft);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
     const patched = stamp(draft, clock, references);
-    const copy = patched.copies[calendar.id];
-    const isMarked = record.instance !== undefined || patched === record || !copy || copy.imported;
+    const copy = patched.copies[calendar.id] as EventCopy;
+    const isMarked = record.instance !== undefined || patched === record || copy.imported;
     const marked = isMarked
       ? patched
       : { ...patched, copies: { ...patched.copies, [calendar.id]: { ...copy, imported: true as const } } };
@@ -318,7 +322,7 @@ function restoreOrWarn(draft: Draft, takesOwnAnswer: boolean): void {
 }
 
 /** Times of an instance of an hour, or of a day, at its original start. */
-function timesAt(original: string, time: EventTime = {}): Pick<ImportEventArgs['event'], 'start' | 'end'> {
+function timesAt(original: string, time: EventTime): Pick<ImportEventArgs['event'], 'start' | 'end'> {
   const lengthMs = time.date === undefined ? 3_600_000 : dayMs;
   return { start: time, end: eventTimeAt(parseOriginal(original) + lengthMs, time) };
 }
@@ -327,10 +331,10 @@ function timesAt(original: string, time: EventTime = {}): Pick<ImportEventArgs['
 function composedInstance(
   { event }: ChangeState,
   series: EventRecord,
-  { original = '', report }: ImportBody,
+  { original, report }: ImportBody,
   otherIssues: readonly Issue[],
 ): EventRecord {
-  if (!hasOccurrence(series, original)) {
+  if (original === undefined || !hasOccurrence(series, original)) {
     report.issue(
       ['event', 'originalStartTime'],
       'invalid',

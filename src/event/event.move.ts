@@ -103,7 +103,7 @@ const notWritableIssue: Issue = {
 const instanceIssue = (context: EventContext): Issue => ({
   path: ['eventId'],
   reason: 'invalid',
-  message: `An instance moves with its series: move the event ${viewOf(context).recurringEventId ?? ''}.`,
+  message: `An instance moves with its series: move the event ${String(viewOf(context).recurringEventId)}.`,
 });
 
 /** Reasons why an event stays where it is: it is cancelled, private, somebody else's or locked. */

@@ -283,7 +283,7 @@ export function createEventService({
               calendar,
               eventId: `${context.copy.id}_${original}`,
               seriesId: context.copy.id,
-              iCalUID: args.event.iCalUID ?? '',
+              iCalUID: args.event.iCalUID as string,
               guests: [],
             },
             (loaded) => joinSeries(key, tools, loaded),

@@ -300,11 +300,17 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   });
 
   test('an event that the owner removed stays removed, with a warning, until a higher sequence', async () => {
-    const event = await imported({ ...own, organizer });
+    const event = await imported({ ...own, organizer, sequence: 1 });
     await gateway.run(deleteDocument, { calendarId: alice, eventId: event.id });
-    const again = await importBody({ ...own, organizer });
+    const again = await importBody({ ...own, organizer, sequence: 1 });
     expect([again.event.status, again.warningTexts]).toEqual(['cancelled', ['event.status ignored']]);
-    expect((await imported({ ...own, organizer, sequence: 1 })).status).toBe('confirmed');
+    const listed = { ...own, organizer, sequence: 2, ...answer('needsAction') };
+    expect((await importBody(listed)).event.status).toBe('cancelled');
+    expect((await imported({ ...own, organizer, sequence: 3 })).status).toBe('confirmed');
+    const accepted = { ...own, organizer, sequence: 3, ...answer('accepted') };
+    expect((await imported(accepted)).attendees).toMatchObject([{ responseStatus: 'accepted' }]);
+    expect((await imported(accepted)).attendees).toMatchObject([{ responseStatus: 'accepted' }]);
+    expect((await imported({ ...own, organizer, sequence: 3 })).attendees).toMatchObject([{ email: alice }]);
   });
 
   test('stores an instance alone if its series is not there', async () => {
@@ -322,6 +328,8 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect((await imported(otherDay)).id).not.toBe(event.id);
     await gateway.changeEvent(event.id, answerOf(alice, 'accepted'));
     await refuses({ ...otherDay, recurrence: daily.recurrence }, [problemAt('recurrence', 'invalid')]);
+    const thirdDay = { ...instance, originalStartTime: { dateTime: '2026-12-15T09:00:00Z' } };
+    expect((await imported({ ...thirdDay, recurrence: [] })).recurringEventId).toBe(event.recurringEventId);
   });
 
   test('sends nothing in another name; an answer goes to the organizer', async () => {
@@ -386,6 +394,55 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await refuses({ ...series, organizer: { email: bob } }, ['CONFLICT event.iCalUID duplicate']);
     await gateway.changeEvent(original.id, { summary: 'Changed' }, { as: bob, calendarId: bob });
     expect((await gateway.readOn(alice, original.id)).summary).toBe('Changed');
+  });
+
+  test('ignores what an event of somebody else cannot have, and a part of a guest list', async () => {
+    const { event, warningTexts } = await importBody({ ...foreign, privateCopy: true });
+    expect([event.privateCopy, warningTexts]).toEqual([false, ['event.privateCopy ignored']]);
+    const part = { ...foreign, ...guests(alice), attendeesOmitted: true };
+    expect((await importBody(part)).warningTexts).toEqual(['event.attendeesOmitted ignored']);
+    expect((await gateway.readOn(alice, event.id)).attendees).toHaveLength(3);
+    const unnamed = { ...own, iCalUID: 'other@elsewhere.example', organizer: { displayName: 'Eve' } };
+    expect((await imported(unnamed)).organizer).toMatchObject({ email: alice, self: true });
+    await refuses({ ...own, organizer, originalStartTime: { dateTime: '2026-12-01T10:00:00' } }, [
+      problemAt('originalStartTime', 'invalid'),
+    ]);
+  });
+
+  test('a repeated import takes names, times of creation and cancellations; conference and attachments by flags', async () => {
+    const attachments = [{ fileUrl: 'https://files.example/a' }];
+    const support = { supportsAttachments: true };
+    await imported({ ...own, organizer: { email: eve }, attachments }, support);
+    const again = { ...own, organizer, created: '2020-01-01T09:00:00Z' };
+    const kept = { organizer: { displayName: 'Eve' }, attachments, created: '2020-01-01T09:00:00.000Z' };
+    expect(await imported(again)).toMatchObject(kept);
+    expect(await imported(again)).toMatchObject(kept);
+    expect((await imported(again, support)).attachments).toBeNull();
+    const cancelled = await imported({ iCalUID: uid, status: 'cancelled' });
+    expect(cancelled.status).toBe('cancelled');
+    expect((await imported(again)).status).toBe('confirmed');
+  });
+
+  test('a cancelled instance alone of a day needs no times', async () => {
+    const day = { iCalUID: uid, organizer, originalStartTime: { date: '2026-12-03' }, status: 'cancelled' };
+    const event = await imported(day);
+    expect(event.id).toBe(`${event.recurringEventId}_20261203`);
+    expect(event.status).toBe('cancelled');
+  });
+
+  test('an event that was moved away cannot be imported; an invitation finds the answer of a removed copy', async () => {
+    const event = await imported(own, { as: wanda });
+    const move = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${event.id}", destination: "${bob}") { id } }`;
+    await gateway.run(move, {}, wanda);
+    const { problems, errors } = await importBody(own);
+    expect(problems).toEqual(['CONFLICT event.iCalUID duplicate']);
+    expect(errors?.[0]?.message).toContain('moved');
+    const other = { ...own, iCalUID: 'second@elsewhere.example' };
+    const original = await gateway.makeEvent(other, { as: bob, calendarId: bob });
+    const copy = await imported({ ...other, organizer: { email: bob } });
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: copy.id });
+    await gateway.changeEvent(original.id, guests(alice, carol), { as: bob, calendarId: bob });
+    expect(entryOf(await gateway.readOn(alice, original.id), alice).responseStatus).toBe('declined');
   });
 
   test('validates without storing, and answers a repeated request with the first result', async () => {

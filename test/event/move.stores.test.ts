@@ -9,6 +9,7 @@ import {
   entryOf,
   eve,
   fritz,
+  hour,
   idOnly,
   type EventJson,
   type Outcome,
@@ -16,6 +17,7 @@ import {
   presentFields,
   problemsOf,
   rita,
+  sampleCalendars,
   sten,
   wanda,
 } from './event.harness.ts';
@@ -24,11 +26,24 @@ import { answerOf, daily, deleteDocument, guests, listAll, nthId } from './list.
 const moveDocument = `mutation ($calendarId: String!, $eventId: String!, $destination: String!, $ifMatch: String, $sendUpdates: SendUpdates, $validateOnly: Boolean) {
   result: moveEvent(calendarId: $calendarId, eventId: $eventId, destination: $destination, ifMatch: $ifMatch, sendUpdates: $sendUpdates, validateOnly: $validateOnly) ${everyField('Event')} }`;
 
+/** Events that only an import of a file creates, on Carol's calendar. */
+const locked = { ...hour, id: 'locked1', locked: true, creator: { email: wanda } };
+const alone = {
+  ...hour,
+  id: 'series1_20261201T090000Z',
+  recurringEventId: 'series1',
+  originalStartTime: hour.start,
+  creator: { email: wanda },
+};
+
 describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
   let notices: GuestNotice[];
   const gateway = useGateway(() => {
     notices = [];
-    return { notifier: { notify: (notice) => void notices.push(notice) } };
+    return {
+      notifier: { notify: (notice) => void notices.push(notice) },
+      seed: { calendars: sampleCalendars([], [], [locked, alone]) },
+    };
   });
   /** Moves an event from Alice's calendar to Bob's, by default as Wanda, who may write to both. */
   const move = (eventId: string, { as = wanda, ...options }: Controls = {}): Promise<Outcome> =>
@@ -149,6 +164,9 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
     const { id } = await makeEvent();
     await gateway.run(deleteDocument, { calendarId: alice, eventId: id });
     await refuses(move(id), 'FORBIDDEN eventId forbidden');
+    const fromCarol = { calendarId: carol, destination: bob };
+    await refuses(move(locked.id, fromCarol), 'FORBIDDEN eventId forbidden');
+    await refuses(move(alone.id, fromCarol), 'BAD_USER_INPUT eventId invalid');
     const copy = await makeEvent({ privateCopy: true });
     await refuses(move(copy.id), 'FORBIDDEN eventId forbidden');
   });
@@ -229,6 +247,29 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
     expect((await gateway.readOn(bob, event.id)).reminders).toMatchObject(popupReminder(9));
     expect((await gateway.readOn(bob, nthId(event.id, 2))).colorId).toBe('4');
     expect((await gateway.readOn(bob, nthId(event.id, 3))).colorId).toBe('3');
+  });
+
+  test('shows an instance with its own guest list to a destination that it did not invite', async () => {
+    const series = await makeEvent({ ...daily, ...guests(carol) });
+    await gateway.changeEvent(nthId(series.id, 2), { summary: 'Own list', ...guests(eve) });
+    await gateway.changeEvent(series.id, guests(carol, bob));
+    await gateway.run(deleteDocument, { calendarId: bob, eventId: series.id }, bob);
+    const result = await moved(series.id);
+    expect(entryOf(result, bob)).toMatchObject({ organizer: true, responseStatus: 'declined' });
+    expect((await gateway.readOn(bob, nthId(series.id, 2))).summary).toBe('Own list');
+    expect((await gateway.readOn(bob, nthId(series.id, 3))).status).toBe('confirmed');
+  });
+
+  test('leaves an instance to a former organizer who is a guest of it alone', async () => {
+    const series = await makeEvent({ ...daily, ...guests(carol) });
+    await gateway.changeEvent(nthId(series.id, 2), { summary: 'Together', ...guests(alice, carol) });
+    await moved(series.id);
+    expect((await gateway.readOn(alice, series.id)).status).toBe('cancelled');
+    expect(await gateway.readOn(alice, nthId(series.id, 2))).toMatchObject({
+      summary: 'Together',
+      status: 'confirmed',
+      organizer: { email: bob },
+    });
   });
 
   test('keeps the answer of a guest who had removed an instance', async () => {

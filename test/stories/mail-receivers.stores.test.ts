@@ -244,4 +244,49 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     await gateway.mailsOf(async () => undefined);
     expect(summarizeMails(mailbox.mails.slice(before))).toEqual([cancelMail(guest)]);
   });
+
+  const run = (document: string, variables: object, as = alice): Promise<Outcome> =>
+    mailing.gateway.run(document, variables, as);
+  const importInto = async (event: object): Promise<string> =>
+    (
+      await run(
+        'mutation ($event: EventInput!) { result: importEvent(calendarId: "alice@example.com", event: $event) { id } }',
+        { event },
+      )
+    ).event.id as string;
+
+  test('an imported event of somebody else mails only the answer of the owner, even one on no guest list', async () => {
+    const visit = { ...lunch, iCalUID: 'visit@out.example', organizer: { email: 'boss@out.example' } };
+    const id = await importInto({ ...visit, guestsCanModify: true, attendees: [{ email: guest }] });
+    const patched = await after(() => mailing.gateway.patch(id, { summary: 'Tea' }, toAll));
+    expect(patched).toMatchObject({
+      summaries: [],
+      notifiedCount: 0,
+      warningTexts: ['sendUpdates incomplete'],
+    });
+    const removed = await after(() => mailing.gateway.patch(id, { status: 'cancelled' }, toAll));
+    expect(removed.summaries).toEqual(['boss@out.example REPLY Declined: Tea']);
+    expect(removed.mails[0]?.calendar.toString()).toMatch(/PARTST\s*AT=DECLINED/);
+    const restored = await after(() => mailing.gateway.patch(id, { status: 'confirmed' }, toAll));
+    expect([restored.summaries, restored.notifiedCount]).toEqual([[], 0]);
+  });
+
+  test('a move mails an update in the name of the new organizer', async () => {
+    const series = { ...lunch, ...weekly, attendees: [{ email: alice }, { email: guest }] };
+    const { id } = await mailing.gateway.makeEvent(series, { as: wanda });
+    await mailing.gateway.changeEvent(
+      `${id}_20261019T080000Z`,
+      { location: 'Room 9' },
+      { as: wanda, calendarId: alice },
+    );
+    const move =
+      'mutation ($id: String!) { result: moveEvent(calendarId: "alice@example.com", eventId: $id, destination: "bob@example.com", sendUpdates: all) { id } }';
+    const { summaries, mails, notifiedCount } = await after(() => run(move, { id }, wanda));
+    expect(summaries).toEqual(updated(alice, guest));
+    expect(notifiedCount).toBe(2);
+    const [calendar] = mails.map((mail) => mail.calendar.toString());
+    expect(calendar).toMatch(/ORGANIZER[^:]*:mailto:bob@example\.com/);
+    expect(calendar).toContain('SEQUENCE:1');
+    expect(calendar).toContain('Room 9');
+  });
 });

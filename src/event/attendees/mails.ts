@@ -20,7 +20,7 @@ import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store
 import { composeInstance } from '../instances/compose.ts';
 import { type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
-import { type EventRecord, isForeign, isSeries, originalStartOf } from '../model/record.ts';
+import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import { linkTo } from '../visibility/event-view.ts';
 import {
   type EventChange,
@@ -259,7 +259,7 @@ export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | unde
  * answer of the calendar's owner is sent, since nobody may write in another's name.
  */
 export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
-  if (isForeign(change.context.record) && !isAnswer(change))
+  if (isOrganizedElsewhere(change.context.record, input.ownerOf) && !isAnswer(change))
     return change.changed.length > 0 || change.invites
       ? { ...noNotice, warnings: [incompleteWarning('its organizer is elsewhere and notifies them')] }
       : noNotice;
@@ -290,6 +290,17 @@ export function createNotices(sendUpdates: SendUpdates, change: EventChange, inp
     mails,
     warnings: problem === undefined ? [] : [incompleteWarning(problem)],
   };
+}
+
+/** Whether the organizer of an event is somebody other than the owner of its home calendar, as of an imported event. */
+function isOrganizedElsewhere(
+  { homeId, core: { organizer } }: EventRecord,
+  ownerOf: ChangeState['ownerOf'],
+): boolean {
+  const owner = ownerOf(homeId);
+  return (
+    organizer?.email !== undefined && owner !== undefined && addressKey(organizer.email) !== addressKey(owner)
+  );
 }
 
 function noticesFor(

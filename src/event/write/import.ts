@@ -113,7 +113,7 @@ export function importedBlank(
   viewer: Parameters<typeof blankRecord>[2],
 ): EventRecord {
   const blank = blankRecord(id, calendar, viewer);
-  const copy = blank.copies[calendar.id];
+  const copy = blank.copies[calendar.id] as EventCopy;
   const { created, organizer, originalStartTime } = taken;
   return {
     ...blank,
@@ -126,19 +126,14 @@ export function importedBlank(
         recurringEventId: id.slice(0, -(original.length + 1)),
       }),
     },
-    copies: copy
-      ? {
-          [calendar.id]: { ...copy, imported: true, ...(isForeign && { guest: addressKey(calendar.owner) }) },
-        }
-      : {},
+    copies: {
+      [calendar.id]: { ...copy, imported: true, ...(isForeign && { guest: addressKey(calendar.owner) }) },
+    },
   };
 }
 
-/** RFC 3339 in UTC; an invalid time is refused before it is stored. */
-const toInstant = (time: string): string => {
-  const moment = Date.parse(time);
-  return Number.isNaN(moment) ? time : new Date(moment).toISOString();
-};
+/** Converts an RFC 3339 time, which the schema has checked, to UTC. */
+const toInstant = (time: string): string => new Date(time).toISOString();
 
 /** An import writes the whole shared part, like the organizer. */
 export const asImporter = (context: EventContext): EventContext => ({ ...context, asOrganizer: true });
@@ -292,9 +287,8 @@ export function prepareImport(draft: Draft, { taken: { created, organizer } }: I
   const { before, body, change, context, view } = draft;
   if (created !== undefined && toInstant(created) !== before.core.created)
     change.created = toInstant(created);
-  const { email: _address, ...names } = organizer ?? {};
-  const nextOrganizer = { ...names, email: before.core.organizer?.email };
-  if (organizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
+  const nextOrganizer = organizer && { ...organizer, email: before.core.organizer?.email };
+  if (nextOrganizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
   const { model, calendar } = context;
   const start = toStoredSpelling(body.start, view.start, calendar.timeZone);
@@ -322,25 +316,29 @@ export function replaceImported(
   const answers = new Map<string, Answer>();
   for (const [guest, { calendarId, imported }] of guests) {
     const [copy, importedCopy] = [copies[calendarId], imported?.copies[calendarId]];
-    const wasInvited = before?.copies[calendarId] && before.copies[calendarId].state !== 'uninvited';
-    if (!imported || !importedCopy || copy?.guest !== guest || copy.state !== 'present' || wasInvited)
-      continue;
-    const { viewers } = importedCopy;
-    copies[calendarId] = { ...copy, own: importedCopy.own, ...(viewers && { viewers }) };
+    const stateBefore = before?.copies[calendarId]?.state ?? 'uninvited';
+    if (!imported || !importedCopy || copy?.state !== 'present' || stateBefore !== 'uninvited') continue;
+    copies[calendarId] = { ...copy, ...ownPartOf(importedCopy) };
     const entry = imported.core.attendees?.find((listed) => attendeeKey(listed) === guest);
     answers.set(guest, {
-      ...(entry && answerOf(entry)),
+      ...answerOf(entry ?? {}),
       ...(importedCopy.state === 'removed' && { responseStatus: 'declined' as const }),
     });
     retired.push(retire(imported, calendarId, clock));
   }
   if (retired.length === 0) return { next, retired };
-  const attendees = next.core.attendees?.map((entry) => ({
+  const attendees = (next.core.attendees ?? []).map((entry) => ({
     ...entry,
     ...answers.get(attendeeKey(entry) ?? ''),
   }));
-  return { next: { ...next, copies, core: { ...next.core, ...(attendees && { attendees }) } }, retired };
+  return { next: { ...next, copies, core: { ...next.core, attendees } }, retired };
 }
+
+/** Fields of a copy that belong to its calendar and its users. */
+export const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 'viewers'> => ({
+  own,
+  ...(viewers && { viewers }),
+});
 
 /** Imported event that another one replaces: it shows as cancelled, and a later import does not find it. */
 export function retire(record: EventRecord, calendarId: string, clock: Clock): EventRecord {

@@ -31,8 +31,8 @@ export interface HomeMove {
 export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): SeriesState {
   const { source, destination, clock } = move;
   const stamp = nextStamp(clock, record);
-  const { [source.id]: sourceCopy, [destination.id]: destinationCopy } = record.copies;
-  if (!sourceCopy) throw new Error('The event is not on the calendar from which it moves.');
+  const sourceCopy = record.copies[source.id] as EventCopy;
+  const destinationCopy = record.copies[destination.id];
   const id =
     destinationCopy?.id ??
     exceptions
@@ -171,8 +171,8 @@ function exceptionMover(
     // An exception with its own guest list is on the organizer's calendar too.
     else if (exception.core.attendees !== undefined)
       changedCopies[destination.id] = { id, state: 'present', stamp: nextStamp(clock, exception), own: {} };
-    const { instance: part } = exception;
-    const instance = part && {
+    const part = exception.instance as InstancePart;
+    const instance: InstancePart = {
       ...part,
       series: reference,
       ...(destinationCopy?.state === 'removed' && { answers: { ...part.answers, ...declined(part) } }),
@@ -182,7 +182,7 @@ function exceptionMover(
       version: exception.version + 1,
       homeId: destination.id,
       copies: changedCopies,
-      ...(instance && { instance }),
+      instance,
     };
   };
 }
