@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined } from './insist.ts';
+import { retryUntilDefined, senderTo } from './insist.ts';
 
 const insertMutation =
   'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
@@ -32,15 +32,7 @@ const idOf = (id: string, first: number, day: number): string =>
 /** Divides series after series on random gateways. At the end each must be whole or divided, on Bob's calendar too. */
 export async function startDivisions(gateways: () => readonly GatewayProcess[], amount = 2) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
-  const send = async <T>(token: string, document: string, variables: object): Promise<T | undefined> => {
-    const candidates = gateways();
-    const answer = await (candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess).ask(
-      token,
-      document,
-      variables,
-    );
-    return (answer?.data as { readonly result?: T | null } | undefined)?.result ?? undefined;
-  };
+  const send = senderTo(gateways);
   let isStopped = false;
   let acknowledged = 0;
   let seriesCount = 0;

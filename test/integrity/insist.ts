@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { GatewayProcess } from '../gateway-process.ts';
 
 /** Repeats work until it returns a value: gateways and servers that are killed meanwhile return none. */
 export async function retryUntilDefined<T>(work: () => Promise<T | undefined>): Promise<T> {
@@ -8,3 +9,13 @@ export async function retryUntilDefined<T>(work: () => Promise<T | undefined>): 
     await pause(50);
   }
 }
+
+/** Creates the function that sends a document to a random gateway, and returns its field `result`; undefined without one. */
+export const senderTo =
+  (gateways: () => readonly GatewayProcess[]) =>
+  async <T>(token: string, document: string, variables: object): Promise<T | undefined> => {
+    const candidates = gateways();
+    const gateway = candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess;
+    const answer = await gateway.ask(token, document, variables);
+    return (answer?.data as { readonly result?: T | null } | undefined)?.result ?? undefined;
+  };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined } from './insist.ts';
+import { retryUntilDefined, senderTo } from './insist.ts';
 
 const shareMutation =
   'mutation { result: setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: writer) { role } }';
@@ -35,15 +35,7 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], amou
   const [alice, bob, carol] = (await Promise.all(
     ['alice', 'bob', 'carol'].map((name) => tokenFor(`${name}@example.com`)),
   )) as [string, string, string];
-  const send = async <T>(token: string, document: string, variables: object): Promise<T | undefined> => {
-    const candidates = gateways();
-    const answer = await (candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess).ask(
-      token,
-      document,
-      variables,
-    );
-    return (answer?.data as { readonly result?: T | null } | undefined)?.result ?? undefined;
-  };
+  const send = senderTo(gateways);
   const insist = <T>(token: string, document: string, variables: object): Promise<T> =>
     retryUntilDefined(() => send<T>(token, document, variables));
   await insist(carol, shareMutation, {});

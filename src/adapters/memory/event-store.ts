@@ -105,8 +105,9 @@ export function createMemoryEventStore(
   function findDestination({
     eventId,
     iCalUID = '',
-    destinationId = '',
+    destinationId,
   }: ChangeTarget): ChangeState['destination'] {
+    if (destinationId === undefined) return undefined;
     const calendar = calendarById(destinationId);
     const index = indexesByCalendar.get(destinationId);
     return (

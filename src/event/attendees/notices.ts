@@ -71,8 +71,9 @@ export function selectRecipients(
   if (core.privateCopy || !(isAnswerChange || change.invites || change.changed.length > 0))
     return noRecipients;
   // An owner who is on no guest list declines by removing the event, and says nothing by restoring it.
-  const isListed = core.attendees?.some((entry) => attendeeKey(entry) === context.owner);
-  if (isAnswerChange && !isListed && context.copy.state === 'present') return noRecipients;
+  const isListed = (): boolean =>
+    core.attendees?.some((entry) => attendeeKey(entry) === context.owner) === true;
+  if (isAnswerChange && context.copy.state === 'present' && !isListed()) return noRecipients;
   const affected = isAnswerChange ? organizerRecipient(context) : guestRecipients(change);
   for (const key of [context.owner, context.identity]) affected.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.

@@ -93,6 +93,11 @@ export const tombstoneOf = (core: EventBody): Tombstone =>
     tombstoneFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])),
   );
 
+/** Copy of a calendar that an event, as `core` describes it, has left for good: it shows as cancelled and is imported no more. */
+export function asLeftCopy({ imported: _mark, ...copy }: EventCopy, core: EventBody): EventCopy {
+  return { ...copy, state: 'uninvited', moved: true, remains: tombstoneOf(core) };
+}
+
 export interface EventReference {
   readonly calendarId: string;
   readonly eventId: string;

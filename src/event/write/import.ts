@@ -21,7 +21,7 @@ import {
   type EventPatch,
 } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { type Answer, type EventCopy, type EventRecord, tombstoneOf } from '../model/record.ts';
+import { type Answer, asLeftCopy, type EventCopy, type EventRecord } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import { checkEvent } from './check.ts';
@@ -285,8 +285,8 @@ function guestListOf(
 /** Adds to a draft what only an import changes, before its steps run. */
 export function prepareImport(draft: Draft, { taken: { created, organizer } }: ImportBody): void {
   const { before, body, change, context, view } = draft;
-  if (created !== undefined && toInstant(created) !== before.core.created)
-    change.created = toInstant(created);
+  const createdAt = created === undefined ? before.core.created : toInstant(created);
+  if (createdAt !== before.core.created) change.created = createdAt;
   const nextOrganizer = organizer && { ...organizer, email: before.core.organizer?.email };
   if (nextOrganizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
@@ -342,14 +342,11 @@ export const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 
 
 /** Imported event that another one replaces: it shows as cancelled, and a later import does not find it. */
 export function retire(record: EventRecord, calendarId: string, clock: Clock): EventRecord {
-  const { imported: _mark, ...copy } = record.copies[calendarId] as EventCopy;
+  const copy = record.copies[calendarId] as EventCopy;
   const stamp = nextStamp(clock, record);
   return {
     ...record,
     version: record.version + 1,
-    copies: {
-      ...record.copies,
-      [calendarId]: { ...copy, state: 'uninvited', moved: true, remains: tombstoneOf(record.core), stamp },
-    },
+    copies: { ...record.copies, [calendarId]: { ...asLeftCopy(copy, record.core), stamp } },
   };
 }

@@ -8,6 +8,7 @@ import type { SeriesState } from '../event.store.ts';
 import { mergePatchBetween } from '../instances/exception.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import {
+  asLeftCopy,
   type EventCopy,
   type EventRecord,
   homeReference,
@@ -46,7 +47,6 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
     id,
     stamp,
   };
-  const { imported: _mark, ...leftCopy } = sourceCopy;
   const next: EventRecord = {
     ...record,
     version: record.version + 1,
@@ -56,7 +56,7 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
     openStamp: stamp,
     copies: {
       ...record.copies,
-      [source.id]: { ...asFormerHome(leftCopy, record.core, move), stamp },
+      [source.id]: { ...asFormerHome(sourceCopy, record.core, move), stamp },
       [destination.id]: homeCopy,
     },
   };
@@ -102,11 +102,10 @@ function withReadersOf(calendar: CalendarRecord, { viewers, ...copy }: EventCopy
 function asFormerHome(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
   const key = addressKey(source.owner);
   // The owner of both calendars has the event on the new one.
-  const guest = key === addressKey(destination.owner) ? {} : { guest: key };
-  const isGuest = guest.guest !== undefined && core.attendees?.some((entry) => attendeeKey(entry) === key);
-  return isGuest
-    ? { ...copy, ...guest }
-    : { ...copy, ...guest, state: 'uninvited', remains: tombstoneOf(core), moved: true };
+  if (key === addressKey(destination.owner)) return asLeftCopy(copy, core);
+  const { imported: _mark, ...guestCopy } = { ...copy, guest: key };
+  const isGuest = core.attendees?.some((entry) => attendeeKey(entry) === key);
+  return isGuest ? guestCopy : asLeftCopy(guestCopy, core);
 }
 
 /** Creates the function that moves the exceptions of a series. Their copies are merge patches over those of the series. */
