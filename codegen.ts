@@ -16,6 +16,7 @@ const scalars = {
 /** Domain types that resolvers return in place of the GraphQL types. */
 const mappers = {
   Event: '../event/visibility/event-view.ts#EventView',
+  CalendarImport: '../event/event.calendar-import.ts#CalendarImportView',
   Calendar: '../calendar/calendar.view.ts#CalendarView',
   Bucket: '../bucket/bucket.view.ts#BucketView',
   CalendarBusy: '../event/visibility/event-view.ts#CalendarBusyView',

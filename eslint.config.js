@@ -23,7 +23,7 @@ const EVENT_LAYERS = Object.entries({
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
   'event.service':
-    /^src\/event\/event\.(service|tools|writes|division|find|import|move|data-import|bodies|restore|export|jobs)\.ts$/,
+    /^src\/event\/event\.(service|tools|writes|division|find|import|calendar-import|move|data-import|bodies|restore|export|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
@@ -109,6 +109,12 @@ const ARROWS = [
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod', 'temporal-polyfill'] },
   { layer: 'recurrence', files: /^src\/recurrence\//, imports: ['recurrence', 'core'], packages: [] },
+  {
+    layer: 'icalendar',
+    files: /^src\/icalendar\//,
+    imports: ['icalendar', 'recurrence', 'core'],
+    packages: ['ical.js'],
+  },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports are in the folder of their resource; the layer includes the records that they use.
@@ -129,7 +135,8 @@ const ARROWS = [
     layer,
     files,
     imports: [
-      ...[layer, ...EVENT.slice(0, index), ...uses.event, 'recurrence', 'ports', 'core', 'access'],
+      ...[layer, ...EVENT.slice(0, index), ...uses.event],
+      ...['icalendar', 'recurrence', 'ports', 'core', 'access'],
       ...(layer === 'event.service' ? ['google/names'] : []),
     ],
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInput, type Issue } from '../core/errors.ts';
+import type { CalendarRef } from '../calendar/calendar.ts';
+import { AppError, errorAt, invalidInput, type Issue } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
@@ -8,7 +8,7 @@ import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/origi
 import { newId, referencesFor } from './attendees/replicas.ts';
 import { noNotice } from './attendees/notices.ts';
 import type { ImportEventArgs } from './event.requests.ts';
-import type { ChangeState, Decision, EventPage, EventStore, ListCandidate } from './event.store.ts';
+import type { ChangeState, Decision } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
   type InsertOutcome,
@@ -55,51 +55,38 @@ export interface ImportResult extends WriteResult {
   readonly joining?: readonly { readonly key: string; readonly original: string }[];
 }
 
-/** Finds what an import of this body changes on a calendar. */
-export async function findImportTarget(
-  store: EventStore,
-  calendar: CalendarRecord | undefined,
-  { iCalUID, originalStartTime }: ImportEventArgs['event'],
-  { identity }: Pick<Viewer, 'identity'>,
-): Promise<ImportTarget> {
-  const original = originalStartTime ? originalStartOf(originalStartTime) : undefined;
-  if (!calendar || typeof iCalUID !== 'string') return pickTarget([], '', original);
-  // Only a page after a revision may be missing.
-  const { entries } = (await store.listEvents(calendar.id, {
-    identity,
-    seesHidden: true,
-    includesCancelled: true,
-    iCalUID,
-    expand: true,
-    order: 'position',
-    limit: maxInstancesAlone,
-    accepts: ({ record }: ListCandidate) => !record.instance,
-  })) as EventPage;
-  return pickTarget(
-    entries.map(({ record }) => record),
-    calendar.id,
-    original,
-  );
-}
+/** Attempts of an import while others add or remove events with its iCalUID. */
+export const maxImportAttempts = 5;
 
-/** Events with one iCalUID that are read: instances that are stored without their series. */
-const maxInstancesAlone = 100;
+export const changesTooOften = (): AppError =>
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The calendar changes too often, so the event could not be imported. Try again.',
+  );
+
+/** Target of an import whose iCalUID the calendar does not have. */
+export const newTarget = (original: string | undefined, seriesId: string = newId()): ImportTarget => ({
+  found: undefined,
+  eventId: original === undefined ? newId() : `${seriesId}_${original}`,
+});
 
 /** Picks what an import changes from the events of a calendar with its iCalUID. */
-function pickTarget(
+export function pickTarget(
   records: readonly EventRecord[],
   calendarId: string,
   original: string | undefined,
-): ImportTarget {
+): ImportTarget | undefined {
   const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
   const alone = instancesAlone(records);
   const idOf = ({ copies }: EventRecord): string => (copies[calendarId] as EventCopy).id;
-  if (original === undefined) return { found: main, eventId: main ? idOf(main) : newId() };
+  if (original === undefined) return main && { found: main, eventId: idOf(main) };
   if (main && (isSeries(main) || !isImported(main, calendarId)))
     return { found: main, eventId: `${idOf(main)}_${original}`, seriesId: idOf(main) };
   const found = alone.find(({ core }) => originalStartOf(core.originalStartTime) === original);
-  const seriesId = alone[0]?.core.recurringEventId ?? newId();
-  return { found, eventId: found ? idOf(found) : `${seriesId}_${original}` };
+  return found
+    ? { found, eventId: idOf(found) }
+    : alone[0] && newTarget(original, alone[0].core.recurringEventId);
 }
 
 /** Instances that are stored without their series. */
@@ -158,7 +145,7 @@ export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeSta
     },
   };
   return {
-    next: exceptionOf(series, undefined, { before, next, invites: false }),
+    next: exceptionOf(series, undefined, { before, next: withMark(next, calendar.id, copy), invites: false }),
     retired: [retire(alone, calendar.id, clock)],
     result: undefined,
   };
@@ -171,7 +158,7 @@ const withoutUndefined = (core: EventRecord['core']): EventRecord['core'] =>
 export function createImports({ model, clock, links }: EventTools, writes: Writes) {
   const uidHost = new URL(links.event).hostname;
 
-  /** Undefined if the calendar changed since the target was found. */
+  /** Returns another target if the calendar has one, or changed since the target was found. */
   return function importEvent(
     viewer: Viewer,
     ref: CalendarRef,
@@ -179,7 +166,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     target: ImportTarget,
     request: RequestRecord | undefined,
     loaded: ChangeState,
-  ): Decision<ImportResult | undefined> {
+  ): Decision<ImportResult | { readonly target: ImportTarget }> {
     const change = writes.openChange(viewer, ref, args, loaded);
     const { calendar, contextOf } = change;
     const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
@@ -194,10 +181,9 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const { found, seriesId } = target;
     const stored = seriesId === undefined ? loaded.event : loaded.series;
     const original = args.event.originalStartTime ? originalStartOf(args.event.originalStartTime) : undefined;
-    const isOutdated = found
-      ? stored?.key !== found.key
-      : pickTarget(loaded.eventsWithUid, calendar.id, original).found !== undefined;
-    if (isOutdated) return { result: undefined };
+    const other = found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
+    if (found ? stored?.key !== found.key : other && other.eventId !== target.eventId)
+      return { result: { target: other ?? newTarget(original) } };
     const read = readImportBody(args.event, calendar, model);
     if (
       stored &&
@@ -299,12 +285,17 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
     const patched = stamp(draft, clock, references);
     const copy = patched.copies[calendar.id] as EventCopy;
-    const isMarked = record.instance !== undefined || patched === record || copy.imported;
-    const marked = isMarked
-      ? patched
-      : { ...patched, copies: { ...patched.copies, [calendar.id]: { ...copy, imported: true as const } } };
+    const marked = patched === record ? patched : withMark(patched, calendar.id, copy);
     return writes.finishPatch(change, draft, marked, args.validateOnly);
   }
+}
+
+/** Marks an event as imported on a calendar; an instance of a series as changed by an import. */
+function withMark(record: EventRecord, calendarId: string, copy: EventCopy): EventRecord {
+  if (record.instance) return { ...record, instance: { ...record.instance, imported: true } };
+  return copy.imported
+    ? record
+    : { ...record, copies: { ...record.copies, [calendarId]: { ...copy, imported: true } } };
 }
 
 /** Restores an event that the calendar's owner removed if the import brings an answer or, without one, a higher sequence. */

@@ -7,6 +7,7 @@ import {
   type FollowCalendarsArgs,
   type FreeBusyArgs,
   type GetEventArgs,
+  type ImportCalendarArgs,
   type ImportEventArgs,
   type InsertEventArgs,
   type ListEventsArgs,
@@ -15,6 +16,7 @@ import {
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
+import { calendarImportIssues } from './event.calendar-import.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
@@ -85,6 +87,16 @@ export function createEventModule(service: EventService, model: EventModel) {
           service.importEvent(context.caller(), args, context, selected),
         ({ event }) => event,
         checkWrite,
+      ),
+      importCalendar: write(
+        async (args: ImportCalendarArgs, context) => {
+          const result = await service.importCalendar(context.caller(), args, context, (components) =>
+            context.chargeParts(components),
+          );
+          return { ...result, result, unchanged: result.created + result.updated === 0 };
+        },
+        ({ result }) => result,
+        calendarImportIssues,
       ),
       moveEvent: write(
         (args: MoveEventArgs, context, selected) =>

@@ -84,6 +84,12 @@ export interface ImportEventArgs extends CalendarIdArgs, SupportArgs {
   readonly requestId?: string | null;
 }
 
+export interface ImportCalendarArgs extends CalendarIdArgs {
+  /** Text of one or more VCALENDARs (RFC 5545). */
+  readonly icalendar: string;
+  readonly validateOnly?: boolean | null;
+}
+
 /** Changes of single guests; all others stay. */
 export interface AttendeeChanges {
   /** New guests, and changes of listed ones, by address. */

@@ -3,7 +3,7 @@ import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { Selected } from '../core/fields/table.ts';
-import { AppError, invalidInput, type Warning } from '../core/errors.ts';
+import { type AppError, invalidInput, type Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
@@ -20,6 +20,7 @@ import {
   type FreeBusyArgs,
   type GetEventArgs,
   guestKeys,
+  type ImportCalendarArgs,
   type ImportEventArgs,
   type InsertEventArgs,
   type ListEventsArgs,
@@ -34,7 +35,8 @@ import {
 import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { createImports, findImportTarget, joinSeries } from './event.import.ts';
+import { changesTooOften, createImports, joinSeries, maxImportAttempts, newTarget } from './event.import.ts';
+import { createCalendarImports, type CalendarImportView } from './event.calendar-import.ts';
 import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -106,6 +108,13 @@ export interface EventService {
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
   /** Puts an event that lives elsewhere onto a calendar, or replaces the one that an earlier import put there. */
   readonly importEvent: RunOperation<ImportEventArgs, EventResult>;
+  /** Imports the events of an iCalendar text. `charge` is called with its number of components; it may throw. */
+  readonly importCalendar: (
+    viewer: Viewer,
+    args: ImportCalendarArgs,
+    request: RequestKey,
+    charge: (components: number) => void,
+  ) => Promise<CalendarImportView>;
   /** Moves an event to another calendar, whose owner becomes the organizer. Repeatable. */
   readonly moveEvent: RunOperation<MoveEventArgs, EventResult>;
   readonly followCalendar: FollowStream<FollowCalendarArgs, CalendarChange>;
@@ -122,9 +131,6 @@ export interface EventServiceDependencies {
   readonly onMails?: () => void;
   readonly tools: EventTools;
 }
-
-/** Attempts of an import while others add or remove events with its iCalUID. */
-const maxImportAttempts = 5;
 
 /** Creates the service that reads and changes events for a viewer. Throws AppError with all issues. */
 export function createEventService({
@@ -255,15 +261,12 @@ export function createEventService({
     return { event: viewOf(writeResult.context), ...sendNotices(writeResult) };
   }
 
-  async function importEvent(
-    viewer: Viewer,
-    args: ImportEventArgs,
-    request: RequestKey,
-  ): Promise<EventResult> {
+  async function importEvent(viewer: Viewer, args: ImportEventArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const record = requestRecord('importEvent', viewer, args, tools.clock);
+    const { originalStartTime } = args.event;
+    let target = newTarget(originalStartTime ? originalStartOf(originalStartTime) : undefined);
     for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
-      const target = await findImportTarget(store, await readCalendar(request, calendar), args.event, viewer);
       const changeTarget = {
         calendar,
         eventId: target.eventId,
@@ -275,27 +278,25 @@ export function createEventService({
       const writeResult = await store.changeEvent(changeTarget, (loaded) =>
         decideImport(viewer, calendar, args, target, record, loaded),
       );
-      if (writeResult) {
-        const { context, unchanged, joining = [] } = writeResult;
-        for (const { key, original } of joining)
-          await store.changeEvent(
-            {
-              calendar,
-              eventId: `${context.copy.id}_${original}`,
-              seriesId: context.copy.id,
-              iCalUID: args.event.iCalUID as string,
-              guests: [],
-            },
-            (loaded) => joinSeries(key, tools, loaded),
-          );
-        return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
+      if ('target' in writeResult) {
+        ({ target } = writeResult);
+        continue;
       }
+      const { context, unchanged, joining = [] } = writeResult;
+      for (const { key, original } of joining)
+        await store.changeEvent(
+          {
+            calendar,
+            eventId: `${context.copy.id}_${original}`,
+            seriesId: context.copy.id,
+            iCalUID: args.event.iCalUID as string,
+            guests: [],
+          },
+          (loaded) => joinSeries(key, tools, loaded),
+        );
+      return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
     }
-    throw new AppError(
-      'UNAVAILABLE',
-      'backendError',
-      'The calendar changes too often, so the event could not be imported. Try again.',
-    );
+    throw changesTooOften();
   }
 
   async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {
@@ -339,6 +340,7 @@ export function createEventService({
     deleteFollowingEvents,
     moveEvent,
     importEvent,
+    importCalendar: createCalendarImports({ store, readCalendar, tools, decideImport, importEvent }),
     freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listDependencies, budget),
     listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listDependencies, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, followDependencies),

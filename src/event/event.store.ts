@@ -87,7 +87,7 @@ export interface DestinationCalendar {
 /** Result of a decision. Nothing is stored without `next` and `added`, or if `next` is the loaded record. */
 export interface Decision<T> {
   readonly next?: EventRecord;
-  /** Exceptions of the series `next` that the decision changes itself; the others follow the series. */
+  /** Exceptions of the series `next` that the decision changes or adds itself; the others follow the series. */
   readonly exceptions?: readonly EventRecord[];
   /** Imported events that `next` replaces, as they are then: those of guests (`GuestCalendar.imported`) or of `eventsWithUid`. */
   readonly retired?: readonly EventRecord[];

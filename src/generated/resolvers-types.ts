@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView, CalendarBusyView } from '../event/visibility/event-view.ts';
+import type { CalendarImportView } from '../event/event.calendar-import.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { BucketView } from '../bucket/bucket.view.ts';
 import type { NotificationView } from '../notification/notification.ts';
@@ -314,6 +315,18 @@ export type CalendarChange = {
   calendarId: Scalars['ID']['output'];
   /** When the change was noticed: not before the change itself. Of an event that a stream begins with, its start. */
   changedAt: Scalars['DateTime']['output'];
+};
+
+/** What an import of an iCalendar text did. The counts are those of VEVENT components. */
+export type CalendarImport = {
+  __typename?: 'CalendarImport';
+  created: Scalars['Int']['output'];
+  /** The first 250 events that were created or updated. */
+  events: Array<Event>;
+  /** The components that were not imported, in the order of the text. */
+  refused: Array<RefusedComponent>;
+  unchanged: Scalars['Int']['output'];
+  updated: Scalars['Int']['output'];
 };
 
 /**
@@ -1291,6 +1304,17 @@ export type GuestsNotified = {
   field: Scalars['String']['output'];
 };
 
+/** A problem of a component of an iCalendar text. */
+export type ImportIssue = {
+  __typename?: 'ImportIssue';
+  /** What is wrong, what is allowed, and the remedy. */
+  message: Scalars['String']['output'];
+  /** Where the problem is: `icalendar`, the position of the component, the name of the property, and the position of a guest. */
+  path: Array<Scalars['PathSegment']['output']>;
+  /** The reason in machine-readable form, as in `issues` of errors. */
+  reason: Scalars['String']['output'];
+};
+
 /** A page of a topic's messages. */
 export type MessageConnection = {
   __typename?: 'MessageConnection';
@@ -1355,6 +1379,12 @@ export type Mutation = {
    * `true` when it is gone; a subscription that does not exist is `NOT_FOUND`.
    */
   deleteNotification?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Imports the events of an iCalendar text (RFC 5545), as `importEvent` imports one: a second import of the same text changes
+   * nothing. All components of one UID are one step; a refused one does not prevent the others. Nobody is notified. Counts
+   * for the rate limit as many root fields as the text has components.
+   */
+  importCalendar?: Maybe<CalendarImport>;
   /**
    * Puts an event that lives elsewhere onto a calendar, or replaces the shared part of the one that an earlier import with the
    * same `iCalUID` put there; a repeated import changes nothing. If `organizer` has an address other than that of the
@@ -1497,6 +1527,18 @@ export type MutationDeleteNotificationArgs = {
   bucket: Scalars['String']['input'];
   notificationId: Scalars['String']['input'];
   userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
+export type MutationImportCalendarArgs = {
+  calendarId: Scalars['String']['input'];
+  icalendar: Scalars['String']['input'];
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2073,6 +2115,17 @@ export type QueryNotificationsArgs = {
   userProject?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A component of an iCalendar text that was not imported. */
+export type RefusedComponent = {
+  __typename?: 'RefusedComponent';
+  /** Its position among all components of the first level, from 0. */
+  index: Scalars['Int']['output'];
+  /** Every problem of the component. */
+  issues: Array<ImportIssue>;
+  /** The UID of the component, if it has one. */
+  uid?: Maybe<Scalars['String']['output']>;
+};
+
 /** How a reminder arrives. */
 export type ReminderMethod =
   /** As an e-mail. */
@@ -2310,6 +2363,7 @@ export type ResolversTypes = {
   CalendarBusy: ResolverTypeWrapper<CalendarBusyView>;
   CalendarBusyError: ResolverTypeWrapper<CalendarBusyError>;
   CalendarChange: ResolverTypeWrapper<Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversTypes['Calendar']> }>;
+  CalendarImport: ResolverTypeWrapper<CalendarImportView>;
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
@@ -2361,6 +2415,7 @@ export type ResolversTypes = {
   GadgetDisplay: GadgetDisplay;
   GuestsNotified: ResolverTypeWrapper<GuestsNotified>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  ImportIssue: ResolverTypeWrapper<ImportIssue>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   LocalDate: ResolverTypeWrapper<Scalars['LocalDate']['output']>;
@@ -2379,6 +2434,7 @@ export type ResolversTypes = {
   PayloadFormat: PayloadFormat;
   PublishedMessage: ResolverTypeWrapper<MessageView>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RefusedComponent: ResolverTypeWrapper<RefusedComponent>;
   ReminderMethod: ReminderMethod;
   ResponseStatus: ResponseStatus;
   SendUpdates: SendUpdates;
@@ -2409,6 +2465,7 @@ export type ResolversParentTypes = {
   CalendarBusy: CalendarBusyView;
   CalendarBusyError: CalendarBusyError;
   CalendarChange: Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversParentTypes['Calendar']> };
+  CalendarImport: CalendarImportView;
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
@@ -2453,6 +2510,7 @@ export type ResolversParentTypes = {
   EventTimeInput: EventTimeInput;
   GuestsNotified: GuestsNotified;
   ID: Scalars['ID']['output'];
+  ImportIssue: ImportIssue;
   Int: Scalars['Int']['output'];
   JSONObject: Scalars['JSONObject']['output'];
   LocalDate: Scalars['LocalDate']['output'];
@@ -2468,6 +2526,7 @@ export type ResolversParentTypes = {
   PathSegment: Scalars['PathSegment']['output'];
   PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
+  RefusedComponent: RefusedComponent;
   SeriesSplit: Omit<SeriesSplit, 'before' | 'following'> & { before?: Maybe<ResolversParentTypes['Event']>, following?: Maybe<ResolversParentTypes['Event']> };
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
@@ -2582,6 +2641,14 @@ export type CalendarChangeResolvers<ContextType = OperationContext, ParentType e
   calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType>;
   calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CalendarImportResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarImport'] = ResolversParentTypes['CalendarImport']> = {
+  created?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  events?: Resolver<Array<ResolversTypes['Event']>, ParentType, ContextType>;
+  refused?: Resolver<Array<ResolversTypes['RefusedComponent']>, ParentType, ContextType>;
+  unchanged?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  updated?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ConferenceAddOnParametersResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
@@ -2774,6 +2841,12 @@ export type GuestsNotifiedResolvers<ContextType = OperationContext, ParentType e
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type ImportIssueResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ImportIssue'] = ResolversParentTypes['ImportIssue']> = {
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  path?: Resolver<Array<ResolversTypes['PathSegment']>, ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
   name: 'JSONObject';
 }
@@ -2799,6 +2872,7 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteFollowingEvents?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationDeleteFollowingEventsArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
+  importCalendar?: Resolver<Maybe<ResolversTypes['CalendarImport']>, ParentType, ContextType, RequireFields<MutationImportCalendarArgs, 'calendarId' | 'icalendar' | 'validateOnly'>>;
   importEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationImportEventArgs, 'calendarId' | 'conferenceDataVersion' | 'event' | 'supportsAttachments' | 'validateOnly'>>;
   insertBucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<MutationInsertBucketArgs, 'bucket' | 'project' | 'validateOnly'>>;
   insertCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationInsertCalendarArgs, 'calendar' | 'validateOnly'>>;
@@ -2874,6 +2948,12 @@ export type QueryResolvers<ContextType = OperationContext, ParentType extends Re
   viewer?: Resolver<Maybe<ResolversTypes['Viewer']>, ParentType, ContextType>;
 };
 
+export type RefusedComponentResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['RefusedComponent'] = ResolversParentTypes['RefusedComponent']> = {
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  issues?: Resolver<Array<ResolversTypes['ImportIssue']>, ParentType, ContextType>;
+  uid?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SeriesSplitResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesSplit'] = ResolversParentTypes['SeriesSplit']> = {
   before?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType>;
   following?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType>;
@@ -2927,6 +3007,7 @@ export type Resolvers<ContextType = OperationContext> = {
   CalendarBusy?: CalendarBusyResolvers<ContextType>;
   CalendarBusyError?: CalendarBusyErrorResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;
+  CalendarImport?: CalendarImportResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
   ConferenceData?: ConferenceDataResolvers<ContextType>;
@@ -2950,6 +3031,7 @@ export type Resolvers<ContextType = OperationContext> = {
   EventSource?: EventSourceResolvers<ContextType>;
   EventTime?: EventTimeResolvers<ContextType>;
   GuestsNotified?: GuestsNotifiedResolvers<ContextType>;
+  ImportIssue?: ImportIssueResolvers<ContextType>;
   JSONObject?: GraphQLScalarType;
   LocalDate?: GraphQLScalarType;
   MessageConnection?: MessageConnectionResolvers<ContextType>;
@@ -2962,6 +3044,7 @@ export type Resolvers<ContextType = OperationContext> = {
   PathSegment?: GraphQLScalarType;
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RefusedComponent?: RefusedComponentResolvers<ContextType>;
   SeriesSplit?: SeriesSplitResolvers<ContextType>;
   StringMap?: GraphQLScalarType;
   Subscription?: SubscriptionResolvers<ContextType>;

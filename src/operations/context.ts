@@ -17,6 +17,8 @@ export interface OperationContext {
   caller(): Viewer;
   /** Opens the stream of an operation of kind `stream`. Throws if the caller has too many streams. */
   stream(): StreamRequest;
+  /** Charges the rate limit for an operation that does the work of `count` root fields. Throws RATE_LIMITED. */
+  chargeParts(count: number): void;
   readonly budget: WorkBudget;
   /** Queue in which reads of many records run one after the other. */
   readonly readQueue: SerialQueue;
@@ -31,8 +33,10 @@ export class RequestContext implements OperationContext {
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
   private serialQueue: SerialQueue | undefined;
+  protected readonly meter: Meter | undefined;
 
-  constructor({ requestId, viewer, log, openStream, isOver }: Caller) {
+  constructor({ requestId, viewer, log, openStream, isOver }: Caller, meter?: Meter) {
+    this.meter = meter;
     this.requestId = requestId;
     this.viewer = viewer;
     this.log = log;
@@ -48,6 +52,10 @@ export class RequestContext implements OperationContext {
   stream(): StreamRequest {
     if (!this.openStream) throw new Error('this request cannot open a stream');
     return this.openStream();
+  }
+
+  chargeParts(count: number): void {
+    this.meter?.chargeParts(count);
   }
 
   get readQueue(): SerialQueue {
@@ -75,6 +83,8 @@ export interface Meter {
   readonly ready: Promise<unknown> | undefined;
   /** Charges additional cost, for `entryCount` objects of a field; to be awaited first. Throws if the total is too high or the request has ended. */
   charge(extraCost: number, fieldName: string, entryCount: number): Promise<unknown> | undefined;
+  /** Charges the rate limit for a root field that counts as `count` of them, whatever one request may cost. Throws RATE_LIMITED. */
+  chargeParts(count: number): void;
   close(): void;
 }
 
@@ -109,6 +119,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
           caller.report.cost = totalCost += extraCost;
           return (queueSlot ??= enterQueue(totalCost));
         },
+        chargeParts: (count) => chargeCaller(caller, Math.max(0, count - 1)),
         close() {
           isClosed = true;
           void queueSlot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));

@@ -85,7 +85,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
         if (meter.ready) await meter.ready;
         await eventLoop.enter();
         caller.report.operation = { kind: reportedKinds[entry.operation.kind], rootFields: [name] };
-        const context = new RequestContext(caller);
+        const context = new RequestContext(caller, meter);
         const args = options.args ? { ...input.args, ...options.args } : input.args;
         if (input.issues.length > 0) {
           const call = { operation: entry.operation, args, supportsDryRun: entry.supportsDryRun(args) };

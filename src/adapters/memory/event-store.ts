@@ -119,30 +119,27 @@ export function createMemoryEventStore(
     );
   }
 
+  function putException(seriesKey: string, exception: EventRecord): void {
+    const stored = exceptionsBySeries.get(seriesKey) ?? new Map<string, EventRecord>();
+    exceptionsBySeries.set(seriesKey, stored.set(originalStartOf(exception), exception));
+  }
+
   /** Stores a record and returns the calendars on which the change is visible. */
   function putRecord({ before, next, series, decidedExceptions }: Replacement): string[] {
     deepFreeze(next);
-    const storedExceptions = exceptionsBySeries.get(next.key);
     const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), decidedExceptions },
       (calendarId) => calendarById(calendarId)?.timeZone,
     );
     invitations.put(before, next);
-    if (series)
-      exceptionsBySeries.set(
-        series.key,
-        (exceptionsBySeries.get(series.key) ?? new Map<string, EventRecord>()).set(
-          originalStartOf(next),
-          next,
-        ),
-      );
+    if (series) putException(series.key, next);
     for (const { before: previous, next: exception } of projection.exceptions) {
       if (exception === previous) continue;
-      storedExceptions?.set(originalStartOf(exception), deepFreeze(exception));
+      putException(next.key, deepFreeze(exception));
       invitations.put(previous, exception);
     }
     for (const previous of projection.dropped) {
-      storedExceptions?.delete(originalStartOf(previous));
+      exceptionsBySeries.get(next.key)?.delete(originalStartOf(previous));
       for (const [calendarId, id] of idsByCalendar(previous, before))
         indexesByCalendar.get(calendarId)?.removeEntry(id, previous.key);
     }

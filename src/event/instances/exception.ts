@@ -87,7 +87,7 @@ export function exceptionOf(
   storedException: EventRecord | undefined,
   { before, next, invites }: InstanceChange,
 ): EventRecord {
-  const { series: reference, original } = next.instance as InstancePart;
+  const { series: reference, original, imported } = next.instance as InstancePart;
   const inheritedInstance = composeInstance(series, original);
   const [inheritedList, listAfter] = [inheritedInstance.core.attendees, next.core.attendees];
   const hasOwnList =
@@ -167,6 +167,7 @@ export function exceptionOf(
       series: reference,
       original,
       answers: answersOf(before.core.attendees, listAfter, storedException),
+      ...(imported && { imported }),
       ...(storedException?.instance?.staysFor && { staysFor: storedException.instance.staysFor }),
     },
   };

@@ -195,6 +195,7 @@ function reset(
   before = series,
 ): EventRecord {
   const { copies, version, coreStamp, openStamp } = exception;
+  const { imported: _mark, ...instanceWithoutMark } = instance;
   const renewStamp = (ownStamp: Stamp, seriesStamp: Stamp): Stamp =>
     ownStamp.tag === noStamp.tag ? noStamp : seriesStamp;
   const resetCopies = Object.entries(copies).map(
@@ -241,7 +242,7 @@ function reset(
     coreStamp: renewStamp(coreStamp, series.coreStamp),
     openStamp: renewStamp(openStamp, series.openStamp),
     copies: Object.fromEntries(resetCopies),
-    instance: { ...instance, answers: {}, emptied: true },
+    instance: { ...instanceWithoutMark, answers: {}, emptied: true },
   };
 }
 

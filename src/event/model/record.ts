@@ -35,7 +35,7 @@ export interface EventCopy {
   readonly apart?: true;
   /** The event was moved from this calendar to another, so the copy shows as cancelled. An invitation of its owner ends this. */
   readonly moved?: true;
-  /** The event was imported on this calendar (importEvent). */
+  /** The event was imported on this calendar (importEvent, importCalendar). */
   readonly imported?: true;
 }
 
@@ -117,6 +117,8 @@ export interface InstancePart {
   readonly cancelledWithSeries?: true;
   /** The exception was reset, since its series lost the occurrence for a while. The next change of it clears this mark. */
   readonly emptied?: true;
+  /** An import brought this change of the instance (importEvent, importCalendar). */
+  readonly imported?: true;
   /** Guests without sight of the guest list who once saw an own entry different from the series': for them it stays an exception. */
   readonly staysFor?: readonly string[];
   /** Answers to this occurrence alone, by `addressKey`; answers to the series apply to all other guests. */

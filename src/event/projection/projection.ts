@@ -38,7 +38,7 @@ export interface Replacement {
   readonly series: EventRecord | undefined;
   /** Exceptions of a series before the change. */
   readonly exceptions: readonly EventRecord[];
-  /** Exceptions that the same decision changed, after the change. */
+  /** Exceptions that the same decision changed or added, after the change. */
   readonly decidedExceptions?: readonly EventRecord[] | undefined;
 }
 
@@ -91,10 +91,17 @@ export function projectRecord(
   const decidedByOriginal = new Map(
     decidedExceptions.map((exception) => [originalStartOf(exception), exception]),
   );
-  const changedExceptions = remainingExceptions.map((exception) => {
-    const decided = decidedByOriginal.get(originalStartOf(exception.next));
+  const followingExceptions = remainingExceptions.map((exception) => {
+    const original = originalStartOf(exception.next);
+    const decided = decidedByOriginal.get(original);
+    decidedByOriginal.delete(original);
     return decided ? { ...exception, next: { ...decided, key: exception.next.key } } : exception;
   });
+  // What is left are new exceptions.
+  const changedExceptions = [
+    ...followingExceptions,
+    ...[...decidedByOriginal.values()].map((exception) => ({ before: undefined, next: exception })),
+  ];
   for (const { before: exceptionBefore, next: exception } of changedExceptions) {
     // Calendars that lose the exception get an entry too, which shows this last change.
     const ids = new Map([

@@ -40,7 +40,7 @@ const copySchema = z.strictObject({
   apart: z.literal(true).optional(),
   /** Mark of a calendar from which the event was moved. */
   moved: z.literal(true).optional(),
-  /** Mark of an event that importEvent created. */
+  /** Mark of an event that an import created. */
   imported: z.literal(true).optional(),
 });
 
@@ -57,6 +57,8 @@ const instanceSchema = z.strictObject({
   /** Answers to this instance alone. */
   answers: z.record(z.string(), fieldsSchema).optional(),
   emptied: z.literal(true).optional(),
+  /** Mark of a change that an import brought. */
+  imported: z.literal(true).optional(),
   staysFor: z.array(z.string().min(1)).optional(),
   copies: copiesSchema.optional(),
 });
@@ -150,6 +152,7 @@ function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): Ev
       series: home,
       original: form.original,
       ...(form.emptied && { emptied: form.emptied }),
+      ...(form.imported && { imported: form.imported }),
       ...(form.staysFor && { staysFor: form.staysFor }),
       answers: form.answers ?? {},
     },
@@ -247,6 +250,7 @@ function instanceForm(
     ...ifFilled('event', core as Record<string, unknown>),
     ...ifFilled('answers', instance?.answers ?? {}),
     ...(instance?.emptied && { emptied: true as const }),
+    ...(instance?.imported && { imported: true as const }),
     ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
     ...ifFilled('copies', copiesForm(copies, isInFile)),
   };

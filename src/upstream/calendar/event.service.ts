@@ -42,5 +42,6 @@ export function createUpstreamEventService(dependencies: CalendarDependencies): 
     ...createFollowing(dependencies),
     patchFollowingEvents: notOffered,
     deleteFollowingEvents: notOffered,
+    importCalendar: notOffered,
   };
 }

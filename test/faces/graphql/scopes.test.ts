@@ -53,6 +53,7 @@ const mutations = {
   'patchFollowingEvents(calendarId: "none", eventId: "none", event: {}) { before { id } }': calendarWrite,
   'deleteFollowingEvents(calendarId: "none", eventId: "none") { id }': calendarWrite,
   'importEvent(calendarId: "none", event: {}) { id }': calendarWrite,
+  'importCalendar(calendarId: "none", icalendar: "") { created }': calendarWrite,
   'moveEvent(calendarId: "none", eventId: "none", destination: "none") { id }': calendarWrite,
   'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdmin,
   'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,

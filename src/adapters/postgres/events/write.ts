@@ -89,7 +89,7 @@ export function buildChange(
     ...(replacement && !isSameHome ? moveHome(replacement, { home, next, exceptions }) : []),
     ...insertEvents([
       ...(replacement ? [] : [{ home, record: next, seriesKey: series?.key ?? null }]),
-      ...(isSameHome
+      ...(isSameHome || !replacement
         ? exceptions.flatMap(({ before: previous, next: record }) =>
             previous ? [] : [{ home, record, seriesKey: next.key }],
           )

@@ -1,0 +1,503 @@
+import type { Viewer } from '../access/permissions.ts';
+import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
+import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
+import { AppError, invalidInput, type Issue, type Reason, type Warning } from '../core/errors.ts';
+import { groupByKey } from '../core/patch.ts';
+import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import { isTimeZone, toIanaZone } from '../core/time/time-zone.ts';
+import { type Component, parseCalendars, rawValueOf, SyntaxFailure } from '../icalendar/parse.ts';
+import { readZoneDefinition, type ZoneDefinition } from '../icalendar/zone-definition.ts';
+import { originalStartOf } from '../recurrence/original-start.ts';
+import {
+  changesTooOften,
+  type createImports,
+  type ImportTarget,
+  joinSeries,
+  maxImportAttempts,
+  newTarget,
+  pickTarget,
+} from './event.import.ts';
+import { guestKeys, type ImportCalendarArgs, type ImportEventArgs } from './event.requests.ts';
+import type { ChangeState, ChangeTarget, EventStore } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import { exceptionsAfter } from './instances/exceptions-after.ts';
+import { followSeries } from './instances/follow-series.ts';
+import { hasOwnChanges, originalStartOf as originalOf, type EventRecord } from './model/record.ts';
+import { type FileZones, type ImportedComponent, readComponent, readProperties } from './transfer/vevent.ts';
+import { type EventView, viewOf } from './visibility/event-view.ts';
+import { nextStamp } from './write/stamp.ts';
+
+export interface RefusedComponent {
+  readonly uid: string | null;
+  /** Position among all components of the text. */
+  readonly index: number;
+  readonly issues: readonly Pick<Issue, 'path' | 'reason' | 'message'>[];
+}
+
+export interface CalendarImportView {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly RefusedComponent[];
+  /** The first events that were created or updated. */
+  readonly events: readonly EventView[];
+  readonly warnings: readonly Warning[];
+}
+
+const maxTextLength = 800_000;
+const maxComponents = 2_000;
+const maxGuestEntries = 10_000;
+const maxEvents = 250;
+
+const textIssue = (reason: Reason, message: string, params: Issue['params']): Issue => ({
+  path: ['icalendar'],
+  reason,
+  message,
+  ...(params && { params }),
+});
+
+/** Issues of the arguments of importCalendar alone. */
+export const calendarImportIssues = ({ icalendar }: Partial<ImportCalendarArgs>): readonly Issue[] =>
+  typeof icalendar === 'string' && icalendar.length > maxTextLength
+    ? [
+        textIssue('tooLong', `The text may have ${maxTextLength} characters: import it in several parts.`, {
+          max: maxTextLength,
+          actual: icalendar.length,
+        }),
+      ]
+    : [];
+
+type Outcome = 'created' | 'updated' | 'unchanged';
+
+/** Outcome of a component, or its issues. */
+interface ComponentResult {
+  readonly component: ImportedComponent;
+  readonly outcome: Outcome | readonly Issue[];
+  readonly event?: EventView;
+  readonly warnings?: readonly Warning[];
+}
+
+/** Change that stores a group, computed on a loaded state before it is stored. */
+interface GroupPlan {
+  readonly next: EventRecord | undefined;
+  readonly exceptions: readonly EventRecord[];
+  readonly retired: readonly EventRecord[];
+  readonly results: readonly ComponentResult[];
+}
+
+interface CalendarImportDependencies {
+  readonly store: EventStore;
+  readonly readCalendar: ReadCalendar;
+  readonly tools: EventTools;
+  readonly decideImport: ReturnType<typeof createImports>;
+  readonly importEvent: (
+    viewer: Viewer,
+    args: ImportEventArgs,
+  ) => Promise<
+    Pick<ComponentResult, 'warnings'> & { readonly event: EventView; readonly unchanged?: true | undefined }
+  >;
+}
+
+/** Dependencies of one call. */
+interface ImportCall extends CalendarImportDependencies {
+  readonly viewer: Viewer;
+  readonly ref: CalendarRef;
+  readonly calendar: CalendarRecord;
+  readonly args: ImportCalendarArgs;
+}
+
+/** Creates importCalendar. Each UID is one step; a refused one does not prevent the others. Lets other requests run in between. */
+export function createCalendarImports(dependencies: CalendarImportDependencies) {
+  return async function importCalendar(
+    viewer: Viewer,
+    args: ImportCalendarArgs,
+    request: RequestKey,
+    charge: (components: number) => void,
+  ): Promise<CalendarImportView> {
+    const ref = calendarRef(args.calendarId, viewer);
+    const { calendar } = openCalendar(await dependencies.readCalendar(request, ref), ref, viewer, 'writer');
+    const issues = calendarImportIssues(args);
+    if (issues.length > 0) throw invalidInput(issues);
+    const { components, floatingZone } = await readText(args.icalendar);
+    charge(components.length);
+    const zones: FileZones = {
+      floating: floatingZone ?? calendar.timeZone,
+      calendar: calendar.timeZone,
+      definitions: await readDefinitions(components),
+    };
+    const imported = await mapInTurns(
+      [...components.entries()].filter(([, { name }]) => name === 'VEVENT'),
+      ([index, component]) => readComponent(component, index, zones),
+    );
+    const call = { ...dependencies, viewer, ref, calendar, args };
+    const results: ComponentResult[] = [];
+    for (const group of groupByKey(imported, ({ body, index }) => body.iCalUID ?? String(index)).values())
+      results.push(...(await importGroup(splitGroup(group), call)));
+    return summaryOf(results, unreadProperties(components));
+  };
+}
+
+interface CalendarText {
+  readonly components: readonly Component[];
+  /** Zone of floating times (X-WR-TIMEZONE). */
+  readonly floatingZone: string | undefined;
+}
+
+/** Parses a text into its components of the first level. Throws AppError. */
+async function readText(text: string): Promise<CalendarText> {
+  const calendars = await parseCalendars(text).catch((error: unknown) => {
+    if (!(error instanceof SyntaxFailure)) throw error;
+    const { message, line, column } = error;
+    throw invalidInput([
+      textIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
+        line,
+        column,
+      }),
+    ]);
+  });
+  const components = calendars.flatMap((calendar) => calendar.components);
+  const guestEntries = components.reduce(
+    (count, { lines }) => count + lines.filter(({ name }) => name === 'ATTENDEE').length,
+    0,
+  );
+  const issues = [
+    ['components', components.length, maxComponents] as const,
+    ['guest entries', guestEntries, maxGuestEntries] as const,
+  ].flatMap(([label, actual, max]) =>
+    actual > max
+      ? [
+          textIssue('tooMany', `The text may have ${max} ${label}: import it in several parts.`, {
+            max,
+            actual,
+          }),
+        ]
+      : [],
+  );
+  if (issues.length > 0) throw invalidInput(issues);
+  const zones = calendars
+    .flatMap(({ lines }) => lines.filter(({ name }) => name === 'X-WR-TIMEZONE'))
+    .map((line) => toIanaZone(rawValueOf(line).trim()));
+  return { components, floatingZone: zones.find(isTimeZone) };
+}
+
+/** Reads the VTIMEZONEs whose names neither IANA nor Windows has. */
+async function readDefinitions(components: readonly Component[]): Promise<FileZones['definitions']> {
+  const zones = components.flatMap((component) => {
+    const id = component.lines.find(({ name }) => name === 'TZID');
+    const tzid = id && rawValueOf(id).trim();
+    return component.name !== 'VTIMEZONE' || tzid === undefined || isTimeZone(toIanaZone(tzid))
+      ? []
+      : [{ tzid, component }];
+  });
+  const definitions = await mapInTurns(zones, ({ tzid, component }) => {
+    const definition = readZoneDefinition(component);
+    return definition ? [[tzid, definition] as const] : [];
+  });
+  return new Map<string, ZoneDefinition>(definitions.flat());
+}
+
+/** Warning that names the properties of events for which the calendar has no field. */
+function unreadProperties(components: readonly Component[]): Warning[] {
+  const names = new Set(
+    components
+      .filter(({ name }) => name === 'VEVENT')
+      .flatMap(({ lines }) => lines.map(({ name }) => name))
+      .filter((name) => !readProperties.has(name) && !name.startsWith('X-')),
+  );
+  return names.size === 0
+    ? []
+    : [
+        {
+          path: ['icalendar'],
+          reason: 'ignored',
+          message: `Properties without a field were ignored: ${[...names].sort().slice(0, 50).join(', ')}.`,
+        },
+      ];
+}
+
+/** Components of one UID. */
+interface UidGroup {
+  /** The series, or the event. */
+  readonly main: ImportedComponent | undefined;
+  /** Changed instances by original start. */
+  readonly instances: ReadonlyMap<string, ImportedComponent>;
+  /** Components that cannot be imported, with their issues. */
+  readonly refused: readonly ComponentResult[];
+}
+
+/** Sorts the components of a UID. Of several with the same RECURRENCE-ID, the last with the highest SEQUENCE counts. */
+function splitGroup(components: readonly ImportedComponent[]): UidGroup {
+  const byOriginal = new Map<string | undefined, ImportedComponent>();
+  const refused: ComponentResult[] = [];
+  for (const component of components) {
+    const { body, isInstance, report } = component;
+    const original = originalStartOf(body.originalStartTime ?? undefined);
+    if (isInstance && original === undefined) {
+      refused.push({ component, outcome: report.issues });
+      continue;
+    }
+    const other = byOriginal.get(original);
+    const counts = !other || (body.sequence ?? 0) >= (other.body.sequence ?? 0);
+    const older = counts ? other : component;
+    if (older) refused.push({ component: older, outcome: [duplicateIssue(older)] });
+    if (counts) byOriginal.set(original, component);
+  }
+  const main = byOriginal.get(undefined);
+  byOriginal.delete(undefined);
+  return { main, instances: byOriginal as ReadonlyMap<string, ImportedComponent>, refused };
+}
+
+const duplicateIssue = ({ index }: ImportedComponent): Issue => ({
+  path: ['icalendar', index, 'UID'],
+  reason: 'duplicate',
+  message: 'Another component of the text has this UID and RECURRENCE-ID, and counts instead.',
+});
+
+/** Imports the components of a UID as one step. */
+async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly ComponentResult[]> {
+  const { store, ref, calendar, args, tools } = call;
+  const { main, instances, refused } = group;
+  const components = [...(main ? [main] : []), ...instances.values()];
+  const [first] = components;
+  if (!first) return refused;
+  const guests = new Set(components.flatMap(({ body }) => guestKeys(body, tools.model)));
+  const original = main ? undefined : [...instances.keys()][0];
+  let target = newTarget(undefined);
+  for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
+    const changeTarget: ChangeTarget = {
+      calendar: ref,
+      eventId: target.eventId,
+      iCalUID: target.found ? undefined : (first.body.iCalUID ?? undefined),
+      guests: [...guests],
+    };
+    const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
+    const found = target.found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
+    if (!main && !target.found && found?.seriesId === undefined)
+      return [...refused, ...(await importInstancesAlone(group, loaded, call))];
+    const stored = found?.found;
+    if (stored) {
+      target = { found: stored, eventId: (stored.copies[calendar.id] as { readonly id: string }).id };
+      continue;
+    }
+    if (target.found && loaded.event?.key !== target.found.key) {
+      target = newTarget(undefined);
+      continue;
+    }
+    const plan = await planGroup(group, target, loaded, call);
+    const isStored =
+      plan.next === undefined ||
+      args.validateOnly ||
+      (await store.changeEvent(changeTarget, (state) =>
+        versionsOf(state) === versionsOf(loaded)
+          ? { next: plan.next, exceptions: plan.exceptions, retired: plan.retired, result: true }
+          : { result: false },
+      ));
+    if (isStored) return [...refused, ...plan.results];
+  }
+  throw changesTooOften();
+}
+
+/** Identifies all that a plan depends on. */
+const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string => {
+  const versionOf = (record: EventRecord | undefined) => record && [record.key, record.version];
+  return JSON.stringify([
+    calendar,
+    versionOf(event),
+    seriesExceptions.map(versionOf).sort(),
+    eventsWithUid.map(versionOf),
+    [...guests].map(([guest, { calendarId, holder, imported }]) => [
+      guest,
+      calendarId,
+      versionOf(holder),
+      versionOf(imported),
+    ]),
+  ]);
+};
+
+/** Imports instances whose series neither the text nor the calendar has: each is an event of its own. */
+async function importInstancesAlone(
+  { instances }: UidGroup,
+  { eventsWithUid }: ChangeState,
+  { importEvent, viewer, calendar, args: { calendarId, validateOnly } }: ImportCall,
+): Promise<readonly ComponentResult[]> {
+  const results: ComponentResult[] = [];
+  for (const [original, component] of instances) {
+    await eventLoop.enter();
+    const isStored = pickTarget(eventsWithUid, calendar.id, original)?.found !== undefined;
+    try {
+      refuseWithIssues(component);
+      const { event, warnings, unchanged } = await importEvent(viewer, {
+        calendarId,
+        validateOnly,
+        event: component.body,
+      });
+      const outcome = unchanged ? 'unchanged' : isStored ? 'updated' : 'created';
+      results.push({ component, outcome, event, warnings });
+    } catch (error) {
+      results.push(refusalOf(component, error));
+    }
+  }
+  return results;
+}
+
+/** Throws the issues of the text, unless there are none. */
+function refuseWithIssues({ report }: ImportedComponent): void {
+  if (report.issues.length > 0) throw new AppError('BAD_USER_INPUT', 'invalid', 'The component has issues.');
+}
+
+/** Result of a component whose import throws. Issues of the text come first, and hide others of the same property. */
+function refusalOf(component: ImportedComponent, error: unknown): ComponentResult {
+  const { report, toFilePath } = component;
+  if (!(error instanceof AppError) || error.issues.some(({ path }) => path[0] !== 'event')) throw error;
+  if (error.issues.length === 0 && report.issues.length === 0) throw error;
+  const names = new Set(report.issues.map(({ path }) => path[2]));
+  const others = error.issues
+    .map((issue) => ({ ...issue, path: toFilePath(issue.path) }))
+    // A start that is wrong in the text is missing in the body.
+    .filter(({ path, reason }) => !names.has(path[2]) && (reason !== 'required' || !names.has('DTSTART')));
+  return { component, outcome: [...report.issues, ...others] };
+}
+
+/** Computes the change of a group on a loaded state, one component after the other. */
+async function planGroup(
+  { main, instances }: UidGroup,
+  target: ImportTarget,
+  loaded: ChangeState,
+  call: ImportCall,
+): Promise<GroupPlan> {
+  const { decideImport, viewer, ref, calendar, tools, args } = call;
+  const results: ComponentResult[] = [];
+  const bodyOf = ({ body }: ImportedComponent): ImportEventArgs => ({
+    calendarId: args.calendarId,
+    event: body,
+  });
+  const decide = (component: ImportedComponent, importTarget: ImportTarget, state: ChangeState) => {
+    const decision = decideImport(viewer, ref, bodyOf(component), importTarget, undefined, state);
+    refuseWithIssues(component);
+    if ('target' in decision.result) throw changesTooOften();
+    return { ...decision, result: decision.result };
+  };
+
+  const before = loaded.event;
+  let next = before;
+  let retired: readonly EventRecord[] = [];
+  if (main) {
+    try {
+      const decision = decide(main, target, loaded);
+      const { context, unchanged, warnings } = decision.result;
+      next = decision.next ?? before;
+      retired = decision.retired ?? [];
+      const outcome = unchanged ? 'unchanged' : before ? 'updated' : 'created';
+      results.push({ component: main, outcome, event: viewOf(context), warnings });
+    } catch (error) {
+      const refusals = [...instances.values()].map((component) => ({
+        component,
+        outcome: [...component.report.issues, seriesRefusedIssue(component)],
+      }));
+      return { ...emptyPlan, results: [refusalOf(main, error), ...refusals] };
+    }
+  }
+  if (!next) return { ...emptyPlan, results };
+  const series = next;
+  const id = series.copies[calendar.id]?.id ?? '';
+  const exceptions = new Map(
+    exceptionsAfter(loaded.seriesExceptions, series, before).map((exception) => [
+      originalOf(exception.next),
+      exception.next,
+    ]),
+  );
+  const decided = new Map<string, EventRecord>();
+  const stateOf = (original: string): ChangeState => ({
+    ...loaded,
+    series,
+    event: decided.get(original) ?? exceptions.get(original),
+    exceptionCount: exceptions.size,
+  });
+  if (!before)
+    for (const alone of loaded.eventsWithUid) {
+      const original = originalStartOf(alone.core.originalStartTime) ?? '';
+      const joined = joinSeries(alone.key, tools, stateOf(original));
+      if (joined.next) decided.set(original, joined.next);
+      retired = [...retired, ...(joined.retired ?? [])];
+    }
+  for (const [original, component] of instances) {
+    await eventLoop.enter();
+    const state = stateOf(original);
+    const instanceTarget = { found: series, eventId: `${id}_${original}`, seriesId: id };
+    try {
+      const decision = decide(component, instanceTarget, {
+        ...state,
+        seriesExceptions: [],
+        eventsWithUid: [],
+      });
+      const { context, unchanged, warnings } = decision.result;
+      if (decision.next) decided.set(original, decision.next);
+      const isStored = state.event !== undefined && hasOwnChanges(state.event);
+      const outcome = unchanged ? 'unchanged' : isStored ? 'updated' : 'created';
+      results.push({ component, outcome, event: viewOf(context), warnings });
+    } catch (error) {
+      results.push(refusalOf(component, error));
+    }
+  }
+  const left = main
+    ? [...exceptions].filter(
+        ([original, exception]) =>
+          exception.instance?.imported && hasOwnChanges(exception) && !instances.has(original),
+      )
+    : [];
+  if (left.length === 0 && decided.size === 0)
+    return { next: series === before ? undefined : series, exceptions: [], retired, results };
+  // A stamp that is new to readers, if instances are reset; otherwise the series itself shows no change.
+  const stamp = left.length > 0 && series === before ? nextStamp(tools.clock, series) : undefined;
+  const changed =
+    series === before
+      ? { ...series, version: series.version + 1, ...(stamp && { coreStamp: stamp, openStamp: stamp }) }
+      : series;
+  for (const [original, exception] of left)
+    decided.set(
+      original,
+      followSeries(exception, changed, before, () => false),
+    );
+  const [mainResult, ...otherResults] = results;
+  const isReset = stamp && mainResult?.outcome === 'unchanged';
+  return {
+    next: changed,
+    exceptions: [...decided.values()],
+    retired,
+    results: isReset ? [{ ...mainResult, outcome: 'updated' }, ...otherResults] : results,
+  };
+}
+
+const emptyPlan: GroupPlan = { next: undefined, exceptions: [], retired: [], results: [] };
+
+const seriesRefusedIssue = ({ index }: ImportedComponent): Issue => ({
+  path: ['icalendar', index, 'RECURRENCE-ID'],
+  reason: 'invalid',
+  message: 'The recurring event of this instance was refused, so the instance was not imported either.',
+});
+
+/** Counts the results of all components. */
+function summaryOf(results: readonly ComponentResult[], warnings: readonly Warning[]): CalendarImportView {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const refused: RefusedComponent[] = [];
+  for (const { component, outcome } of results)
+    if (typeof outcome === 'string') counts[outcome] += 1;
+    else refused.push({ uid: component.body.iCalUID ?? null, index: component.index, issues: outcome });
+  const events = results.flatMap(({ outcome, event }) =>
+    event && (outcome === 'created' || outcome === 'updated') ? [event] : [],
+  );
+  return {
+    ...counts,
+    refused: refused.sort((a, b) => a.index - b.index),
+    events: events.slice(0, maxEvents),
+    warnings: [
+      ...warnings,
+      ...results.flatMap(({ component, warnings: ownWarnings = [] }) => [
+        ...component.report.warnings,
+        ...ownWarnings.map((warning) => ({ ...warning, path: component.toFilePath(warning.path) })),
+      ]),
+    ],
+  };
+}

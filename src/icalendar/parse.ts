@@ -1,0 +1,154 @@
+import ICAL from 'ical.js';
+import { eventLoop } from '../core/runtime/event-loop.ts';
+
+/** Unfolded content line (RFC 5545, section 3.1). */
+export interface ContentLine {
+  /** Name of the property, in capitals. */
+  readonly name: string;
+  readonly text: string;
+  /** Number of its first line in the text, from 1. */
+  readonly line: number;
+}
+
+export interface Component {
+  /** Name in capitals, such as VEVENT. */
+  readonly name: string;
+  readonly line: number;
+  readonly lines: readonly ContentLine[];
+  readonly components: readonly Component[];
+}
+
+/** Text that is not iCalendar. Lines and columns count from 1. */
+export class SyntaxFailure extends Error {
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, line: number, column = 1) {
+    super(message);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** Levels of components: a calendar, an event, an alarm, and as many again for extensions. */
+const maxDepth = 6;
+/** Lines that are read before other requests get a turn. */
+const linesPerTurn = 200;
+
+interface OpenComponent extends Component {
+  readonly lines: ContentLine[];
+  readonly components: Component[];
+}
+
+/** Parses the VCALENDARs of a text and lets other requests run in between. Throws SyntaxFailure. */
+export async function parseCalendars(text: string): Promise<readonly Component[]> {
+  const root: OpenComponent = { name: '', line: 1, lines: [], components: [] };
+  const open: OpenComponent[] = [root];
+  let lastLine = 1;
+  for (const contentLine of unfold(text)) {
+    if (contentLine.line - lastLine >= linesPerTurn) {
+      lastLine = contentLine.line;
+      await eventLoop.enter();
+    }
+    addLine(open, contentLine);
+  }
+  const unclosed = open.at(-1) as OpenComponent;
+  if (unclosed !== root) throw new SyntaxFailure(`BEGIN:${unclosed.name} has no END.`, unclosed.line);
+  if (root.components.length === 0) throw new SyntaxFailure('The text has no BEGIN:VCALENDAR.', 1);
+  return root.components;
+}
+
+function addLine(open: OpenComponent[], { name, text, line }: ContentLine): void {
+  const current = open.at(-1) as OpenComponent;
+  const componentName = (): string =>
+    text
+      .slice(name.length + 1)
+      .trim()
+      .toUpperCase();
+  if (name === 'BEGIN') {
+    if (open.length > maxDepth) throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, line);
+    const component = { name: componentName(), line, lines: [], components: [] };
+    if (open.length === 1 && component.name !== 'VCALENDAR')
+      throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', line);
+    current.components.push(component);
+    open.push(component);
+  } else if (open.length === 1) {
+    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', line);
+  } else if (name === 'END') {
+    if (componentName() !== current.name)
+      throw new SyntaxFailure(`END:${current.name} must come first.`, line);
+    open.pop();
+  } else current.lines.push({ name, text, line });
+}
+
+const namePattern = /^[A-Za-z0-9-]+/;
+
+/** Splits a text into unfolded lines, without empty ones. */
+function* unfold(text: string): Generator<ContentLine> {
+  let [line, start, pieces] = [0, 1, [] as string[]];
+  for (const piece of physicalLines(text)) {
+    line += 1;
+    if (/^[ \t]/.test(piece) && pieces.length > 0) {
+      pieces.push(piece.slice(1));
+      continue;
+    }
+    if (pieces.length > 0) yield toContentLine(pieces.join(''), start);
+    [start, pieces] = [line, piece.trim() === '' ? [] : [piece]];
+  }
+  if (pieces.length > 0) yield toContentLine(pieces.join(''), start);
+}
+
+function* physicalLines(text: string): Generator<string> {
+  // A byte order mark may precede the text.
+  let start = text.startsWith('\ufeff') ? 1 : 0;
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
+    yield text.slice(start, index);
+    start = index + lineBreak.length;
+  }
+  yield text.slice(start);
+}
+
+function toContentLine(text: string, line: number): ContentLine {
+  const [name = ''] = namePattern.exec(text) ?? [];
+  if (name === '' || !';:'.includes(text.charAt(name.length)) || text.length === name.length)
+    throw new SyntaxFailure('A line must be a name, parameters, a colon and a value.', line, name.length + 1);
+  return { name: name.toUpperCase(), text, line };
+}
+
+/** Property with its decoded values. */
+export interface Property {
+  readonly name: string;
+  /** Parameters by their names in lower case. */
+  readonly parameters: Readonly<Record<string, string | readonly string[]>>;
+  /** Type of the values, such as `date-time`. */
+  readonly type: string;
+  readonly values: readonly unknown[];
+}
+
+/** Decodes a content line; undefined if it is not valid. */
+export function readProperty({ name, text }: ContentLine): Property | undefined {
+  try {
+    const [, parameters, type, ...values] = ICAL.parse.property(text, ICAL.design.icalendar) as [
+      string,
+      Property['parameters'],
+      string,
+      ...unknown[],
+    ];
+    return { name, parameters, type, values };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text of a line behind its name and parameters, not decoded. */
+export function rawValueOf({ name, text }: ContentLine): string {
+  // Quoted parameters may contain colons.
+  const parameters = /^(?:;[^;:="]*=(?:"[^"]*"|[^";:])*)*/.exec(text.slice(name.length))?.[0] ?? '';
+  return text.slice(name.length + parameters.length + 1);
+}
+
+/** First value of a parameter. */
+export function parameterOf({ parameters }: Property, name: string): string | undefined {
+  const value = parameters[name];
+  return typeof value === 'string' ? value : value?.[0];
+}

@@ -1,0 +1,533 @@
+import { stores } from '../stores.ts';
+import { alice, bob, carol, eve, rita } from './event.harness.ts';
+import { readPage, syncTokenOf } from './list.harness.ts';
+
+const importDocument = `mutation ($calendarId: String!, $text: String!, $validateOnly: Boolean) {
+  result: importCalendar(calendarId: $calendarId, icalendar: $text, validateOnly: $validateOnly) {
+    created updated unchanged
+    refused { uid index issues { path reason } }
+    events {
+      id iCalUID summary description location status visibility transparency sequence created recurrence endTimeUnspecified
+      start { date dateTime timeZone } end { date dateTime timeZone } originalStartTime { date dateTime }
+      organizer { email displayName }
+      attendees { email displayName responseStatus optional resource }
+    }
+  }
+  report { warnings { path reason } }
+}`;
+
+const occurrences = `query ($calendarId: String!) {
+  events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, first: 100) { nodes { summary start { date dateTime } } } }`;
+
+interface ImportedEvent {
+  readonly id: string;
+  readonly summary: string;
+  readonly start: Readonly<Record<'date' | 'dateTime' | 'timeZone', string | null>>;
+  readonly [field: string]: unknown;
+}
+
+interface ImportResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly {
+    uid: string | null;
+    index: number;
+    issues: { path: unknown[]; reason: string }[];
+  }[];
+  readonly events: readonly ImportedEvent[];
+}
+
+const component = (name: string, ...lines: readonly string[]): string =>
+  [`BEGIN:${name}`, ...lines, `END:${name}`].join('\r\n');
+const calendarOf = (...lines: readonly string[]): string =>
+  `${component('VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', ...lines)}\r\n`;
+const event = (uid: string, ...lines: readonly string[]): string =>
+  component('VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...lines);
+
+const berlinAt = (time: string): string => `;TZID=Europe/Berlin:${time}`;
+const single = event('single', `DTSTART${berlinAt('20300105T090000')}`, 'DURATION:PT45M', 'SUMMARY:Single');
+const daily = event(
+  'daily',
+  `DTSTART${berlinAt('20300101T100000')}`,
+  `DTEND${berlinAt('20300101T110000')}`,
+  'RRULE:FREQ=DAILY;COUNT=5',
+  'SUMMARY:Daily',
+);
+const instance = (day: string, ...lines: readonly string[]): string =>
+  event(
+    'daily',
+    `RECURRENCE-ID${berlinAt(`203001${day}T100000`)}`,
+    `DTSTART${berlinAt(`203001${day}T120000`)}`,
+    `DTEND${berlinAt(`203001${day}T123000`)}`,
+    ...lines,
+  );
+/** Zone of an unknown name with the clock of Berlin. */
+const ownZone = (...lines: readonly string[]): string =>
+  component(
+    'VTIMEZONE',
+    'TZID:Our clock',
+    ...lines,
+    component(
+      'STANDARD',
+      'DTSTART:19961027T030000',
+      'TZOFFSETFROM:+0200',
+      'TZOFFSETTO:+0100',
+      'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+    ),
+    component(
+      'DAYLIGHT',
+      'DTSTART:19810329T020000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0200',
+      'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+    ),
+  );
+const fixedZone = (offset: string): string =>
+  component(
+    'VTIMEZONE',
+    'TZID:Our clock',
+    component('STANDARD', 'DTSTART:19700101T000000', `TZOFFSETFROM:${offset}`, `TZOFFSETTO:${offset}`),
+  );
+
+describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
+  const gateway = useGateway();
+
+  const send = (text: string, { as = alice, ...variables }: { as?: string; validateOnly?: boolean } = {}) =>
+    gateway.ask(importDocument, { calendarId: alice, text, ...variables }, { as });
+  const importText = async (text: string, options?: Parameters<typeof send>[1]) => {
+    const { data, errors } = await send(text, options);
+    expect(errors).toBeUndefined();
+    const { result, report } = data as {
+      result: ImportResult;
+      report: { warnings: { path: unknown[]; reason: string }[] };
+    };
+    return { ...result, warnings: report.warnings.map(({ path, reason }) => `${path.join('.')} ${reason}`) };
+  };
+  const countsOf = ({ created, updated, unchanged }: ImportResult) => [created, updated, unchanged];
+  const problemsOf = ({ refused }: ImportResult): string[] =>
+    refused.flatMap(({ issues }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`));
+  /** Imports one event, whose fields it returns. */
+  const importOne = async (...lines: readonly string[]): Promise<ImportedEvent> => {
+    const { events, refused } = await importText(calendarOf(...lines));
+    expect(refused).toEqual([]);
+    return events[0] as ImportedEvent;
+  };
+  const refusesText = async (text: string, reason: string, options?: Parameters<typeof send>[1]) => {
+    const { errors = [] } = await send(text, options);
+    expect(errors.map(({ extensions }) => extensions.reason)).toEqual([reason]);
+    return errors[0];
+  };
+  const listed = async (as = alice): Promise<string[]> => {
+    const { data } = await gateway.ask(occurrences, { calendarId: as }, { as });
+    return (data.events.nodes as ImportedEvent[]).map(
+      ({ summary, start }) => `${summary} ${start.dateTime ?? start.date}`,
+    );
+  };
+
+  test('imports a text once, in any order of its components', async () => {
+    const moved = instance('03', 'SUMMARY:Moved');
+    const text = calendarOf('METHOD:PUBLISH', moved, single, daily);
+    const dryRun = await importText(text, { validateOnly: true });
+    expect([countsOf(dryRun), await listed()]).toEqual([[3, 0, 0], []]);
+    const first = await importText(text);
+    expect(countsOf(first)).toEqual([3, 0, 0]);
+    expect(first.events.map(({ summary }) => summary).toSorted()).toEqual(['Daily', 'Moved', 'Single']);
+    const stored = await listed();
+    expect(stored).toEqual([
+      'Daily 2030-01-01T10:00:00+01:00',
+      'Daily 2030-01-02T10:00:00+01:00',
+      'Moved 2030-01-03T12:00:00+01:00',
+      'Daily 2030-01-04T10:00:00+01:00',
+      'Single 2030-01-05T09:00:00+01:00',
+      'Daily 2030-01-05T10:00:00+01:00',
+    ]);
+    const second = await importText(calendarOf(daily, moved) + calendarOf(single));
+    expect([countsOf(second), second.events]).toEqual([[0, 0, 3], []]);
+    expect(await listed()).toEqual(stored);
+  });
+
+  test('reads all fields of an event', async () => {
+    const { id, ...imported } = await importOne(
+      event(
+        'all',
+        'SUMMARY;LANGUAGE=de:Grüße\\, \\; und',
+        ' mehr\\nZeilen',
+        'DESCRIPTION:Long',
+        'LOCATION:Room',
+        'STATUS:TENTATIVE',
+        'CLASS:PRIVATE',
+        'TRANSP:TRANSPARENT',
+        'SEQUENCE:3',
+        'CREATED:20200101T100000Z',
+        'ORGANIZER;CN=Eve:MAILTO:eve%2Bx@example.com',
+        'ATTENDEE;CN="Doe, Alice";PARTSTAT=ACCEPTED:mailto:alice@example.com',
+        'ATTENDEE;PARTSTAT=ACCEPTED:mailto:bob@example.com',
+        'ATTENDEE;PARTSTAT=DECLINED;ROLE=OPT-PARTICIPANT:mailto:bob@example.com',
+        'ATTENDEE;CUTYPE=ROOM;EMAIL=room@example.com:urn:uuid:1',
+        'DTSTART:20300101T100000Z',
+        'DTEND;TZID=W. Europe Standard Time:20300101T123000',
+      ),
+    );
+    expect(imported).toEqual({
+      iCalUID: 'all',
+      summary: 'Grüße, ; undmehr\nZeilen',
+      description: 'Long',
+      location: 'Room',
+      status: 'tentative',
+      visibility: 'private',
+      transparency: 'transparent',
+      sequence: 3,
+      created: '2020-01-01T10:00:00.000Z',
+      recurrence: null,
+      endTimeUnspecified: false,
+      start: { date: null, dateTime: expect.stringMatching(/^2030-01-01T1[01]:00:00/), timeZone: 'UTC' },
+      end: { date: null, dateTime: '2030-01-01T12:30:00+01:00', timeZone: 'Europe/Berlin' },
+      originalStartTime: null,
+      organizer: { email: 'eve+x@example.com', displayName: 'Eve' },
+      attendees: [
+        {
+          email: alice,
+          displayName: 'Doe, Alice',
+          responseStatus: 'accepted',
+          optional: false,
+          resource: false,
+        },
+        { email: bob, displayName: null, responseStatus: 'declined', optional: true, resource: false },
+        {
+          email: 'room@example.com',
+          displayName: null,
+          responseStatus: 'needsAction',
+          optional: false,
+          resource: true,
+        },
+      ],
+    });
+    expect(await listed(bob)).toEqual([]);
+  });
+
+  test('an event without a guest other than the organizer is the owner’s own', async () => {
+    const lines = [`ORGANIZER:mailto:${eve}`, 'DTSTART;VALUE=DATE:20300101'];
+    const own = await importOne(event('own', ...lines, `ATTENDEE:mailto:${eve}`));
+    expect([own.organizer, own.attendees, own.end]).toMatchObject([
+      { email: alice },
+      null,
+      { date: '2030-01-02' },
+    ]);
+    const foreign = await importOne(event('foreign', ...lines, `ATTENDEE:mailto:${carol}`));
+    expect(foreign.organizer).toMatchObject({ email: eve });
+  });
+
+  test('names what it ignores', async () => {
+    const { warnings } = await importText(
+      calendarOf(
+        component('VTODO', 'UID:todo'),
+        event(
+          'ignored',
+          'DTSTART:20300101T100000Z',
+          'URL:https://example.com/',
+          'X-OWN:1',
+          'CLASS:OTHER',
+          'CREATED:yesterday',
+          'ORGANIZER:urn:uuid:1',
+          `ATTENDEE:mailto:${bob}`,
+          'ATTENDEE:invalid:nomail',
+          `ATTENDEE:mailto:${bob.toUpperCase()}`,
+          component('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT10M'),
+        ),
+      ),
+    );
+    expect(warnings).toEqual([
+      'icalendar ignored',
+      'icalendar.1.CREATED ignored',
+      'icalendar.1.CLASS ignored',
+      'icalendar.1.ORGANIZER ignored',
+      'icalendar.1.ATTENDEE.1 ignored',
+      'icalendar.1.ATTENDEE.2 ignored',
+    ]);
+  });
+
+  test.each([
+    ['no end', 'DTSTART:20300101T100000Z', ['11:00', true]],
+    ['no length', 'DTSTART:20300101T100000Z\r\nDTEND:20300101T100000Z', ['11:00', true]],
+    ['a duration', 'DTSTART:20300101T100000Z\r\nDURATION:PT1H30M', ['11:30', false]],
+  ])('an event with %s', async (_title, times, [end, endTimeUnspecified]) => {
+    const imported = await importOne(event('times', times as string));
+    const { dateTime } = imported.end as { dateTime: string };
+    expect(new Date(dateTime).toISOString()).toContain(`T${end}`);
+    expect(imported.endTimeUnspecified).toBe(endTimeUnspecified);
+  });
+
+  test.each([
+    ['a week', 'DURATION:P1W', '2030-01-08'],
+    ['25 hours', 'DURATION:PT25H', '2030-01-03'],
+    ['no length', 'DTEND;VALUE=DATE:20300101', '2030-01-02'],
+    ['nothing', 'SUMMARY:Day', '2030-01-02'],
+  ])('a day with an end after %s', async (_title, line, date) => {
+    expect(await importOne(event('day', 'DTSTART;VALUE=DATE:20300101', line))).toMatchObject({
+      end: { date },
+    });
+  });
+
+  test('a duration of days keeps the clock, one of hours does not', async () => {
+    const start = `DTSTART${berlinAt('20300330T120000')}`;
+    const days = await importOne(event('days', start, 'DURATION:P1D'));
+    expect(days).toMatchObject({ end: { dateTime: '2030-03-31T12:00:00+02:00' } });
+    const hours = await importOne(event('hours', start, 'DURATION:PT24H'));
+    expect(hours).toMatchObject({ end: { dateTime: '2030-03-31T13:00:00+02:00' } });
+  });
+
+  describe('time zones', () => {
+    const start = 'DTSTART;TZID=Our clock:20300101T100000';
+
+    test('floating times are in the zone of the file, or of the calendar', async () => {
+      const floating = event('floating', 'DTSTART:20300101T100000', 'RRULE:FREQ=DAILY;COUNT=2');
+      expect(await importOne(floating)).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
+      expect(await importOne('X-WR-TIMEZONE:Asia/Tokyo', floating)).toMatchObject({
+        start: { dateTime: '2030-01-01T10:00:00+09:00', timeZone: 'Asia/Tokyo' },
+      });
+    });
+
+    test('a single event takes the offset of an unknown zone', async () => {
+      expect(
+        await importOne(ownZone(), event('summer', 'DTSTART;TZID=Our clock:20300701T100000')),
+      ).toMatchObject({
+        start: { dateTime: '2030-07-01T10:00:00+02:00' },
+      });
+      expect(await importOne(fixedZone('+0130'), event('odd', start))).toMatchObject({
+        start: { dateTime: '2030-01-01T10:00:00+01:30' },
+      });
+    });
+
+    test.each([
+      ['its location', ownZone('X-LIC-LOCATION:Europe/Vienna'), 'Europe/Vienna'],
+      ['a constant offset', fixedZone('+0300'), 'Etc/GMT-3'],
+      ['the zone of the calendar', ownZone('X-LIC-LOCATION:Asia/Tokyo'), 'Europe/Berlin'],
+    ])('a series takes %s', async (_title, definition, timeZone) => {
+      const series = event('series', start, 'RRULE:FREQ=MONTHLY', 'EXDATE;TZID=Our clock:20300201T100000');
+      const imported = await importOne(definition, series);
+      expect(imported).toMatchObject({
+        start: { timeZone },
+        recurrence: ['RRULE:FREQ=MONTHLY', expect.stringMatching(/^EXDATE/)],
+      });
+      expect((await listed()).slice(0, 2)).toEqual([
+        expect.stringContaining('2030-01-01T10:00:00'),
+        expect.stringContaining('2030-03-01T10:00:00'),
+      ]);
+    });
+
+    test.each([
+      ['no zone has', fixedZone('+0130')],
+      ['are by rules that are not yearly', ownZone().replaceAll('YEARLY', 'SECONDLY')],
+      ['are not defined', component('VTIMEZONE', 'TZID:Our clock')],
+      ['are no offsets', fixedZone('1')],
+    ])('a series is refused whose offsets %s', async (_title, definition) => {
+      const result = await importText(calendarOf(definition, event('series', start, 'RRULE:FREQ=DAILY')));
+      expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
+    });
+
+    test('rules of a zone end with their UNTIL, and its dates count', async () => {
+      const text = component(
+        'VTIMEZONE',
+        'TZID:Our clock',
+        component(
+          'STANDARD',
+          'DTSTART:20000101T000000',
+          'TZOFFSETFROM:+0100',
+          'TZOFFSETTO:+0100',
+          'RRULE:FREQ=YEARLY;UNTIL=20041231T230000Z',
+        ),
+        component(
+          'DAYLIGHT',
+          'DTSTART:20050101T000000',
+          'TZOFFSETFROM:+0100',
+          'TZOFFSETTO:-0200',
+          'RDATE:20250101T000000',
+        ),
+      );
+      expect(await importOne(text, event('single', start))).toMatchObject({
+        start: { dateTime: '2030-01-01T10:00:00-02:00' },
+      });
+      expect(await importOne(text, event('early', 'DTSTART;TZID=Our clock:19991231T100000'))).toMatchObject({
+        start: { dateTime: '1999-12-31T10:00:00+01:00' },
+      });
+    });
+  });
+
+  test('says where a component is wrong; others are stored', async () => {
+    const result = await importText(
+      calendarOf(
+        component('VTODO', 'UID:todo'),
+        component('VEVENT', 'DTSTART:20300101T100000Z'),
+        event('zone', 'DTSTART;TZID=Nowhere:20300101T100000'),
+        event(
+          'values',
+          'DTSTART:tomorrow',
+          'DURATION:soon',
+          'SEQUENCE:-1',
+          'ATTENDEE;CN="x:mailto:bob@example.com',
+        ),
+        event('end', 'DTSTART:20300101T100000Z', 'DURATION:-PT1H'),
+        event('rule', 'DTSTART:20300101T100000Z', 'RRULE:FREQ=NEVER', 'DURATION:P1M'),
+        event('range', 'RECURRENCE-ID;RANGE=THISANDFUTURE:20300101T100000Z', 'DTSTART:20300101T110000Z'),
+        event('original', 'RECURRENCE-ID:20301301T100000Z', 'DTSTART:20300101T110000Z'),
+        event('end date', 'DTSTART:20300101T100000Z', 'DTEND:20301301T100000Z'),
+        event('end zone', 'DTSTART:20300101T100000Z', 'DTEND;TZID=Nowhere:20300101T110000'),
+        event(
+          'guest',
+          'DTSTART:20300101T100000Z',
+          ...Array.from({ length: 201 }, (_, n) => `ATTENDEE:mailto:g${n}@x.example`),
+        ),
+        single,
+      ),
+    );
+    expect([countsOf(result), await listed()]).toEqual([[1, 0, 0], ['Single 2030-01-05T09:00:00+01:00']]);
+    expect(result.refused.map(({ uid, index }) => [index, uid])).toEqual([
+      [1, null],
+      [2, 'zone'],
+      [3, 'values'],
+      [4, 'end'],
+      [5, 'rule'],
+      [6, 'range'],
+      [7, 'original'],
+      [8, 'end date'],
+      [9, 'end zone'],
+      [10, 'guest'],
+    ]);
+    expect(problemsOf(result)).toEqual([
+      'icalendar.1.UID required',
+      'icalendar.2.DTSTART invalid',
+      'icalendar.3.ATTENDEE invalid',
+      'icalendar.3.DTSTART invalid',
+      'icalendar.3.DURATION invalid',
+      'icalendar.3.SEQUENCE invalid',
+      'icalendar.4.DURATION timeRangeEmpty',
+      'icalendar.5.DURATION invalid',
+      'icalendar.5.RRULE invalid',
+      'icalendar.6.RECURRENCE-ID invalid',
+      'icalendar.7.RECURRENCE-ID invalid',
+      'icalendar.8.DTEND invalid',
+      'icalendar.9.DTEND invalid',
+      'icalendar.10.ATTENDEE tooMany',
+    ]);
+  });
+
+  test('a refused series takes its instances with it, a refused instance only itself', async () => {
+    const badInstance = instance('09', 'SUMMARY:Nowhere');
+    const first = await importText(calendarOf(daily, instance('02', 'SUMMARY:Moved'), badInstance));
+    expect([countsOf(first), problemsOf(first)]).toEqual([[2, 0, 0], ['icalendar.2.RECURRENCE-ID invalid']]);
+    const badSeries = daily.replace('FREQ=DAILY', 'FREQ=NEVER').replaceAll('UID:daily', 'UID:other');
+    const second = await importText(
+      calendarOf(badSeries, instance('02').replaceAll('UID:daily', 'UID:other'), single),
+    );
+    expect([countsOf(second), problemsOf(second)]).toEqual([
+      [1, 0, 0],
+      ['icalendar.0.RRULE invalid', 'icalendar.1.RECURRENCE-ID invalid'],
+    ]);
+  });
+
+  test('of duplicates, the last with the highest sequence counts', async () => {
+    const text = calendarOf(
+      single,
+      single.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
+      single.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
+    );
+    const result = await importText(text);
+    expect(result.events.map(({ summary }) => summary)).toEqual(['Newer Single']);
+    expect(problemsOf(result)).toEqual(['icalendar.0.UID duplicate', 'icalendar.2.UID duplicate']);
+    expect(countsOf(await importText(text))).toEqual([0, 0, 1]);
+  });
+
+  test('instances that are missing in a later text are again as in the series; changes by hand stay', async () => {
+    const moved = instance('03', 'SUMMARY:Moved');
+    const cancelled = event('daily', `RECURRENCE-ID${berlinAt('20300102T100000')}`, 'STATUS:CANCELLED');
+    const { events } = await importText(calendarOf(daily, moved, cancelled));
+    const id = events[0]?.id ?? '';
+    const syncToken = await syncTokenOf(gateway, { calendarId: alice });
+    await gateway.changeEvent(`${id}_20300104T090000Z`, { summary: 'By hand' });
+    await gateway.changeEvent(`${id}_20300103T090000Z`, { colorId: '5' });
+    expect(countsOf(await importText(calendarOf(instance('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
+    const result = await importText(calendarOf(daily, instance('05', 'SUMMARY:Fifth')));
+    expect([countsOf(result), result.events.map((changed) => changed.id)]).toEqual([[0, 1, 1], [id]]);
+    expect(await listed()).toEqual([
+      'Daily 2030-01-01T10:00:00+01:00',
+      'Daily 2030-01-02T10:00:00+01:00',
+      'Daily 2030-01-03T10:00:00+01:00',
+      'By hand 2030-01-04T10:00:00+01:00',
+      'Fifth 2030-01-05T12:00:00+01:00',
+    ]);
+    const { ids } = await readPage(gateway, { calendarId: alice, syncToken });
+    expect(ids.toSorted()).toEqual(
+      [id, ...['02', '03', '04', '05'].map((day) => `${id}_203001${day}T090000Z`)].toSorted(),
+    );
+  });
+
+  test('instances without their series join it when a later text brings it', async () => {
+    const moved = instance('03', 'SUMMARY:Moved');
+    const other = instance('04', 'SUMMARY:Other');
+    expect(countsOf(await importText(calendarOf(moved, other)))).toEqual([2, 0, 0]);
+    expect(countsOf(await importText(calendarOf(moved, other.replace('Other', 'New'))))).toEqual([0, 1, 1]);
+    const wrong = await importText(calendarOf(moved.replace('DTEND', 'DTEND;VALUE=DATE')));
+    expect(problemsOf(wrong)).toEqual(['icalendar.0.DTEND invalid']);
+    const { events } = await importText(calendarOf(daily, other.replace('Other', 'Last')));
+    expect(events.map(({ summary }) => summary)).toEqual(['Daily', 'Last']);
+    expect((await listed()).slice(1, 5)).toEqual([
+      'Daily 2030-01-02T10:00:00+01:00',
+      'Moved 2030-01-03T12:00:00+01:00',
+      'Last 2030-01-04T12:00:00+01:00',
+      'Daily 2030-01-05T10:00:00+01:00',
+    ]);
+  });
+
+  test('an event that was not imported is not replaced', async () => {
+    await gateway.makeEvent({ iCalUID: 'single' });
+    expect(problemsOf(await importText(calendarOf(single)))).toEqual(['icalendar.0.UID duplicate']);
+    expect((await listed()).length).toBe(1);
+  });
+
+  test('imports of the same text at the same time store it once', async () => {
+    const text = calendarOf(daily, instance('03', 'SUMMARY:Moved'), single);
+    const results = await Promise.all([importText(text), importText(text), importText(text)]);
+    expect(results.map(({ created, refused }) => [created, refused.length]).toSorted()).toEqual([
+      [0, 0],
+      [0, 0],
+      [3, 0],
+    ]);
+    expect((await listed()).length).toBe(6);
+  });
+
+  test('needs a writer', async () => {
+    await refusesText(calendarOf(single), 'forbidden', { as: rita });
+    await refusesText(calendarOf(single), 'notFound', { as: 'nobody@example.com' });
+  });
+
+  test.each([
+    ['no calendar', '', 1, 1],
+    ['another component', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n', 1, 1],
+    ['lines before it', 'SUMMARY:x\r\n', 1, 1],
+    ['a line without a colon', 'BEGIN:VCALENDAR\r\nSUMMARY\r\nEND:VCALENDAR', 2, 8],
+    ['an open component', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n', 2, 1],
+    ['another END', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR', 3, 1],
+    ['many levels', 'BEGIN:VCALENDAR\n'.repeat(20), 7, 1],
+  ])('says where a text is not iCalendar: %s', async (_title, text, line, column) => {
+    const error = await refusesText(text, 'invalid');
+    expect(error?.extensions.issues).toEqual([
+      { path: ['icalendar'], reason: 'invalid', message: expect.any(String), params: { line, column } },
+    ]);
+  });
+
+  test('limits the text', async () => {
+    await refusesText(`${calendarOf(single)}${' '.repeat(800_000)}`, 'tooLong');
+    await refusesText(calendarOf(...Array.from({ length: 2_001 }, () => component('VTODO'))), 'tooMany');
+    await refusesText(
+      calendarOf(event('guests', ...Array.from({ length: 10_001 }, () => 'ATTENDEE:mailto:bob@example.com'))),
+      'tooMany',
+    );
+  });
+
+  test('reads lines as other programs break them', async () => {
+    const text = `\ufeff${calendarOf(single)}\r\n\r\n`.replaceAll('\r\n', '\n').replace('Sing', 'Si\n ng');
+    expect((await importText(text)).events).toMatchObject([{ summary: 'Single' }]);
+    expect(countsOf(await importText(calendarOf(single).replaceAll('\r\n', '\r')))).toEqual([0, 0, 1]);
+  });
+});
