@@ -396,6 +396,25 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect((await gateway.readOn(alice, original.id)).summary).toBe('Changed');
   });
 
+  test('an invitation by anybody but its organizer leaves an imported event as it is, and reveals nothing of it', async () => {
+    const copy = await imported(foreign);
+    await gateway.changeEvent(copy.id, { ...answerOf(alice, 'declined', 'Secret'), colorId: '3' });
+    const before = await gateway.readOn(alice, copy.id);
+    const asCarol = { as: carol, calendarId: carol };
+    const expectUnanswered = (event: EventJson): void =>
+      expect(entryOf(event, alice)).toMatchObject({ responseStatus: 'needsAction', comment: null });
+    const body = { ...own, ...guests(alice) };
+    expectUnanswered((await gateway.insert(body, { ...asCarol, validateOnly: true })).event);
+    const event = await gateway.makeEvent(body, asCarol);
+    expectUnanswered(event);
+    const other = await gateway.makeEvent(own, { as: bob, calendarId: bob });
+    expectUnanswered(await gateway.changeEvent(other.id, guests(alice, eve), { as: bob, calendarId: bob }));
+    expect(await gateway.readOn(alice, copy.id)).toEqual(before);
+    expect((await gateway.readOn(alice, event.id)).colorId).toBeNull();
+    expect((await listAll(gateway, alice)).ids.toSorted()).toEqual([copy.id, event.id, other.id].toSorted());
+    expect(await imported(foreign)).toEqual(before);
+  });
+
   test('ignores what an event of somebody else cannot have, and a part of a guest list', async () => {
     const { event, warningTexts } = await importBody({ ...foreign, privateCopy: true });
     expect([event.privateCopy, warningTexts]).toEqual([false, ['event.privateCopy ignored']]);

@@ -303,7 +303,8 @@ interface TakenOver {
 
 /**
  * Lets the copies that a change gives to guests replace imported ones of the same event: own fields, settings and answer stay,
- * and the imported event shows as cancelled. `before`: the event before the change; absent for a new one.
+ * and the imported event shows as cancelled. An imported event of another organizer stays, since an iCalUID can be anybody's.
+ * `before`: the event before the change; absent for a new one.
  */
 export function replaceImported(
   next: EventRecord,
@@ -318,6 +319,7 @@ export function replaceImported(
     const [copy, importedCopy] = [copies[calendarId], imported?.copies[calendarId]];
     const stateBefore = before?.copies[calendarId]?.state ?? 'uninvited';
     if (!imported || !importedCopy || copy?.state !== 'present' || stateBefore !== 'uninvited') continue;
+    if (!isOrganizedBy(next.core.organizer?.email, imported)) continue;
     copies[calendarId] = { ...copy, ...ownPartOf(importedCopy) };
     const entry = imported.core.attendees?.find((listed) => attendeeKey(listed) === guest);
     answers.set(guest, {
@@ -333,6 +335,9 @@ export function replaceImported(
   }));
   return { next: { ...next, copies, core: { ...next.core, attendees } }, retired };
 }
+
+const isOrganizedBy = (address: string | undefined, { core: { organizer } }: EventRecord): boolean =>
+  address !== undefined && addressKey(organizer?.email ?? '') === addressKey(address);
 
 /** Fields of a copy that belong to its calendar and its users. */
 export const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 'viewers'> => ({
