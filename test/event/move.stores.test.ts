@@ -21,6 +21,7 @@ import {
   sten,
   wanda,
 } from './event.harness.ts';
+import { exportText, importText } from '../seed/data.harness.ts';
 import { answerOf, daily, deleteDocument, guests, listAll, nthId } from './list.harness.ts';
 
 const moveDocument = `mutation ($calendarId: String!, $eventId: String!, $destination: String!, $ifMatch: String, $sendUpdates: SendUpdates, $validateOnly: Boolean) {
@@ -36,7 +37,8 @@ const alone = {
   creator: { email: wanda },
 };
 
-describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
+describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => {
+  const startRestored = useGateways();
   let notices: GuestNotice[];
   const gateway = useGateway(() => {
     notices = [];
@@ -374,5 +376,29 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway }) => {
     ]);
     expect((await gateway.readOn(bob, event.id)).attendees).toHaveLength(2);
     expect((await gateway.readOn(bob, event.id, fritz)).summary).toBeNull();
+  });
+
+  test('a move between calendars of one owner survives the export and import of all data', async () => {
+    const { event: second } = await gateway.run(
+      'mutation { result: insertCalendar(calendar: { summary: "Second" }) { id } }',
+      {},
+    );
+    const series = await gateway.makeEvent({ ...daily, summary: 'Daily', ...guests(carol) });
+    await gateway.changeEvent(nthId(series.id, 2), { summary: 'Other', colorId: '3' });
+    await moved(series.id, { as: alice, destination: second.id });
+    const file = await exportText(gateway.stores);
+    const restored = await startRestored({ seed: { calendars: [] } });
+    expect((await importText(restored.stores, file)).issues).toEqual([]);
+    expect(await exportText(restored.stores)).toBe(file);
+    expect((await importText(restored.stores, file)).issues).toEqual([]);
+    expect(await restored.readOn(second.id, nthId(series.id, 2), alice)).toMatchObject({
+      summary: 'Other',
+      colorId: '3',
+    });
+    expect((await restored.readOn(alice, series.id)).status).toBe('cancelled');
+    expect((await listAll(restored, alice, 'singleEvents: true')).ids).toEqual([]);
+    const back = { calendarId: second.id, destination: alice, eventId: series.id };
+    expect((await restored.run(moveDocument, back)).problems).toEqual([]);
+    expect((await restored.readOn(alice, nthId(series.id, 2))).summary).toBe('Other');
   });
 });

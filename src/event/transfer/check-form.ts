@@ -25,7 +25,8 @@ export function checkMembers(
   const checks = createChecks(model, report);
   const checkCopies = (forms: Readonly<Record<string, CopyForm>>, path: Path): void => {
     for (const [id, { guest, event = {}, viewers = {}, remains = {} }] of Object.entries(forms)) {
-      if (id !== calendarId && guest === undefined)
+      // A calendar whose owner moved the event to another own calendar has the copy of no guest.
+      if (id !== calendarId && guest === undefined && !copies[id]?.moved)
         report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
       checks.copy(event, [...path, id, 'event']);
       checks.remains(remains, [...path, id, 'remains']);
