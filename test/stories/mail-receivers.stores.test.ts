@@ -271,6 +271,30 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     expect([restored.summaries, restored.notifiedCount]).toEqual([[], 0]);
   });
 
+  test('mails about an imported instance that is stored without its series name the instance', async () => {
+    const instance = {
+      ...lunch,
+      iCalUID: 'alone@out.example',
+      originalStartTime: time('2026-10-12T09:00:00+02:00'),
+      attendees: [{ email: alice }, { email: guest }],
+    };
+    const instances = ({ mails }: { readonly mails: Parameters<typeof mailTo>[0] }, to: string) =>
+      readMail(mailTo(mails, to)).events.map(({ recurrenceId }) => recurrenceId);
+    const named = ['2026-10-12T07:00:00.000Z'];
+    const foreignId = await importInto({ ...instance, organizer: { email: 'boss@out.example' } });
+    const answer = { ...partialList, attendees: [{ email: alice, responseStatus: 'accepted' }] };
+    expect(instances(await patch(foreignId, answer), 'boss@out.example')).toEqual(named);
+    const ownId = await importInto({
+      ...instance,
+      iCalUID: 'own@out.example',
+      originalStartTime: { dateTime: '2026-10-12T07:00:00Z' },
+    });
+    const changed = await patch(ownId, moved);
+    expect([changed.summaries, instances(changed, guest)]).toEqual([updated(guest), named]);
+    const removed = await patch(ownId, { attendees: [{ email: alice }] });
+    expect([removed.summaries, instances(removed, guest)]).toEqual([[cancelMail(guest)], named]);
+  });
+
   test('a move mails an update in the name of the new organizer', async () => {
     const series = { ...lunch, ...weekly, attendees: [{ email: alice }, { email: guest }] };
     const { id } = await mailing.gateway.makeEvent(series, { as: wanda });

@@ -3,6 +3,7 @@ import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
 import { sameJson } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
+import { originalStartOf as originalStartAt } from '../../recurrence/original-start.ts';
 import {
   maxNameLength,
   type Mail,
@@ -47,13 +48,14 @@ const maxInstancesLength = 2 * 1024 * 1024;
 function createSnapshot(change: EventChange, notified: RecipientMap, input: SnapshotInput): MailSnapshot {
   const { context } = change;
   const { record } = context;
-  const { core, homeId, instance } = record;
+  const { core, homeId } = record;
   const reasons = new Set([...notified.values()].map(({ reason }) => reason));
   const hasAnswer = reasons.has('answered');
   const hasInvitation = reasons.has('invited') || reasons.has('updated');
   const author = authorOf(change);
   const { series } = input;
   const homeZone = input.zoneOf(homeId) ?? 'UTC';
+  const instance = namedInstance(record, series, homeZone);
   const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
   const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
@@ -79,8 +81,7 @@ function createSnapshot(change: EventChange, notified: RecipientMap, input: Snap
       sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
-    ...(instance &&
-      series && { instance: { original: instance.original, zone: series.core.start?.timeZone ?? homeZone } }),
+    ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
       differingInstances(input.exceptions(), { series: record, changedAt, people })),
@@ -90,6 +91,18 @@ function createSnapshot(change: EventChange, notified: RecipientMap, input: Snap
         context.calendar.owner,
     }),
   };
+}
+
+/** Instance that a mail names: one of the series, or one that is stored without its series. */
+function namedInstance(
+  { core: { recurringEventId, originalStartTime }, instance }: EventRecord,
+  series: EventRecord | undefined,
+  homeZone: string,
+): MailSnapshot['instance'] {
+  if (instance && series)
+    return { original: instance.original, zone: series.core.start?.timeZone ?? homeZone };
+  const original = recurringEventId === undefined ? undefined : originalStartAt(originalStartTime);
+  return original === undefined ? undefined : { original, zone: originalStartTime?.timeZone ?? homeZone };
 }
 
 interface VisiblePeople {
