@@ -378,6 +378,26 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     expect((await gateway.readOn(bob, event.id, fritz)).summary).toBeNull();
   });
 
+  test('a guest’s copy that replaced an imported event does not stop the move, nor is the imported event found', async () => {
+    const series = { ...daily, iCalUID: 'daily@elsewhere.example' };
+    const importOn = (event: object): Promise<Outcome> =>
+      gateway.run(
+        'mutation ($event: EventInput!) { result: importEvent(calendarId: "bob@example.com", event: $event) { id } }',
+        { event },
+        bob,
+      );
+    const { event: copy } = await importOn({ ...series, organizer: { email: alice } });
+    await gateway.changeEvent(nthId(copy.id, 2), { colorId: '3' }, { as: bob });
+    const { id } = await makeEvent({ ...series, ...guests(bob) });
+    const withUid = 'iCalUID: "daily@elsewhere.example", showDeleted: true';
+    expect((await listAll(gateway, bob, withUid)).shown).toEqual([`${id} confirmed`]);
+    expect((await gateway.readOn(bob, copy.id)).status).toBe('cancelled');
+    const { problems, errors } = await importOn(series);
+    expect(problems).toEqual(['CONFLICT event.iCalUID duplicate']);
+    expect(errors?.[0]?.message).toContain('was not imported');
+    expect((await moved(id)).organizer).toMatchObject({ email: bob, self: true });
+  });
+
   test('a move between calendars of one owner survives the export and import of all data', async () => {
     const { event: second } = await gateway.run(
       'mutation { result: insertCalendar(calendar: { summary: "Second" }) { id } }',

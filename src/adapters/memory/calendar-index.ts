@@ -14,7 +14,7 @@ import { createTimeIndex } from './time-index.ts';
 /** Fields that each change of the event recomputes. */
 type ComputedFields = Pick<
   CalendarEntry,
-  'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
+  'record' | 'series' | 'iCalUID' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
 >;
 
 /** An event on the calendar; entries change in place. */
@@ -76,9 +76,11 @@ export class CalendarIndex {
 
   /** Adds or updates the entry of an event, and logs the change. */
   putEntry(next: ChangedEntry): void {
-    const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;
+    const { eventId, record, series, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers } =
+      next;
     const computed: ComputedFields = {
       ...storedEventOf(record, series),
+      iCalUID,
       cancelled,
       recurs,
       along,
@@ -100,7 +102,7 @@ export class CalendarIndex {
         seriesChange: 0,
       };
       this.byId.set(eventId, entry);
-      this.#addUid(next.iCalUID, entry);
+      this.#addUid(entry);
       for (const index of this.#timeIndexesOf(entry)) index.add(entry);
       this.#moveToEnd(entry);
     } else {
@@ -114,7 +116,10 @@ export class CalendarIndex {
         span.to !== entry.span.to ||
         span.start !== entry.span.start;
       if (hasMoved) for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
+      const keepsUid = iCalUID === entry.iCalUID;
+      if (!keepsUid) this.#removeUid(entry);
       Object.assign(entry, computed);
+      if (!keepsUid) this.#addUid(entry);
       entry.span = span;
       if (hasMoved) for (const index of this.#timeIndexesOf(entry)) index.add(entry);
       entry.hiddenFrom = hiddenFrom;
@@ -132,10 +137,7 @@ export class CalendarIndex {
     this.byPosition.splice(this.byPosition.indexOf(entry), 1);
     for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
     this.allSeries.delete(entry);
-    const iCalUID = (entry.series ?? entry.record).core.iCalUID ?? '';
-    const sameUid = this.entriesWithUid(iCalUID).filter((event) => event !== entry);
-    if (sameUid.length > 0) this.#byUid.set(iCalUID, sameUid);
-    else this.#byUid.delete(iCalUID);
+    this.#removeUid(entry);
     // No line in the change log matches this number, so the log drops them all.
     Object.assign(entry, { change: -1, changesFor: undefined });
   }
@@ -170,11 +172,19 @@ export class CalendarIndex {
     return findFirstIndex(this.byPosition, (entry) => entry.position > position);
   }
 
-  #addUid(iCalUID: string | undefined, entry: IndexEntry): void {
+  #addUid(entry: IndexEntry): void {
+    const { iCalUID } = entry;
     if (iCalUID === undefined) return;
     const sameUid = this.#byUid.get(iCalUID);
     if (sameUid) sameUid.push(entry);
     else this.#byUid.set(iCalUID, [entry]);
+  }
+
+  #removeUid(entry: IndexEntry): void {
+    const { iCalUID = '' } = entry;
+    const sameUid = this.entriesWithUid(iCalUID).filter((event) => event !== entry);
+    if (sameUid.length > 0) this.#byUid.set(iCalUID, sameUid);
+    else this.#byUid.delete(iCalUID);
   }
 
   #timeIndexesOf({ recurs, series }: IndexEntry) {

@@ -193,6 +193,9 @@ export const isImportedOn = (calendarId: string, record: EventRecord): boolean =
   isForeign(record) &&
   record.copies[calendarId]?.imported === true;
 
+/** Whether another event replaced an imported one, which shows as cancelled and is not found by its iCalUID. */
+export const isRetired = ({ homeId, copies }: EventRecord): boolean => copies[homeId]?.moved === true;
+
 export const homeReference = ({ homeId, copies }: EventRecord): EventReference => ({
   calendarId: homeId,
   eventId: copies[homeId]?.id ?? '',

@@ -12,6 +12,7 @@ import {
   type EventReference,
   idsByCalendar,
   isCancelled,
+  isRetired,
   isSeries,
   originalStartOf,
   recordAsOnCalendar,
@@ -128,6 +129,7 @@ export interface EntryPlace extends EventReference {
 
 /** Index keys of an event on one calendar, by which lists find it. */
 export interface CalendarEntry extends StoredEvent, EntryPlace {
+  /** Absent for an imported event that another one replaced. */
   readonly iCalUID: string | undefined;
   readonly cancelled: boolean;
   /** The event is a series on this calendar. */
@@ -166,7 +168,7 @@ export function calendarEntry(
     eventId,
     zone,
     ...storedEventOf(record, storedEvent.series),
-    iCalUID: (series ?? record).core.iCalUID,
+    iCalUID: isRetired(series ?? record) ? undefined : (series ?? record).core.iCalUID,
     cancelled: isCancelledOn(calendarId, event),
     recurs: isSeries(recordAsOnCalendar(record, calendarId)),
     along: series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),

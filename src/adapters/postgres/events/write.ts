@@ -74,6 +74,8 @@ export function buildChange(
     storedEntries,
   );
   const ownKeys = new Set(previousExceptions.map(({ key }) => key));
+  // The entries of retired events lose the iCalUID before it is checked.
+  const retiredKeys = new Set(retired.map(({ key }) => key));
   const changesOneRecord =
     !series && !added && retired.length === 0 && exceptions.length === 0 && iCalUID === undefined;
   const { split } = entryWrites;
@@ -105,7 +107,7 @@ export function buildChange(
             target.destinationId ?? state.calendar.id,
             iCalUID,
             next.key,
-            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key)),
+            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key) && !retiredKeys.has(key)),
           ),
         ]),
   ];
