@@ -207,6 +207,23 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect(await answerAfter({ sequence: 1, ...answer('declined') })).toEqual(['accepted', 'Yes', ignored]);
     expect(await answerAfter({ sequence: 2 })).toEqual(['accepted', 'Yes', []]);
     expect(await answerAfter({ sequence: 3, ...answer('declined') })).toEqual(['declined', null, []]);
+    const commented = { email: alice, comment: 'Late', additionalGuests: 2 };
+    const { event: kept, warningTexts } = await importBody({ ...foreign, attendees: [commented] });
+    expect(warningTexts).toEqual([
+      'event.attendees.0.comment ignored',
+      'event.attendees.0.additionalGuests ignored',
+    ]);
+    expect(entryOf(kept, alice)).toMatchObject({
+      responseStatus: 'declined',
+      comment: null,
+      additionalGuests: 0,
+    });
+    await gateway.changeEvent(event.id, {
+      attendeesOmitted: true,
+      attendees: [{ ...commented, responseStatus: 'accepted' }],
+    });
+    await imported({ ...foreign, attendees: [{ ...commented, responseStatus: 'accepted' }] });
+    await imported({ ...foreign, attendees: [{ ...commented, comment: null, additionalGuests: 0 }] });
   });
 
   test('imports a deleted own event again', async () => {

@@ -266,21 +266,32 @@ function guestListOf(
       return isForeign
         ? { ...entry, responseStatus: entry.responseStatus ?? ('needsAction' as const) }
         : entry;
-    const sentAnswer = entry.responseStatus ?? 'needsAction';
-    const isIgnored =
-      stored && !takesOwnAnswer && sentAnswer !== 'needsAction' && sentAnswer !== stored.responseStatus;
-    if (isIgnored)
+    if (!stored || takesOwnAnswer) return entry;
+    for (const name of ignoredAnswers(entry, stored))
       report.warn(
-        ['event', 'attendees', index, 'responseStatus'],
+        ['event', 'attendees', index, name],
         'ignored',
         'The answer of the owner of this calendar stays, unless a higher sequence brings another one.',
       );
-    return stored && !takesOwnAnswer
-      ? { ...entry, responseStatus: 'needsAction' as const, comment: null, additionalGuests: null, ...answer }
-      : entry;
+    return {
+      ...entry,
+      responseStatus: 'needsAction' as const,
+      comment: null,
+      additionalGuests: null,
+      ...answer,
+    };
   });
   return isForeign && stored && isAnswered(stored) && !isListed ? [...(guests ?? []), stored] : guests;
 }
+
+/** Fields of the owner's sent answer that an import drops. An absent or empty one asks for no change. */
+const ignoredAnswers = (sent: NonNullable<SentGuests>[number], stored: Attendee): string[] =>
+  Object.entries({ responseStatus: 'needsAction', comment: '', additionalGuests: 0 }).flatMap(
+    ([name, empty]) => {
+      const value = sent[name as keyof Answer] ?? empty;
+      return value === empty || value === stored[name as keyof Answer] ? [] : [name];
+    },
+  );
 
 /** Adds to a draft what only an import changes, before its steps run. */
 export function prepareImport(draft: Draft, { taken: { created, organizer } }: ImportBody): void {
