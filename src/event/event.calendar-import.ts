@@ -24,7 +24,8 @@ import type { ChangeState, ChangeTarget, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
-import { hasOwnChanges, originalStartOf as originalOf, type EventRecord } from './model/record.ts';
+import { hasOwnChanges, isForeign, originalStartOf as originalOf, type EventRecord } from './model/record.ts';
+import { invitedGuests } from './projection/projection.ts';
 import { type FileZones, type ImportedComponent, readComponent, readProperties } from './transfer/vevent.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -283,6 +284,13 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
     }
     if (target.found && loaded.event?.key !== target.found.key) {
       target = newTarget(undefined);
+      continue;
+    }
+    const joiningGuests = loaded.eventsWithUid.flatMap((record) =>
+      isForeign(record) ? [] : [...invitedGuests(record)],
+    );
+    if (joiningGuests.some((guest) => !guests.has(guest))) {
+      for (const guest of joiningGuests) guests.add(guest);
       continue;
     }
     const plan = await planGroup(group, target, loaded, call);

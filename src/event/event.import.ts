@@ -5,7 +5,7 @@ import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
 import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/original-start.ts';
-import { newId, referencesFor } from './attendees/replicas.ts';
+import { guestReferencesOf, newId, referencesFor, replicasFor } from './attendees/replicas.ts';
 import { noNotice } from './attendees/notices.ts';
 import type { ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision } from './event.store.ts';
@@ -21,7 +21,15 @@ import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
 import type { Draft } from './draft.ts';
 import { sentGuestKey } from './attendees/guest-list.ts';
-import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
+import {
+  type EventCopy,
+  type EventRecord,
+  hasOwnChanges,
+  isForeign,
+  isSeries,
+  type Stamp,
+} from './model/record.ts';
+import { invitedGuests } from './projection/projection.ts';
 import { sameJson } from '../core/patch.ts';
 import { createRecord } from './write/create.ts';
 import { restoreSequence } from './write/from-instance.ts';
@@ -50,9 +58,16 @@ export interface ImportTarget {
   readonly seriesId?: string;
 }
 
+interface JoiningInstance {
+  readonly key: string;
+  readonly original: string;
+  /** Guests who get the instance on their calendars, as `addressKey` writes them. */
+  readonly guests: readonly string[];
+}
+
 export interface ImportResult extends WriteResult {
   /** Instances of the imported series that were imported before it. */
-  readonly joining?: readonly { readonly key: string; readonly original: string }[];
+  readonly joining?: readonly JoiningInstance[];
 }
 
 /** Attempts of an import while others add or remove events with its iCalUID. */
@@ -78,7 +93,7 @@ export function pickTarget(
   original: string | undefined,
 ): ImportTarget | undefined {
   const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
-  const alone = instancesAlone(records);
+  const alone = instancesAlone(records, calendarId);
   const idOf = ({ copies }: EventRecord): string => (copies[calendarId] as EventCopy).id;
   if (original === undefined) return main && { found: main, eventId: idOf(main) };
   if (main && (isSeries(main) || !isImported(main, calendarId)))
@@ -89,13 +104,11 @@ export function pickTarget(
     : alone[0] && newTarget(original, alone[0].core.recurringEventId);
 }
 
-/** Instances that are stored without their series. */
-const instancesAlone = (records: readonly EventRecord[]): readonly EventRecord[] =>
+/** Instances that are stored without their series and that the calendar shows. */
+const instancesAlone = (records: readonly EventRecord[], calendarId: string): readonly EventRecord[] =>
   records.filter(
     ({ instance, core, copies }) =>
-      !instance &&
-      core.recurringEventId !== undefined &&
-      Object.values(copies).every(({ state }) => state !== 'uninvited'),
+      !instance && core.recurringEventId !== undefined && copies[calendarId]?.state !== 'uninvited',
   );
 
 const isImported = ({ copies }: EventRecord, calendarId: string): boolean =>
@@ -114,9 +127,10 @@ const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string)
  */
 export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeState): Decision<void> {
   const { calendar, series, event } = loaded;
-  const alone = instancesAlone(loaded.eventsWithUid).find((record) => record.key === key);
   const unchanged = { result: undefined };
-  if (!calendar || !series || event || !alone) return unchanged;
+  if (!calendar || !series || event) return unchanged;
+  const alone = instancesAlone(loaded.eventsWithUid, calendar.id).find((record) => record.key === key);
+  if (!alone) return unchanged;
   const original = originalStartOf(alone.core.originalStartTime) as string;
   const copy = alone.copies[calendar.id] as EventCopy;
   if (
@@ -129,26 +143,36 @@ export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeSta
   const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
   const newStamp = nextStamp(clock, before);
   const core = { ...alone.core, recurringEventId, originalStartTime, organizer, creator, created, iCalUID };
-  const next: EventRecord = {
+  const invited: EventRecord = {
     ...before,
     core: withoutUndefined(core),
     coreStamp: newStamp,
     openStamp: newStamp,
-    copies: {
-      ...before.copies,
-      [calendar.id]: {
-        ...(before.copies[calendar.id] as EventCopy),
-        state: copy.state,
-        ...ownPartOf(copy),
-        stamp: newStamp,
-      },
-    },
   };
+  const eventId = (before.copies[calendar.id] as EventCopy).id;
+  const references = guestReferencesOf(loaded.guests, eventId, () => true, series);
+  const copies = replicasFor(invited, before.core, references, newStamp);
+  const next = { ...invited, copies: withOwnParts(copies, alone, newStamp) };
   return {
     next: exceptionOf(series, undefined, { before, next: withMark(next, calendar.id, copy), invites: false }),
-    retired: [retire(alone, calendar.id, clock)],
+    retired: [retire(alone, clock)],
     result: undefined,
   };
+}
+
+/** Copies with the states, own fields and settings of another event's copies on the same calendars. */
+function withOwnParts(
+  copies: EventRecord['copies'],
+  { copies: otherCopies }: EventRecord,
+  newStamp: Stamp,
+): EventRecord['copies'] {
+  const changedCopies = Object.entries(copies).map(([id, copy]): [string, EventCopy] => {
+    const other = otherCopies[id];
+    return other && other.state !== 'uninvited'
+      ? [id, { ...copy, state: other.state, ...ownPartOf(other), stamp: newStamp }]
+      : [id, copy];
+  });
+  return Object.fromEntries(changedCopies);
 }
 
 const withoutUndefined = (core: EventRecord['core']): EventRecord['core'] =>
@@ -197,7 +221,8 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
         (stored.copies[calendar.id] as EventCopy).moved ? movedMessage : duplicateMessage,
       );
     // Instances that were imported before their series join it.
-    const joining = !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid) : [];
+    const joining =
+      !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid, calendar.id) : [];
     const decision = stored
       ? replace(
           change,
@@ -216,9 +241,10 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
           outcome: { record: context.record, warnings } satisfies InsertOutcome,
           result: {
             ...decision.result,
-            joining: joining.map(({ key, core }) => ({
-              key,
-              original: originalStartOf(core.originalStartTime) as string,
+            joining: joining.map((alone) => ({
+              key: alone.key,
+              original: originalStartOf(alone.core.originalStartTime) as string,
+              guests: isForeign(alone) ? [] : [...invitedGuests(alone)],
             })),
           },
         };

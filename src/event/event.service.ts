@@ -283,14 +283,14 @@ export function createEventService({
         continue;
       }
       const { context, unchanged, joining = [] } = writeResult;
-      for (const { key, original } of joining)
+      for (const { key, original, guests } of joining)
         await store.changeEvent(
           {
             calendar,
             eventId: `${context.copy.id}_${original}`,
             seriesId: context.copy.id,
             iCalUID: args.event.iCalUID as string,
-            guests: [],
+            guests,
           },
           (loaded) => joinSeries(key, tools, loaded),
         );

@@ -310,6 +310,67 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     );
   });
 
+  test('own instances that were imported first bring their guests to the series, as those imported after it do', async () => {
+    const seriesBody = { ...daily, summary: 'Daily', ...guests(bob) };
+    const instances = [
+      [2, guests(bob, carol, eve)],
+      [3, guests(eve)],
+      [4, {}],
+    ] as const;
+    const instanceOn = ([day, list]: (typeof instances)[number], iCalUID: string) => ({
+      ...hourAt(`2026-12-0${day}`, 15),
+      iCalUID,
+      originalStartTime: { dateTime: `2026-12-0${day}T10:00:00`, timeZone: 'Europe/Berlin' },
+      summary: `Moved ${day}`,
+      ...list,
+    });
+    const importAll = async (bodies: readonly object[]): Promise<EventJson[]> => {
+      const events: EventJson[] = [];
+      for (const body of bodies) events.push(await imported(body));
+      return events;
+    };
+    const [after] = await importAll([
+      { ...seriesBody, iCalUID: uid },
+      ...instances.map((instance) => instanceOn(instance, uid)),
+    ]);
+    const first = 'first@elsewhere.example';
+    const uninviting = await imported({ ...instanceOn(instances[2], first), ...guests(bob) });
+    const alone = await importAll(instances.map((instance) => instanceOn(instance, first)));
+    expect(alone[2]?.id).toBe(uninviting.id);
+    expect((await imported(instanceOn(instances[2], first))).id).toBe(uninviting.id);
+    const aloneId = alone[0].id as string;
+    await gateway.changeEvent(aloneId, { ...answerOf(bob, 'accepted'), colorId: '3' }, { as: bob });
+    await gateway.run(deleteDocument, { calendarId: carol, eventId: aloneId }, carol);
+    const tokens = new Map<string, string>();
+    for (const person of [bob, carol]) tokens.set(person, (await listAll(gateway, person)).syncToken);
+    const series = await imported({ ...seriesBody, iCalUID: first });
+    const instancesOn = async (person: string, id: string): Promise<string[]> => {
+      const shown: string[] = [];
+      for (const day of [1, 2, 3, 4]) {
+        const { event, problems } = await gateway.read(nthId(id, day), { as: person });
+        shown.push(event ? `${event.status} ${event.summary}` : problems.join());
+      }
+      return shown;
+    };
+    for (const person of [alice, bob])
+      expect(await instancesOn(person, series.id)).toEqual(await instancesOn(person, after.id));
+    const instanceId = nthId(series.id, 2);
+    const onBobs = await gateway.readOn(bob, instanceId);
+    expect([onBobs.colorId, entryOf(onBobs, bob).responseStatus]).toEqual(['3', 'accepted']);
+    expect((await gateway.readOn(carol, instanceId)).status).toBe('cancelled');
+    expect(entryOf(onBobs, carol).responseStatus).toBe('declined');
+    for (const { id } of alone) expect((await gateway.readOn(alice, id)).status).toBe('cancelled');
+    for (const [person, token] of tokens)
+      expect((await listAll(gateway, person, token)).shown).toContain(`${aloneId} cancelled`);
+    await gateway.refusesPatch(aloneId, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden'], {
+      as: carol,
+    });
+    await gateway.changeEvent(instanceId, { status: 'confirmed' }, { as: carol });
+    await gateway.changeEvent(instanceId, { summary: 'Changed' });
+    for (const person of [bob, carol])
+      expect((await gateway.readOn(person, instanceId)).summary).toBe('Changed');
+  });
+
   test('an instance beside an imported single event is stored alone', async () => {
     await imported({ ...own, organizer });
     const instance = { ...own, organizer, originalStartTime: { dateTime: '2026-12-01T09:00:00Z' } };

@@ -337,7 +337,7 @@ export function replaceImported(
       ...answerOf(entry ?? {}),
       ...(importedCopy.state === 'removed' && { responseStatus: 'declined' as const }),
     });
-    retired.push(retire(imported, calendarId, clock));
+    retired.push(retire(imported, clock));
   }
   if (retired.length === 0) return { next, retired };
   const attendees = (next.core.attendees ?? []).map((entry) => ({
@@ -356,13 +356,12 @@ export const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 
   ...(viewers && { viewers }),
 });
 
-/** Imported event that another one replaces: it shows as cancelled, and a later import does not find it. */
-export function retire(record: EventRecord, calendarId: string, clock: Clock): EventRecord {
-  const copy = record.copies[calendarId] as EventCopy;
+/** Imported event that another one replaces: it shows as cancelled everywhere, and a later import does not find it. */
+export function retire(record: EventRecord, clock: Clock): EventRecord {
   const stamp = nextStamp(clock, record);
-  return {
-    ...record,
-    version: record.version + 1,
-    copies: { ...record.copies, [calendarId]: { ...asLeftCopy(copy, record.core), stamp } },
-  };
+  const copies = Object.entries(record.copies).map(([id, copy]): [string, EventCopy] => [
+    id,
+    copy.state === 'uninvited' ? copy : { ...asLeftCopy(copy, record.core), stamp },
+  ]);
+  return { ...record, version: record.version + 1, copies: Object.fromEntries(copies) };
 }
