@@ -98,10 +98,11 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     otherIssues: (context: EventContext) => readonly Issue[] = () => [],
   ): SplitPoint {
     const context = namedEvent(change, args);
-    const { instance } = context.record;
+    const { core, instance } = context.record;
     const { series } = change.loaded;
+    if (core.recurringEventId !== undefined && !context.asOrganizer)
+      throw errorOf('FORBIDDEN', [notOrganizerIssue, ...otherIssues(context)]);
     if (!instance || !series) throw invalidInput([notAnInstanceIssue, ...otherIssues(context)]);
-    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizerIssue, ...otherIssues(context)]);
     const { original } = instance;
     const start = parseOriginal(original);
     const isFirst = occurrencesOf(series.core).between(-Infinity, start, 1).starts.length === 0;

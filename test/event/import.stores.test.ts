@@ -439,6 +439,20 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     ]);
     const split = `mutation { result: deleteFollowingEvents(calendarId: "${alice}", eventId: "${nthId(series.id, 2)}") { id } }`;
     expect((await gateway.run(split, {})).problems).toEqual(['FORBIDDEN eventId forbiddenForNonOrganizer']);
+    const { id } = await imported({
+      ...own,
+      iCalUID: 'alone@elsewhere.example',
+      organizer,
+      originalStartTime: hour.start,
+    });
+    const followers = [
+      `deleteFollowingEvents(calendarId: "${alice}", eventId: "${id}") { id }`,
+      `patchFollowingEvents(calendarId: "${alice}", eventId: "${id}", event: { summary: "Mine" }) { following { id } }`,
+    ];
+    for (const following of followers)
+      expect((await gateway.run(`mutation { result: ${following} }`, {})).problems).toEqual([
+        'FORBIDDEN eventId forbiddenForNonOrganizer',
+      ]);
   });
 
   test('an invitation by the organizer replaces the imported copy, and keeps own fields and answer', async () => {
