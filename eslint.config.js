@@ -5,7 +5,11 @@ import tseslint from 'typescript-eslint';
 import { findImportCircles } from './scripts/circles.js';
 
 /** Layers of other resources that a resource may import; the reverse is forbidden. */
-const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
+const uses = {
+  event: ['calendar', 'calendar.loaders'],
+  notification: ['bucket', 'bucket.loaders'],
+  channel: ['calendar', 'event/requests'],
+};
 
 /** Layers in event/, lowest first: each may import those before it. The port uses `model`. */
 const EVENT_LAYERS = Object.entries({
@@ -36,6 +40,7 @@ const POSTGRES_LAYERS = Object.entries({
   'postgres/calendars': /^src\/adapters\/postgres\/calendars\//,
   'postgres/buckets': /^src\/adapters\/postgres\/buckets\//,
   'postgres/notifications': /^src\/adapters\/postgres\/notifications\//,
+  'postgres/channels': /^src\/adapters\/postgres\/channels\//,
 });
 const POSTGRES = POSTGRES_LAYERS.map(([layer]) => layer);
 const ADAPTERS = { imports: ['ports', 'event/projection', 'mail', 'core'], types: ['notification'] };
@@ -66,7 +71,7 @@ const ARROWS = [
       'operations',
       'adapters',
       'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [
+      ...['bucket', 'calendar', 'channel', 'event', 'notification'].flatMap((resource) => [
         resource,
         `${resource}.service`,
         `${resource}.loaders`,
@@ -121,7 +126,7 @@ const ARROWS = [
   {
     layer: 'ports',
     files:
-      /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/destination|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
+      /^src\/((bucket|calendar|channel|event|notification|outbox)\/\w+\.store|outbox\/destination|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
     imports: ['ports', 'core'],
     types: ['access', 'event/model', 'notification'],
   },
@@ -142,7 +147,7 @@ const ARROWS = [
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
   })),
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
-  ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
+  ...['bucket', 'calendar', 'channel', 'event', 'notification'].flatMap((resource) => {
     const resourceImports = [
       resource,
       ...(resource === 'event' ? [...EVENT, 'recurrence'] : []),
@@ -217,7 +222,7 @@ const ARROWS = [
       'access',
       'core',
     ],
-    types: ['calendar.service', 'notification.service', 'bucket.service', 'event.service'],
+    types: ['calendar.service', 'channel.service', 'notification.service', 'bucket.service', 'event.service'],
     packages: ['dataloader', 'lru-cache', 'zod'],
   },
   ...POSTGRES_LAYERS.map(([layer, files], index) => ({

@@ -103,7 +103,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const metrics = createMetrics({
     backlogs,
     clock,
-    destinationKinds: destinations.map(({ kind }) => kind),
+    destinationKinds: [
+      ...destinations.map(({ kind }) => kind),
+      ...(settings.channels ? (['channel'] as const) : []),
+    ],
     includesProcess: replacements.processMetrics,
   });
   const deliveryReport = createDeliveryReport({
@@ -185,7 +188,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       tracing,
       retryTimer: replacements.retryTimer,
     });
-  const { operations, work: calendarWork } = createResources({
+  const channelOutlet = settings.channels
+    ? (await import('./app/channels.ts')).openChannels(config, deliveryReport)
+    : undefined;
+  const { operations, work: backgroundWork } = createResources({
     config,
     stores,
     upstream,
@@ -193,6 +199,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     notifier: replacements.notifier ?? createLogNotifier(log),
     log,
     onStored: () => relay.wake(),
+    channelOutlet,
     extraModules: replacements.resources?.modules ?? [],
   });
   const gateway = createGateway(operations, [
@@ -241,6 +248,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       schemas,
       seal: createSeal(eventTools.signingSecret, 'REST pages'),
       readJson: parseJson,
+      offersChannels: settings.channels,
     });
   const app = await createApp({
     faces: rest ? [graphql, rest] : [graphql],
@@ -264,11 +272,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   app.addHook('onReady', async () => {
     if (storesData) relay.start();
-    calendarWork.start();
+    for (const work of backgroundWork) work.start();
   });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
-    await calendarWork.stop();
+    await Promise.all(backgroundWork.map((work) => work.stop()));
+    channelOutlet?.poster.close();
     await relay.stop();
     deliveryReport.close();
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));

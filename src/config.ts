@@ -44,8 +44,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databasePool: variables.DATABASE_POOL,
     /** `nats://…`; absent: messages stay in this process. */
     brokerUrl: variables.BROKER_URL,
-    /** File of the webhooks, and non-public networks that they may reach. */
+    /** File of the webhooks, and non-public networks that they and channels may reach. */
     webhooks,
+    /** Whether callers may have changes of calendars posted to them. */
+    channels: variables.CHANNELS === 'on',
     mail: variables.SMTP_URL &&
       variables.MAIL_FROM && { server: variables.SMTP_URL, from: variables.MAIL_FROM },
     seedFile: variables.SEED_FILE,

@@ -5,6 +5,9 @@ import { calendarFields } from '../calendar/calendar.fields.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
 import { createCalendarModule, withNamedCalendars } from '../calendar/calendar.module.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
+import { createChannelModule } from '../channel/channel.module.ts';
+import { createChannelSender } from '../channel/channel.sender.ts';
+import { channelsOff, createChannelService } from '../channel/channel.service.ts';
 import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -24,6 +27,7 @@ import { createNotificationModule } from '../notification/notification.module.ts
 import { createNotificationService } from '../notification/notification.service.ts';
 import { createPublishingService } from '../notification/publishing/publishing.service.ts';
 import type { Operations, PageQuery, Query, ResourceModule, Stream, Write } from '../operations/operation.ts';
+import type { ChannelOutlet } from './channels.ts';
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -38,7 +42,7 @@ export function localSettings(config: Config): {
     storesData,
     settings: {
       ...config,
-      ...(calendar !== undefined && { mail: undefined }),
+      ...(calendar !== undefined && { mail: undefined, channels: false }),
       ...(storage !== undefined && { brokerUrl: undefined, pubsub: undefined, webhooks: { networks: [] } }),
       ...(!storesData && { databaseUrl: undefined, seedFile: undefined }),
     },
@@ -128,22 +132,28 @@ interface ResourceDependencies {
   readonly log: Log;
   /** Called after messages or mails were stored in the outbox. */
   readonly onStored: () => void;
+  /** Absent if channels are off. */
+  readonly channelOutlet: ChannelOutlet | undefined;
   readonly extraModules: readonly ResourceModule[];
 }
 
-/** Creates the operations of all resources, and the background work after changes of calendars. */
+/** Background work after changes of calendars. */
+type BackgroundWork = Pick<CalendarWork, 'start' | 'stop'>;
+
+/** Creates the operations of all resources, and their background work. */
 export function createResources(dependencies: ResourceDependencies): {
   readonly operations: Operations;
-  readonly work: CalendarWork;
+  readonly work: readonly BackgroundWork[];
 } {
   const { upstream, tools, extraModules } = dependencies;
   const {
     calendars: calendarService,
     events: eventService,
+    channels: channelService,
     readCalendar,
     work,
   } = upstream?.calendar
-    ? { ...upstream.calendar, readCalendar: undefined, work: noCalendarWork }
+    ? { ...upstream.calendar, readCalendar: undefined, work: [] }
     : createLocalCalendars(dependencies);
   const storage = upstream?.storage ?? createLocalStorage(dependencies);
   const ownOperations = rootOperations({
@@ -151,6 +161,7 @@ export function createResources(dependencies: ResourceDependencies): {
       {
         ...createCalendarModule(calendarService).operations,
         ...createEventModule(eventService, tools.model).operations,
+        ...createChannelModule(channelService).operations,
       },
       calendarService.ensurePrimary,
       readCalendar,
@@ -168,7 +179,8 @@ export function createResources(dependencies: ResourceDependencies): {
   };
 }
 
-function createLocalCalendars({ config, stores, tools, notifier, log, onStored }: ResourceDependencies) {
+function createLocalCalendars(dependencies: ResourceDependencies) {
+  const { config, stores, tools, notifier, log, onStored } = dependencies;
   const readCalendar = createCalendarLoader(stores.calendars);
   const safeNotifier = withLoggedErrors(notifier, log);
   const work = createCalendarWork({
@@ -196,7 +208,21 @@ function createLocalCalendars({ config, stores, tools, notifier, log, onStored }
     tools,
     onMails: onStored,
   });
-  return { calendars, events, readCalendar, work };
+  const { service: channels, senders } = createLocalChannels(dependencies);
+  return { calendars, events, channels, readCalendar, work: [work, ...senders] };
+}
+
+function createLocalChannels({ config, stores, tools, log, channelOutlet }: ResourceDependencies) {
+  if (!channelOutlet) return { service: channelsOff, senders: [] };
+  const shared = {
+    ...channelOutlet,
+    store: stores.channels,
+    events: stores.events,
+    clock: tools.clock,
+    origin: new URL(config.calendarUrl).origin,
+    log,
+  };
+  return { service: createChannelService(shared), senders: [createChannelSender(shared)] };
 }
 
 function createLocalStorage({ config, stores, tools, onStored }: ResourceDependencies) {
@@ -214,13 +240,6 @@ function createLocalStorage({ config, stores, tools, onStored }: ResourceDepende
     publishing: createPublishingService(dependencies),
   };
 }
-
-/** The upstream service does its own background work. */
-const noCalendarWork: CalendarWork = {
-  begin: async () => undefined,
-  start: () => undefined,
-  stop: async () => undefined,
-};
 
 /** Logs errors of a notifier instead of throwing: the change is already stored. */
 const withLoggedErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({

@@ -4,6 +4,7 @@ import { demoSecret } from '../access/demo-secret.ts';
 import { createMemoryPublisher } from '../adapters/memory/outbox.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
+import type { ChannelStore } from '../channel/channel.store.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { FieldTable } from '../core/fields/table.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -60,6 +61,7 @@ export interface SeededStores {
 }
 
 export interface Stores extends SeededStores {
+  readonly channels: ChannelStore;
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage | Mail>;
   readonly destinations: DestinationStateStore;
@@ -86,7 +88,7 @@ export const openDatabase = async (
 
 /** Wraps stores to time and trace their calls. */
 export function instrumentStores(
-  { calendars, events, buckets, notifications, messages, outbox, destinations }: Stores,
+  { calendars, events, channels, buckets, notifications, messages, outbox, destinations }: Stores,
   instrumentation: Instrumentation,
   inDatabase: boolean,
 ): Stores {
@@ -94,6 +96,7 @@ export function instrumentStores(
   return {
     calendars: instrument('calendars', calendars, instrumentation, system),
     events: instrument('events', events, instrumentation, system),
+    channels: instrument('channels', channels, instrumentation, system),
     buckets: instrument('buckets', buckets, instrumentation, system),
     notifications: instrument('notifications', notifications, instrumentation, system),
     messages,

@@ -6,6 +6,7 @@ import type { Schemas } from '../google/schemas.ts';
 import { createUpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { createUpstreamCalendarService } from '../upstream/calendar/calendars.ts';
+import { upstreamChannelService } from '../upstream/calendar/channels.ts';
 import { createUpstreamEventService } from '../upstream/calendar/event.service.ts';
 import type { RetryTimer } from '../upstream/client/attempts.ts';
 import type { Service, UpstreamClient } from '../upstream/client/exchange.ts';
@@ -59,6 +60,7 @@ export function openUpstream(
     return {
       calendars: createUpstreamCalendarService(dependencies),
       events: createUpstreamEventService(dependencies),
+      channels: upstreamChannelService,
     };
   };
   const openStorageServices = (base: string) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { createAddressRules, type AddressRules } from '../adapters/webhook/agent.ts';
 import { shortDigest, webhookDestinations } from '../adapters/webhook/destinations.ts';
 import type { Webhook } from '../adapters/webhook/publisher.ts';
+import { urlProblem } from '../adapters/webhook/url.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../notification/notification.store.ts';
@@ -118,25 +118,6 @@ function createSchemas(pubsubHost: string, rules: AddressRules) {
     file: z.strictObject({ webhooks: z.array(webhook, mustBe('a list of webhooks')) }, mustHave('webhooks')),
     identity: z.object({ topic, url }),
   };
-}
-
-function urlProblem(
-  { protocol, hostname, port, username, password }: URL,
-  text: string,
-  rules: AddressRules,
-): string | undefined {
-  if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https://';
-  // The URL parser silently repairs invalid URLs.
-  if (!/^https?:\/\/[^\s\\]+$/i.test(text))
-    return 'must start with https://, and have neither blanks nor backslashes';
-  if (port === '0') return 'must have another port than 0';
-  if (username !== '' || password !== '')
-    return 'must have neither user nor password: signatures identify the sender';
-  if (text.includes('#')) return 'must have no fragment (#), which is never sent';
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isName = isIP(host) === 0;
-  const refusal = isName ? rules.refusalOfName(protocol) : rules.refusalOf(host, protocol);
-  return refusal && `${isName ? 'its host' : host} ${refusal}`;
 }
 
 const formatPath = (path: readonly PropertyKey[]): string =>

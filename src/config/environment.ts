@@ -79,7 +79,10 @@ export const environment = z
     WEBHOOKS_FILE: text.optional().describe('JSON file with the webhooks for messages'),
     WEBHOOK_NETWORKS: networks
       .optional()
-      .describe('private addresses and networks that webhooks may use, comma-separated (none)'),
+      .describe('private addresses and networks that webhooks and channels may use, comma-separated (none)'),
+    CHANNELS: choice('on', 'off')
+      .default('off')
+      .describe('offer watchCalendar, which posts changes of calendars: on, off (off)'),
     SMTP_URL: smtpUrl
       .optional()
       .describe('smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it no mail is sent'),

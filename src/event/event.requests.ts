@@ -167,7 +167,7 @@ export function guestKeys(
 /** Part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
 export const readerFilter = (
   role: AccessRole,
-  { identity }: Viewer,
+  { identity }: Pick<Viewer, 'identity'>,
 ): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
   identity,
   seesHidden: includesRole(role, 'writer'),

@@ -371,6 +371,50 @@ export type CalendarInput = {
   updated?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** A channel, through which changes of a calendar are posted to an address. */
+export type Channel = {
+  __typename?: 'Channel';
+  /** Where messages are posted. */
+  address?: Maybe<Scalars['String']['output']>;
+  /** When the channel ends. */
+  expiration: Scalars['DateTime']['output'];
+  /** The identifier that the caller chose. */
+  id: Scalars['String']['output'];
+  /** Always `api#channel`. */
+  kind?: Maybe<Scalars['String']['output']>;
+  /** Names the events of the calendar: the same for all its channels. */
+  resourceId: Scalars['String']['output'];
+  /** The text that every message carries. */
+  token?: Maybe<Scalars['String']['output']>;
+};
+
+/** The channel to create. A body of the REST API is a valid value. */
+export type ChannelInput = {
+  /** Where messages are posted: an https URL of a public host, at most 2048 characters, without user and password. */
+  address: Scalars['String']['input'];
+  /**
+   * When the channel ends: a time with an offset, or milliseconds since 1970. At most 30 days from now, to which later times are
+   * cut; 7 days if absent. Takes precedence over `params.ttl`.
+   */
+  expiration?: InputMaybe<Scalars['String']['input']>;
+  /** An identifier that you choose, unique among your channels: 1 to 64 letters, digits and the characters `-_+/=`. */
+  id: Scalars['String']['input'];
+  /** Always `api#channel`. Accepted and ignored; another value is answered with a warning. */
+  kind?: InputMaybe<Scalars['String']['input']>;
+  /** `ttl`: how many seconds the channel lasts. Other parameters have no effect. */
+  params?: InputMaybe<Scalars['StringMap']['input']>;
+  /** Has no effect: messages have no body. */
+  payload?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  resourceId?: InputMaybe<Scalars['String']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  resourceUri?: InputMaybe<Scalars['String']['input']>;
+  /** A text that every message carries, so that the receiver knows the sender: at most 256 printable ASCII characters. */
+  token?: InputMaybe<Scalars['String']['input']>;
+  /** Always `web_hook`, which may be absent. */
+  type?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Data of the add-on that created a conference. */
 export type ConferenceAddOnParameters = {
   __typename?: 'ConferenceAddOnParameters';
@@ -1464,6 +1508,16 @@ export type Mutation = {
    * here.
    */
   setCalendarAccess?: Maybe<Array<CalendarAccess>>;
+  /** Ends a channel of the caller. One that does not exist any more is `NOT_FOUND`. */
+  stopChannel?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Has changes of a calendar posted to an address over HTTPS, as `events.watch` of Google Calendar does: first a message `sync`,
+   * then one for each change or for several at once, without a body. The receiver then syncs the calendar. Only readers of the
+   * calendar may watch it. A caller has at most 100 channels, 20 of them on one calendar. The same id, calendar, address and
+   * token return the existing channel; another use of an id is `CONFLICT`, reason `duplicate`. Where channels are off:
+   * `FORBIDDEN`, reason `notOffered`.
+   */
+  watchCalendar?: Maybe<Channel>;
 };
 
 
@@ -1723,6 +1777,28 @@ export type MutationSetCalendarAccessArgs = {
   calendarId: Scalars['String']['input'];
   email: Scalars['String']['input'];
   role: CalendarAccessRole;
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
+export type MutationStopChannelArgs = {
+  id: Scalars['String']['input'];
+  resourceId: Scalars['String']['input'];
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
+export type MutationWatchCalendarArgs = {
+  calendarId: Scalars['String']['input'];
+  channel: ChannelInput;
 };
 
 /** An object with a `nodeId`, by which `node` reads it again. */
@@ -2365,6 +2441,8 @@ export type ResolversTypes = {
   CalendarChange: ResolverTypeWrapper<Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversTypes['Calendar']> }>;
   CalendarImport: ResolverTypeWrapper<CalendarImportView>;
   CalendarInput: CalendarInput;
+  Channel: ResolverTypeWrapper<Channel>;
+  ChannelInput: ChannelInput;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
@@ -2467,6 +2545,8 @@ export type ResolversParentTypes = {
   CalendarChange: Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversParentTypes['Calendar']> };
   CalendarImport: CalendarImportView;
   CalendarInput: CalendarInput;
+  Channel: Channel;
+  ChannelInput: ChannelInput;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ConferenceCreateRequest;
@@ -2649,6 +2729,15 @@ export type CalendarImportResolvers<ContextType = OperationContext, ParentType e
   refused?: Resolver<Array<ResolversTypes['RefusedComponent']>, ParentType, ContextType>;
   unchanged?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   updated?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ChannelResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Channel'] = ResolversParentTypes['Channel']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiration?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  resourceId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  token?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ConferenceAddOnParametersResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
@@ -2886,6 +2975,8 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
   report?: Resolver<Maybe<ResolversTypes['WriteReport']>, ParentType, ContextType>;
   setCalendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<MutationSetCalendarAccessArgs, 'calendarId' | 'email' | 'role'>>;
+  stopChannel?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationStopChannelArgs, 'id' | 'resourceId'>>;
+  watchCalendar?: Resolver<Maybe<ResolversTypes['Channel']>, ParentType, ContextType, RequireFields<MutationWatchCalendarArgs, 'calendarId' | 'channel'>>;
 };
 
 export type NodeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
@@ -3008,6 +3099,7 @@ export type Resolvers<ContextType = OperationContext> = {
   CalendarBusyError?: CalendarBusyErrorResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;
   CalendarImport?: CalendarImportResolvers<ContextType>;
+  Channel?: ChannelResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
   ConferenceData?: ConferenceDataResolvers<ContextType>;

@@ -222,6 +222,18 @@ const otherSchemas: Schemas = {
   FreeBusyCalendar: objectType({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
   TimePeriod: objectType({ start: dateTimeType, end: dateTimeType }),
   Error: objectType({ domain: textType, reason: textType }),
+  Channel: objectType({
+    kind: textType,
+    id: textType,
+    resourceId: textType,
+    resourceUri: textType,
+    type: { ...textType, description: 'web_hook' },
+    address: { ...textType, description: 'An https URL.' },
+    token: textType,
+    expiration: { ...textType, format: 'int64', description: 'Milliseconds since 1970.' },
+    payload: { type: 'boolean', description: 'Has no effect.' },
+    params: { type: 'object', additionalProperties: textType, description: 'ttl: seconds.' },
+  }),
   Notification: objectType({
     kind: textType,
     id: textType,

@@ -41,11 +41,23 @@ interface DeliveryReportDependencies {
   readonly minLogIntervalMs?: number;
 }
 
-type LoggedItem = Pick<DroppedItems, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
+type LoggedItem = Pick<DroppedItems, 'topic' | 'event' | 'method'> & {
+  /** Host of a channel. */
+  readonly host?: string;
+  readonly code?: number | undefined;
+};
 
-const loggedItemOf = ({ topic, attributes: { event, method } }: OutboxItem, code?: number): LoggedItem =>
+const loggedItemOf = (
+  { topic, attributes: { event, method, host } }: OutboxItem,
+  code?: number,
+): LoggedItem =>
   topic === undefined
-    ? { ...(event !== undefined && { event }), ...(method !== undefined && { method }), code }
+    ? {
+        ...(event !== undefined && { event }),
+        ...(method !== undefined && { method }),
+        ...(host !== undefined && { host }),
+        code,
+      }
     : { topic };
 
 /** Reads the kind from the name, for destinations that are no longer configured. */

@@ -1,7 +1,7 @@
 import type { OutboxItem, OutboxCapacity } from './outbox.store.ts';
 
 /** Kinds of destinations, as metrics and the log name them. */
-export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook', 'mail'] as const;
+export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook', 'channel', 'mail'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
 /** End of a delivery; `retried` counts each attempt that another one follows. */

@@ -10,7 +10,7 @@ export interface SampleSet {
 }
 
 /** Names of the sample sets, in the order in which explorers show them. */
-const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets'];
+const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets', 'Channels'];
 
 const demoZone = 'Europe/Berlin';
 

@@ -4,6 +4,7 @@ import type { OutgoingMessage, StoredNotification } from '../../notification/not
 import type { NotificationRecord } from '../../notification/notification.ts';
 import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
+import { createMemoryChannelStore } from './channel-store.ts';
 import { createMemoryDestinationStates, createMemoryOutbox } from './outbox.ts';
 import { createMemoryEventStore } from './event-store.ts';
 import { createMessageLog } from './message-log.ts';
@@ -26,9 +27,11 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
     clock,
     onFirstDelivery: messages.add,
   });
+  const events = createMemoryEventStore(clock, calendars, outbox);
   return {
     calendars,
-    events: createMemoryEventStore(clock, calendars, outbox),
+    events,
+    channels: createMemoryChannelStore(clock, events),
     ...createMemoryStorage<N>({
       outbox,
       clock,

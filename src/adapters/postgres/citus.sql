@@ -10,10 +10,10 @@ BEGIN
   -- Gateways that start at once take turns: the first distributes the tables, the others find them distributed.
   PERFORM pg_advisory_xact_lock(hashtext('spread tables'));
   FOR wanted IN SELECT * FROM (VALUES
-    -- By calendar: the calendar, the events whose home it is, and a row for each of its events.
-    ('calendars', 'id'), ('events', 'home_id'), ('places', 'calendar_id'), ('removed_calendars', 'id'), ('calendar_jobs', 'calendar_id'),
+    -- By calendar: the calendar, the events whose home it is, a row for each of its events, and its channels.
+    ('calendars', 'id'), ('events', 'home_id'), ('places', 'calendar_id'), ('removed_calendars', 'id'), ('calendar_jobs', 'calendar_id'), ('channels', 'calendar_id'),
     -- By the address of a caller.
-    ('primaries', 'owner_key'), ('access', 'identity'), ('managers', 'identity'), ('made', 'identity'),
+    ('primaries', 'owner_key'), ('access', 'identity'), ('managers', 'identity'), ('made', 'identity'), ('channel_ids', 'identity'),
     -- By bucket, or by the calendar that mails are about.
     ('buckets', 'name'), ('bucket_ids', 'name'), ('notifications', 'bucket'),
     ('delivery_queues', 'bucket'), ('deliveries', 'bucket'), ('delivery_bodies', 'bucket'),

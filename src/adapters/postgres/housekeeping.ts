@@ -3,6 +3,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { type Database, sql, type Statement } from './database.ts';
 import { trimCreationCounts, trimRequests } from './request-records.ts';
 import { trimMailCounts } from './mailed.ts';
+import { trimChannels } from './channels/store.ts';
 import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/store.ts';
 
@@ -22,6 +23,7 @@ export function startHousekeeping(
       ...trimPublished(now),
       trimCreationCounts(now),
       trimMailCounts(now),
+      ...trimChannels(now),
       dropUnusedBodies,
     ]) {
       if (!isStopped)

@@ -10,10 +10,12 @@ import type {
 import type { DestinationStateStore, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
+import type { ChannelStore } from '../../channel/channel.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import { type Announcer, createAnnouncer, startListener } from './listen.ts';
 import { createPostgresBucketStore } from './buckets/store.ts';
 import { createPostgresCalendarStore } from './calendars/store.ts';
+import { createPostgresChannelStore } from './channels/store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/store.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -31,6 +33,7 @@ interface Stores<N extends StoredNotification> {
 }
 
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
+  readonly channels: ChannelStore;
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
   readonly destinations: DestinationStateStore;
@@ -75,6 +78,7 @@ export async function openPostgres<N extends StoredNotification>(
   });
   return {
     ...createStores(database, announcer.announce),
+    channels: createPostgresChannelStore(database, clock),
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),

@@ -7,6 +7,7 @@ import { createHandler, formType, type Handler } from './handler.ts';
 import { createMethodEndpoint, type MethodDependencies } from './method-endpoint.ts';
 import type { Api } from './method.ts';
 import { calendarMethods } from './methods/calendars.ts';
+import { channelMethods } from './methods/channels.ts';
 import { eventMethods } from './methods/events.ts';
 import { storageMethods } from './methods/storage.ts';
 import type { Route } from './routes.ts';
@@ -23,7 +24,6 @@ const postTemplates = [
 ];
 const anyVerbTemplates = [
   `${calendarPath}/clear`,
-  '/calendar/v3/channels/stop',
   '/calendar/v3/users/me/settings/*',
   ...['acl', 'anywhereCaches', 'defaultObjectAcl', 'folders', 'iam', 'managedFolders', 'operations'].map(
     (name) => `${bucketPath}/${name}/*`,
@@ -38,12 +38,16 @@ const anyVerbTemplates = [
 ];
 
 /** Methods of the official APIs that are missing here. `*` at the end of a path includes all paths below it. */
-const notOfferedRoutes: readonly Route[] = [
+const listNotOffered = (offersChannels: boolean): readonly Route[] => [
   ...postTemplates.map((template) => ({ verb: 'POST', template })),
-  ...anyVerbTemplates.map((template) => ({ verb: '*', template })),
+  ...[...anyVerbTemplates, ...(offersChannels ? [] : ['/calendar/v3/channels/stop'])].map((template) => ({
+    verb: '*',
+    template,
+  })),
 ];
 
-export const apis: readonly Api[] = [
+/** Lists the APIs. `offersChannels`: whether they include watching a calendar. */
+export const listApis = (offersChannels: boolean): readonly Api[] => [
   {
     name: 'calendar',
     version: 'v3',
@@ -51,7 +55,7 @@ export const apis: readonly Api[] = [
     description: 'Calendars and events.',
     basePath: '/calendar/v3/',
     batchPath: '/batch/calendar/v3',
-    methods: [...calendarMethods, ...eventMethods],
+    methods: [...calendarMethods, ...eventMethods, ...(offersChannels ? channelMethods : [])],
   },
   {
     name: 'storage',
@@ -66,13 +70,15 @@ export const apis: readonly Api[] = [
 
 export interface RestDependencies extends MethodDependencies, Omit<BatchDependencies, 'handler'> {
   readonly admission: Admission;
+  readonly offersChannels: boolean;
 }
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
 
 /** Creates the REST face: the gateway's operations under the paths of Google's APIs, so that official clients run unchanged. */
 export function createRestFace(dependencies: RestDependencies): Face {
-  const { runner, schemas, admission } = dependencies;
+  const { runner, schemas, admission, offersChannels } = dependencies;
+  const apis = listApis(offersChannels);
   const handler: Handler = createHandler(
     [
       ...apis.flatMap((api) => api.methods.map((row) => createMethodEndpoint(api, row, dependencies))),
@@ -84,7 +90,7 @@ export function createRestFace(dependencies: RestDependencies): Face {
       ),
     ],
     admission,
-    notOfferedRoutes,
+    listNotOffered(offersChannels),
   );
   const createRoute = (path: string): FaceRoute => ({
     path,

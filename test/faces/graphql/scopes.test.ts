@@ -55,6 +55,9 @@ const mutations = {
   'importEvent(calendarId: "none", event: {}) { id }': calendarWrite,
   'importCalendar(calendarId: "none", icalendar: "") { created }': calendarWrite,
   'moveEvent(calendarId: "none", eventId: "none", destination: "none") { id }': calendarWrite,
+  'watchCalendar(calendarId: "none", channel: { id: "1", address: "https://example.com" }) { id }':
+    calendarRead,
+  'stopChannel(id: "1", resourceId: "none")': calendarRead,
   'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdmin,
   'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,
   'deleteCalendar(calendarId: "none")': calendarAdmin,
@@ -106,7 +109,7 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 }
 
 describe('scopes', () => {
-  const gateway = useGateway();
+  const gateway = useGateway({ CHANNELS: 'on' });
 
   const withScopes = (
     document: string,

@@ -16,6 +16,7 @@ import { destinationStates } from './0009-destinations.ts';
 import { mails } from './0010-mails.ts';
 import { entryVersions } from './0011-entry-versions.ts';
 import { oneOutbox } from './0012-one-outbox.ts';
+import { channels } from './0013-channels.ts';
 
 interface MigrationStep {
   readonly name: string;
@@ -49,6 +50,7 @@ export const steps: readonly MigrationStep[] = [
   { name: '0010 mails', fitsFrom: 4, statements: mails },
   { name: '0011 versions in entries', fitsFrom: 4, statements: entryVersions },
   { name: '0012 one outbox', fitsFrom: 12, statements: oneOutbox },
+  { name: '0013 channels', fitsFrom: 12, statements: channels },
 ];
 
 /** Name of the row in `settings` with the number of the oldest gateway that works on the tables. */

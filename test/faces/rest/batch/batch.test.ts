@@ -1,7 +1,7 @@
 import { demoNow, tokenFor } from '../../../harness.ts';
 import { eventually } from '../../../eventually.ts';
 import { AppError } from '../../../../src/core/errors.ts';
-import { apis } from '../../../../src/faces/rest/face.ts';
+import { listApis } from '../../../../src/faces/rest/face.ts';
 import { createBatchEndpoints, maxHeldCharacters } from '../../../../src/faces/rest/batch.ts';
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
@@ -201,7 +201,7 @@ describe('a batch', () => {
 describe('the parts of a batch', () => {
   /** A batch endpoint with a fake handler. The returned function runs a batch of paths and resolves with the response body. */
   function batchRunner(answer: (path: string) => Promise<string>) {
-    const [endpoint] = createBatchEndpoints(apis, {
+    const [endpoint] = createBatchEndpoints(listApis(false), {
       verify: () => Promise.resolve(undefined),
       readJson: () => ({}),
       countPart: () => undefined,

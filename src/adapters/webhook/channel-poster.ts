@@ -1,0 +1,83 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import {
+  type ChannelDelivery,
+  type ChannelPoster,
+  maxConnectionsPerHost,
+} from '../../channel/channel.store.ts';
+import { retryAfterMs } from '../../core/text/retry-after.ts';
+import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
+import { post, WebhookFailure } from './exchange.ts';
+
+interface ChannelPosterDependencies {
+  readonly rules: AddressRules;
+  readonly resolve?: Resolve;
+  /** Milliseconds to wait for a response; shorter than the lease of a channel. */
+  readonly timeoutMs?: number;
+}
+
+/** Statuses with which a receiver ends its channel. */
+const goneStatuses: readonly number[] = [404, 410];
+
+/** Posts the messages of channels, each on a connection of its own, to addresses that callers chose. */
+export function createChannelPoster({
+  rules,
+  resolve = resolveWithoutThreads,
+  timeoutMs = 8_000,
+}: ChannelPosterDependencies): ChannelPoster {
+  const createAgent = (protocol: string) => {
+    const agent = createCheckedAgent(protocol, rules, resolve);
+    // Counts connections that a receiver keeps open after its response.
+    agent.maxSockets = maxConnectionsPerHost;
+    return agent;
+  };
+  const agents = { 'https:': createAgent('https:'), 'http:': createAgent('http:') };
+
+  return {
+    async send({ address, headers: channelHeaders }, signal): Promise<ChannelDelivery> {
+      const url = new URL(address);
+      const agent = agents[url.protocol as keyof typeof agents];
+      const headers = { ...channelHeaders, 'user-agent': 'resource-gateway', connection: 'close' };
+      try {
+        const { status, retryAfter } = await post({
+          url,
+          agent,
+          headers,
+          body: Buffer.alloc(0),
+          timeoutMs,
+          signal,
+        });
+        if (status >= 200 && status < 300) return { outcome: 'delivered' };
+        return {
+          outcome: goneStatuses.includes(status) ? 'gone' : 'failed',
+          cause: new WebhookFailure(`answered with ${status}`),
+          retryAfterMs: retryAfter === undefined ? 0 : retryAfterMs(retryAfter, Date.now()),
+        };
+      } catch (error) {
+        return { outcome: 'failed', cause: error as Error };
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
+/**
+ * Asks name servers directly: look-ups of the system occupy the threads of the process, all of which a caller's silent name server
+ * could take. Names without a dot, such as those of the hosts file and of containers, are never the callers' own.
+ */
+export const resolveWithoutThreads: Resolve = async (name) => {
+  if (!name.includes('.')) return systemResolve(name);
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = results.flatMap((result, index): LookupAddress[] =>
+    result.status === 'rejected'
+      ? []
+      : result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  );
+  const [ipv4] = results;
+  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
+  return addresses;
+};

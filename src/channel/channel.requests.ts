@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import type { Issue, Path } from '../core/errors.ts';
+import { issuesOfBody } from '../core/fields/changes.ts';
+import { type Body, compileTable, type FieldTable, type Nullable } from '../core/fields/table.ts';
+import { flag, text } from '../core/fields/values.ts';
+import { Report } from '../core/report.ts';
+import { parseDateTime } from '../core/time/local-time.ts';
+import type { ChannelView } from './channel.ts';
+
+const dayMs = 86_400_000;
+
+export const limits = {
+  perCaller: 100,
+  perCalendar: 20,
+  addressCharacters: 2_048,
+  lifetimeMs: 30 * dayMs,
+  defaultLifetimeMs: 7 * dayMs,
+} as const;
+
+const matching = (pattern: RegExp, error: string) =>
+  z.refine((value) => pattern.test(value as string), { error, params: { reason: 'invalid' } });
+
+const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
+const stored = { change: 'immutable', storedIn: 'channel' } as const;
+const ignored = { change: 'request', storedIn: 'computed' } as const;
+
+/** Fields of a channel: who sets each, and its values. The address has rules of the gateway in addition. */
+const rows = {
+  kind: { ...readOnly, value: z.string() },
+  id: {
+    ...stored,
+    value: text(64).check(
+      matching(/^[\w+/=-]+$/, 'An id has 1 to 64 letters, digits and the characters - _ + / =.'),
+    ),
+  },
+  resourceId: { ...readOnly, value: z.string() },
+  resourceUri: { ...readOnly, value: z.string() },
+  type: { ...ignored, value: z.string().check(matching(/^web_hook$/, 'The type must be web_hook.')) },
+  address: { ...stored, value: z.string() },
+  token: {
+    ...stored,
+    value: text(256).check(matching(/^[\x20-\x7e]*$/, 'A token has printable ASCII characters only.')),
+  },
+  expiration: { ...stored, value: z.string() },
+  payload: { ...ignored, value: flag },
+  params: { ...ignored },
+  'params.*': { value: z.string() },
+} as const satisfies FieldTable;
+
+const channelTable = compileTable(rows);
+
+/** Channel as a client sends it. */
+export type ChannelBody = Nullable<Omit<Body<typeof rows>, 'id' | 'address'>> & {
+  readonly id: string;
+  readonly address: string;
+};
+
+export interface WatchCalendarArgs {
+  /** Calendar id, or `primary` for the caller's own calendar. */
+  readonly calendarId: string;
+  readonly channel: ChannelBody;
+}
+
+export interface StopChannelArgs {
+  readonly id: string;
+  readonly resourceId: string;
+}
+
+/** Requested end of a channel. */
+interface RequestedExpiration {
+  readonly path: Path;
+  /** Epoch ms; NaN if malformed. */
+  readonly time: number;
+}
+
+/** Reads `expiration`, else `params.ttl`; undefined without either. */
+export function readExpiration(
+  { expiration, params }: Partial<ChannelBody>,
+  now: number,
+): RequestedExpiration | undefined {
+  if (typeof expiration === 'string')
+    return { path: ['channel', 'expiration'], time: parseExpiration(expiration) };
+  const ttl = params?.ttl;
+  return typeof ttl === 'string'
+    ? { path: ['channel', 'params', 'ttl'], time: now + parseSeconds(ttl) }
+    : undefined;
+}
+
+function parseExpiration(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  return parseDateTime(value)?.offset ? Date.parse(value.toUpperCase()) : Number.NaN;
+}
+
+const parseSeconds = (value: string): number =>
+  /^\d{1,12}$/.test(value) ? Number(value) * 1000 : Number.NaN;
+
+/** Lists the issues of a channel without loading its calendar. `isAllowedAddress`: the rules of the gateway. */
+export function channelIssues(
+  channel: Partial<ChannelBody>,
+  isAllowedAddress: (address: string) => boolean,
+): readonly Issue[] {
+  const report = new Report(issuesOfBody(channelTable, channel, ['channel']));
+  const { address, params } = channel;
+  if (address !== undefined && (address.length > limits.addressCharacters || !isAllowedAddress(address)))
+    report.issue(['channel', 'address'], 'invalid', addressMessage);
+  const malformed = [{ ...channel, params: undefined }, { params }].map((part) => readExpiration(part, 0));
+  for (const requested of malformed)
+    if (Number.isNaN(requested?.time)) report.issue(requested?.path ?? [], 'invalid', expirationMessage);
+  return report.issues;
+}
+
+const addressMessage =
+  `The address must be an https URL of a public host in at most ${limits.addressCharacters} ASCII characters, ` +
+  'without blanks, user, password and fragment (#).';
+const expirationMessage =
+  'This must be a time with an offset such as 2026-05-04T09:30:00Z or milliseconds since 1970; a ttl is a number of seconds.';
+
+/** Reports the values of a body that have no effect. */
+export function warnIgnored(body: ChannelBody, view: ChannelView, report: Report): void {
+  for (const name of ['kind', 'resourceId', 'resourceUri'] as const)
+    if (typeof body[name] === 'string' && body[name] !== view[name])
+      report.warn(['channel', name], 'readOnly', `The ${name} is set by the server: your value was ignored.`);
+  if (body.payload === true)
+    report.warn(['channel', 'payload'], 'ignored', 'Messages have no body: payload was ignored.');
+  for (const name of Object.keys(body.params ?? {}))
+    if (name !== 'ttl')
+      report.warn(['channel', 'params', name], 'ignored', 'Only the parameter ttl has an effect.');
+}
+
+export const cutMessage = 'A channel lasts at most 30 days: its expiration was cut.';

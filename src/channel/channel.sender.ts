@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { includesRole, roleOn } from '../access/permissions.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
+import { createWakeSignal } from '../core/runtime/watch.ts';
+import { readerFilter } from '../event/event.requests.ts';
+import type { EventStore } from '../event/event.store.ts';
+import {
+  type ChannelClaim,
+  type ChannelMessage,
+  type ChannelPoster,
+  type ChannelProgress,
+  type ChannelReport,
+  type ChannelStore,
+  hostOf,
+} from './channel.store.ts';
+import { resourceIdOf, resourceUriOf } from './channel.ts';
+
+/** Sends the messages of channels in the background. Gateways on one database share the work. */
+export interface ChannelSender {
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+  /** Sends what is due now, and resolves when all attempts have ended. */
+  readonly sendDue: () => Promise<void>;
+}
+
+interface ChannelSenderDependencies {
+  readonly store: Pick<ChannelStore, 'claim' | 'settle'>;
+  readonly events: Pick<EventStore, 'calendarStates' | 'safeRevision' | 'listEvents' | 'watchCalendars'>;
+  readonly poster: Pick<ChannelPoster, 'send'>;
+  readonly report: ChannelReport;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'error'>;
+  /** Origin of the resource's URI. */
+  readonly origin: string;
+}
+
+/** Lease of a claim, longer than an attempt takes. A message of a killed gateway is sent after its lease and a poll. */
+const leaseMs = 10_000;
+const pollIntervalMs = 2_000;
+/** Minimum time between two searches for due channels. */
+const minSearchIntervalMs = 250;
+/** Concurrent attempts of a gateway. Failing channels get at most half of them, so that the others keep flowing. */
+const maxConcurrent = 128;
+const minMessageIntervalMs = 1_000;
+const maxRetryPauseMs = 5 * 60_000;
+/** Time after which a message that always failed is dropped. */
+const maxFailingMs = 60 * 60_000;
+const failureMessage = 'messages of channels could not be prepared or settled; the gateway tries again';
+
+/** Creates the sender of one gateway. */
+export function createChannelSender({
+  store,
+  events,
+  poster,
+  report,
+  clock,
+  log,
+  origin,
+}: ChannelSenderDependencies): ChannelSender {
+  const signal = createWakeSignal();
+  const attempts = new Set<Promise<void>>();
+  const stopController = new AbortController();
+  let running: Promise<void> | undefined;
+  /** Logs only the first of consecutive failures. */
+  let hasFailed = false;
+
+  function noteFailure(err: unknown): void {
+    if (!hasFailed) log.error({ err }, failureMessage);
+    hasFailed = true;
+  }
+
+  /** Claims due channels and begins an attempt for each. Returns the number of claims. */
+  async function beginAttempts(): Promise<number> {
+    const limit = maxConcurrent - attempts.size;
+    if (limit === 0) {
+      await Promise.race(attempts);
+      return attempts.size;
+    }
+    const claims = await store.claim({
+      leaseMs,
+      limit,
+      maxFailing: Math.max(0, maxConcurrent / 2 - attempts.size),
+    });
+    for (const claim of claims) {
+      const attempt = attemptMessage(claim)
+        .then(() => void (hasFailed = false), noteFailure)
+        .finally(() => attempts.delete(attempt));
+      attempts.add(attempt);
+    }
+    return claims.length;
+  }
+
+  async function attemptMessage(claim: ChannelClaim): Promise<void> {
+    const { channel, progress } = claim;
+    const [state] = await events.calendarStates([{ id: channel.calendarId }]);
+    const role = state ? roleOn(state.calendar, channel) : 'none';
+    if (!state || !includesRole(role, 'reader')) return store.settle(claim, 'ended');
+    const { owesSync, revision: since } = progress;
+    // A revision of a partly visible change would make the receiver miss the rest of it.
+    const revision = owesSync ? since : await events.safeRevision(channel.calendarId, state.revision, since);
+    const isNews = owesSync || (await hasVisibleChange(claim, state.revision, readerFilter(role, channel)));
+    if (!isNews) return store.settle(claim, settledProgress(revision));
+    const delivery = await poster.send(messageOf(claim, origin), stopController.signal);
+    if (delivery.outcome === 'delivered') {
+      report.delivered();
+      return store.settle(claim, settledProgress(revision));
+    }
+    // The attempt was cut off: another gateway, or this one after its restart, repeats it.
+    if (stopController.signal.aborted) return store.settle(claim, progress);
+    if (delivery.outcome === 'gone') {
+      report.dropped(hostOf(channel), delivery.cause);
+      return store.settle(claim, 'ended');
+    }
+    const failingSince = progress.failingSince ?? clock();
+    const remainingMs = failingSince + maxFailingMs - clock();
+    if (remainingMs <= 0) {
+      report.dropped(hostOf(channel), delivery.cause);
+      return store.settle(claim, owesSync ? 'ended' : settledProgress(revision));
+    }
+    report.failed(hostOf(channel), delivery.cause);
+    const pauseMs = Math.max(retryPause(progress.failures), delivery.retryAfterMs ?? 0);
+    return store.settle(claim, {
+      ...progress,
+      failures: progress.failures + 1,
+      failingSince,
+      due: clock() + Math.max(minMessageIntervalMs, Math.min(pauseMs, remainingMs)),
+    });
+  }
+
+  /** Whether the creator sees a change after the announced revision; true if that is unknown. */
+  async function hasVisibleChange(
+    { channel, progress }: ChannelClaim,
+    revision: string,
+    filter: ReturnType<typeof readerFilter>,
+  ): Promise<boolean> {
+    const page = await events.listEvents(channel.calendarId, {
+      ...filter,
+      revision,
+      since: progress.revision,
+      includesCancelled: true,
+      expand: false,
+      order: 'position',
+      limit: 1,
+      accepts: () => true,
+    });
+    return !page || page.entries.length > 0;
+  }
+
+  const settledProgress = (revision: string): ChannelProgress => ({
+    owesSync: false,
+    revision,
+    failures: 0,
+    due: clock() + minMessageIntervalMs,
+  });
+
+  async function run(): Promise<void> {
+    while (!stopController.signal.aborted) {
+      const begun = await beginAttempts().catch((err: unknown) => {
+        noteFailure(err);
+        return 0;
+      });
+      await pause(minSearchIntervalMs, undefined, { signal: stopController.signal }).catch(() => undefined);
+      if (begun === 0) await signal.wait(pollIntervalMs);
+    }
+  }
+
+  let unwatch: (() => void) | undefined;
+  return {
+    start() {
+      unwatch = events.watchCalendars(signal.wake);
+      running = run();
+    },
+    async stop() {
+      unwatch?.();
+      stopController.abort();
+      signal.wake();
+      await running;
+      await Promise.all(attempts);
+    },
+    async sendDue() {
+      await beginAttempts();
+      await Promise.all(attempts);
+    },
+  };
+}
+
+/** Pause before the next attempt; half of it is random, so that receivers are not hit in waves. */
+const retryPause = (failures: number): number =>
+  Math.min(2 * minMessageIntervalMs * 2 ** failures, maxRetryPauseMs) * (0.5 + Math.random() / 2);
+
+const messageOf = ({ channel, progress, messageNumber }: ChannelClaim, origin: string): ChannelMessage => ({
+  address: channel.address,
+  headers: {
+    'X-Goog-Channel-ID': channel.id,
+    ...(channel.token !== undefined && { 'X-Goog-Channel-Token': channel.token }),
+    'X-Goog-Channel-Expiration': new Date(channel.expiration).toUTCString(),
+    'X-Goog-Resource-ID': resourceIdOf(channel.calendarId),
+    'X-Goog-Resource-URI': resourceUriOf(channel.calendarId, origin),
+    'X-Goog-Resource-State': progress.owesSync ? 'sync' : 'exists',
+    'X-Goog-Message-Number': String(messageNumber),
+  },
+});

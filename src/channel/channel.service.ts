@@ -1,0 +1,176 @@
+import { includesRole, type Viewer } from '../access/permissions.ts';
+import { calendarRef, openCalendar, requireAllowed } from '../calendar/calendar.access.ts';
+import { AppError, errorAt, type Issue, type Warning } from '../core/errors.ts';
+import { Report } from '../core/report.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { CalendarState, EventStore } from '../event/event.store.ts';
+import {
+  type ChannelBody,
+  channelIssues,
+  cutMessage,
+  limits,
+  readExpiration,
+  type StopChannelArgs,
+  type WatchCalendarArgs,
+  warnIgnored,
+} from './channel.requests.ts';
+import type { ChannelChange, ChannelRecord, ChannelStore } from './channel.store.ts';
+import { channelViewOf, type ChannelView, resourceIdOf } from './channel.ts';
+
+export interface WatchResult {
+  readonly channel: ChannelView;
+  readonly warnings: readonly Warning[];
+  /** True if the channel existed before. */
+  readonly unchanged: boolean;
+}
+
+export interface ChannelService {
+  /** Lists the issues of a channel alone. `watchCalendar` reports the same. */
+  issuesOf(channel: Partial<ChannelBody>): readonly Issue[];
+  watchCalendar(viewer: Viewer, args: WatchCalendarArgs): Promise<WatchResult>;
+  stopChannel(viewer: Viewer, args: StopChannelArgs): Promise<boolean>;
+}
+
+interface ChannelServiceDependencies {
+  readonly store: ChannelStore;
+  readonly events: Pick<EventStore, 'calendarStates' | 'safeRevision'>;
+  readonly clock: Clock;
+  /** Origin of `resourceUri`. */
+  readonly origin: string;
+  readonly isAllowedAddress: (address: string) => boolean;
+}
+
+/** Creates and stops channels on behalf of a viewer. Throws AppError with all issues at once. */
+export function createChannelService({
+  store,
+  events,
+  clock,
+  origin,
+  isAllowedAddress,
+}: ChannelServiceDependencies): ChannelService {
+  const issuesOf = (channel: Partial<ChannelBody>) => channelIssues(channel, isAllowedAddress);
+
+  /** Decides on a valid request. `revision`: that of the calendar, from which on changes are announced. */
+  function decideWatch(
+    viewer: Viewer,
+    body: ChannelBody,
+    { calendarId, revision }: { readonly calendarId: string; readonly revision: string },
+    own: readonly ChannelRecord[],
+  ): ChannelChange<WatchResult> {
+    const { id, address } = body;
+    const token = body.token ?? undefined;
+    const existing = own.find((channel) => channel.id === id);
+    if (existing) {
+      if (existing.calendarId !== calendarId || existing.address !== address || existing.token !== token)
+        throw errorAt('CONFLICT', ['channel', 'id'], 'duplicate', takenMessage);
+      return { result: resultOf(body, existing, true) };
+    }
+    const now = clock();
+    const requested = readExpiration(body, now);
+    requireAllowed(
+      [],
+      [
+        ...(requested && requested.time <= now ? [pastIssue(requested.path)] : []),
+        ...countIssues(own, calendarId),
+      ],
+    );
+    const expiration = Math.min(requested?.time ?? now + limits.defaultLifetimeMs, now + limits.lifetimeMs);
+    const { identity } = viewer;
+    const channel: ChannelRecord = {
+      identity,
+      id,
+      calendarId,
+      address,
+      ...(token !== undefined && { token }),
+      expiration,
+    };
+    return { insert: { channel, revision }, result: resultOf(body, channel, false, requested) };
+  }
+
+  function resultOf(
+    body: ChannelBody,
+    record: ChannelRecord,
+    unchanged: boolean,
+    requested?: ReturnType<typeof readExpiration>,
+  ): WatchResult {
+    const report = new Report();
+    const channel = channelViewOf(record, origin);
+    warnIgnored(body, channel, report);
+    if (requested && requested.time > record.expiration)
+      report.warn(requested.path, 'normalized', cutMessage);
+    return { channel, warnings: report.warnings, unchanged };
+  }
+
+  return {
+    issuesOf,
+
+    async watchCalendar(viewer, args) {
+      const ref = calendarRef(args.calendarId, viewer);
+      const [state] = await events.calendarStates([ref]);
+      const { calendar, role } = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
+      requireAllowed(includesRole(role, 'reader') ? [] : [readerIssue], issuesOf(args.channel));
+      const calendarId = calendar.id;
+      // Changes that the receiver may not see yet when it lists the calendar are announced later.
+      const { revision: latestRevision } = state as CalendarState;
+      const revision = await events.safeRevision(calendarId, latestRevision, undefined);
+      return store.changeChannels(viewer.identity, (own) =>
+        decideWatch(viewer, args.channel, { calendarId, revision }, own),
+      );
+    },
+
+    stopChannel: (viewer, { id, resourceId }) =>
+      store.changeChannels(viewer.identity, (own) => {
+        const channel = own.find((entry) => entry.id === id && resourceIdOf(entry.calendarId) === resourceId);
+        if (!channel) throw errorAt('NOT_FOUND', ['id'], 'notFound', missingMessage);
+        return { remove: channel, result: true };
+      }),
+  };
+}
+
+const takenMessage =
+  'You have a channel with this id that differs in calendar, address or token. Stop that one, or choose another id.';
+const missingMessage = 'You have no channel with this id and resourceId.';
+
+const readerIssue: Issue = {
+  path: ['calendarId'],
+  reason: 'forbidden',
+  message: 'You may see when this calendar is busy, but not watch its events.',
+};
+
+const pastIssue = (path: Issue['path']): Issue => ({
+  path,
+  reason: 'invalid',
+  message: 'The expiration has passed. Leave it out for seven days, or choose a later time.',
+});
+
+function countIssues(own: readonly ChannelRecord[], calendarId: string): Issue[] {
+  const { perCaller, perCalendar } = limits;
+  const actual = own.filter((channel) => channel.calendarId === calendarId).length;
+  return [
+    ...(own.length >= perCaller ? [tooManyIssue(['channel'], 'A caller has', perCaller, own.length)] : []),
+    ...(actual >= perCalendar
+      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', perCalendar, actual)]
+      : []),
+  ];
+}
+
+const tooManyIssue = (path: Issue['path'], subject: string, max: number, actual: number): Issue => ({
+  path,
+  reason: 'tooMany',
+  message: `${subject} at most ${max} channels; you have ${actual}. Stop one that is not needed.`,
+  params: { max, actual },
+});
+
+/** The service of a gateway without channels. */
+export const channelsOff: ChannelService = {
+  issuesOf: () => [],
+  watchCalendar: () => Promise.reject(offError()),
+  stopChannel: () => Promise.reject(offError()),
+};
+
+const offError = (): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    'notOffered',
+    'This gateway does not offer channels. Follow the calendar with calendarChanged instead.',
+  );
