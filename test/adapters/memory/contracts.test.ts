@@ -3,6 +3,7 @@ import { createMemoryDestinationStates } from '../../../src/adapters/memory/outb
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';
+import { channelStoreContract } from '../../contracts/channel-store.contract.ts';
 import { destinationStatesContract } from '../../contracts/destination-states.contract.ts';
 import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
@@ -15,6 +16,7 @@ import { outboxDestinationsContract } from '../../contracts/outbox-destinations.
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 
 calendarStoreContract('the memory', (clock) => createMemoryCalendarStore({ clock }));
+channelStoreContract('the memory', createMemoryStores);
 destinationStatesContract('the memory', createMemoryDestinationStates);
 for (const contract of [
   eventStoreContract,

@@ -8,6 +8,7 @@ import {
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
+import { createPostgresChannelStore } from '../../../src/adapters/postgres/channels/store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/store.ts';
 import {
   createPostgresMessageLog,
@@ -24,6 +25,7 @@ import type { OutgoingMessage, StoredNotification } from '../../../src/notificat
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
 import type { DestinationStateStore } from '../../../src/outbox/outbox.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
+import type { ChannelStores } from '../../contracts/channel-store.contract.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { maxWaitMs } from '../../eventually.ts';
@@ -121,6 +123,13 @@ export function useSharedServer() {
       return eventStores(clock, rules);
     },
     eventStores,
+    async makeChannelStores(clock: Clock): Promise<ChannelStores> {
+      await empty();
+      return {
+        ...eventStores(clock),
+        channels: createPostgresChannelStore(openServer().database, clock),
+      };
+    },
     /** The message log, with publishing as a relay does it: by settling items of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
