@@ -222,7 +222,8 @@ function createLocalChannels({ config, stores, tools, log, channelOutlet }: Reso
     origin: new URL(config.calendarUrl).origin,
     log,
   };
-  return { service: createChannelService(shared), senders: [createChannelSender(shared)] };
+  const sender = createChannelSender(shared);
+  return { service: createChannelService({ ...shared, onWatched: sender.wake }), senders: [sender] };
 }
 
 function createLocalStorage({ config, stores, tools, onStored }: ResourceDependencies) {

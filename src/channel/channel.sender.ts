@@ -20,6 +20,8 @@ import { resourceIdOf, resourceUriOf } from './channel.ts';
 export interface ChannelSender {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
+  /** Looks for due channels at once, as after a new one was stored. */
+  readonly wake: () => void;
   /** Sends what is due now, and resolves when all attempts have ended. */
   readonly sendDue: () => Promise<void>;
 }
@@ -85,7 +87,11 @@ export function createChannelSender({
     for (const claim of claims) {
       const attempt = attemptMessage(claim)
         .then(() => void (hasFailed = false), noteFailure)
-        .finally(() => attempts.delete(attempt));
+        .finally(() => {
+          attempts.delete(attempt);
+          // Changes since then may be due after the minimum interval.
+          setTimeout(signal.wake, minMessageIntervalMs).unref();
+        });
       attempts.add(attempt);
     }
     return claims.length;
@@ -167,6 +173,7 @@ export function createChannelSender({
 
   let unwatch: (() => void) | undefined;
   return {
+    wake: signal.wake,
     start() {
       unwatch = events.watchCalendars(signal.wake);
       running = run();

@@ -38,6 +38,8 @@ interface ChannelServiceDependencies {
   /** Origin of `resourceUri`. */
   readonly origin: string;
   readonly isAllowedAddress: (address: string) => boolean;
+  /** Called after a channel was stored. */
+  readonly onWatched: () => void;
 }
 
 /** Creates and stops channels on behalf of a viewer. Throws AppError with all issues at once. */
@@ -47,6 +49,7 @@ export function createChannelService({
   clock,
   origin,
   isAllowedAddress,
+  onWatched,
 }: ChannelServiceDependencies): ChannelService {
   const issuesOf = (channel: Partial<ChannelBody>) => channelIssues(channel, isAllowedAddress);
 
@@ -113,9 +116,11 @@ export function createChannelService({
       // Changes that the receiver may not see yet when it lists the calendar are announced later.
       const { revision: latestRevision } = state as CalendarState;
       const revision = await events.safeRevision(calendarId, latestRevision, undefined);
-      return store.changeChannels(viewer.identity, (own) =>
+      const result = await store.changeChannels(viewer.identity, (own) =>
         decideWatch(viewer, args.channel, { calendarId, revision }, own),
       );
+      onWatched();
+      return result;
     },
 
     stopChannel: (viewer, { id, resourceId }) =>

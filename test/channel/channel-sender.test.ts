@@ -1,0 +1,305 @@
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
+import { createChannelSender } from '../../src/channel/channel.sender.ts';
+import type { ChannelDelivery, ChannelMessage } from '../../src/channel/channel.store.ts';
+import { unavailable } from '../../src/core/errors.ts';
+import type { EventStore } from '../../src/event/event.store.ts';
+import { sampleChannel } from '../contracts/channel-store.contract.ts';
+import {
+  alice,
+  bob,
+  changeEvent,
+  putCalendar,
+  putEvent,
+  sampleCalendar,
+  sampleEvent,
+  stampAt,
+  withCopy,
+} from '../contracts/event-samples.ts';
+import { startOfTime } from '../contracts/samples.ts';
+import { eventually } from '../eventually.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+const answered = (status: number): ChannelDelivery => ({
+  outcome: status === 410 ? 'gone' : 'failed',
+  cause: new Error(`answered with ${status}`),
+});
+const delivered: ChannelDelivery = { outcome: 'delivered' };
+
+/** The sender over stores in memory, with a receiver that answers as `answer` says. */
+describe('the sender of channels', () => {
+  let now: number;
+  let stores: ReturnType<typeof createMemoryStores>;
+  let events: EventStore;
+  let answer: (signal: AbortSignal) => ChannelDelivery | Promise<ChannelDelivery>;
+  let messages: ChannelMessage[];
+  let reports: string[];
+  let errors: unknown[];
+  let sender: ReturnType<typeof createChannelSender>;
+  let eventCount = 0;
+
+  beforeEach(async () => {
+    now = startOfTime;
+    stores = createMemoryStores(() => now);
+    events = { ...stores.events };
+    answer = () => delivered;
+    [messages, reports, errors] = [[], [], []];
+    sender = createSender();
+    for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
+  });
+
+  const createSender = () =>
+    createChannelSender({
+      store: {
+        claim: (limits) => stores.channels.claim(limits),
+        settle: (claim, progress) => stores.channels.settle(claim, progress),
+      },
+      events,
+      poster: {
+        send: async (message, signal) => {
+          messages.push(message);
+          return answer(signal);
+        },
+      },
+      report: {
+        delivered: () => reports.push('delivered'),
+        failed: (host, { message }) => reports.push(`failed ${host} ${message}`),
+        dropped: (host, { message }) => reports.push(`dropped ${host} ${message}`),
+      },
+      clock: () => now,
+      log: { error: (details) => errors.push(details) },
+      origin: 'https://calendar.example.com',
+    });
+
+  async function watch(id: string, more: Parameters<typeof sampleChannel>[1] = {}): Promise<void> {
+    const channel = sampleChannel(id, { expiration: now + 7 * day, ...more });
+    const [state] = await stores.events.calendarStates([{ id: channel.calendarId }]);
+    await stores.channels.changeChannels(channel.identity, () => ({
+      insert: { channel, revision: state?.revision ?? '' },
+      result: undefined,
+    }));
+  }
+  const channels = () => stores.channels.changeChannels(alice, (own) => ({ result: own.length }));
+  const change = () => putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
+  /** Sends what is due at a time after the last one, and returns the states and numbers of the messages. */
+  async function sendAfter(ms: number): Promise<string[]> {
+    now += ms;
+    messages = [];
+    await sender.sendDue();
+    return messages.map(
+      ({ headers }) => `${headers['X-Goog-Resource-State']} ${headers['X-Goog-Message-Number']}`,
+    );
+  }
+
+  test('begins with sync, and sends one message for several changes, at most one a second', async () => {
+    await watch('1');
+    await change();
+    expect(await sendAfter(0)).toEqual(['sync 1']);
+    expect(await sendAfter(999)).toEqual([]);
+    await change();
+    await change();
+    expect(await sendAfter(1)).toEqual(['exists 2']);
+    expect(await sendAfter(second)).toEqual([]);
+    await change();
+    expect(await sendAfter(0)).toEqual(['exists 3']);
+    expect(reports).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  test('names the channel, the calendar and the expiration in the headers', async () => {
+    await watch('week-view');
+    await watch('plain', { token: undefined });
+    await sendAfter(0);
+    const { 'X-Goog-Channel-Token': token, ...others } = messages[0]?.headers ?? {};
+    expect(token).toBe('a text');
+    expect(others).toEqual({
+      'X-Goog-Channel-ID': 'week-view',
+      'X-Goog-Channel-Expiration': new Date(now + 7 * day).toUTCString(),
+      'X-Goog-Resource-ID': expect.stringMatching(/^[\w-]{27}$/),
+      'X-Goog-Resource-URI':
+        'https://calendar.example.com/calendar/v3/calendars/alice%40example.com/events?alt=json',
+      'X-Goog-Resource-State': 'sync',
+      'X-Goog-Message-Number': '1',
+    });
+    expect(messages[1]?.headers).not.toHaveProperty('X-Goog-Channel-Token');
+    expect(messages[0]?.address).toBe('https://receiver.example.com:8443/hook?key=1');
+  });
+
+  test('retries with growing pauses, and the next message covers one that failed', async () => {
+    await watch('1');
+    await sendAfter(0);
+    answer = () => answered(500);
+    await change();
+    const attemptTimes: number[] = [];
+    while (attemptTimes.length < 12) if ((await sendAfter(second)).length > 0) attemptTimes.push(now);
+    const pauses = attemptTimes.map((time, index) => time - (attemptTimes[index - 1] ?? 0)).slice(1);
+    expect(pauses[0]).toBeLessThanOrEqual(2 * second);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * minute);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(2.5 * minute);
+    answer = () => delivered;
+    await change();
+    expect(await sendAfter(5 * minute)).toHaveLength(1);
+    expect(await sendAfter(5 * minute)).toEqual([]);
+    expect(reports.filter((line) => line === 'failed receiver.example.com answered with 500')).toHaveLength(
+      12,
+    );
+  });
+
+  test('pauses as long as the receiver asks', async () => {
+    await watch('1');
+    answer = () => ({ ...answered(503), retryAfterMs: 10 * minute }) as ChannelDelivery;
+    await sendAfter(0);
+    expect(await sendAfter(10 * minute - 1)).toEqual([]);
+    expect(await sendAfter(1)).toEqual(['sync 1']);
+  });
+
+  test('drops a message after an hour of failures, and the channel stays', async () => {
+    await watch('1');
+    await sendAfter(0);
+    answer = () => answered(500);
+    await change();
+    for (let waited = 0; waited <= 60; waited += 1) await sendAfter(minute);
+    expect(reports.at(-1)).toBe('dropped receiver.example.com answered with 500');
+    answer = () => delivered;
+    expect(await sendAfter(5 * minute)).toEqual([]);
+    await change();
+    expect(await sendAfter(0)).toEqual([expect.stringMatching(/^exists \d+$/)]);
+    expect(await channels()).toBe(1);
+  });
+
+  test('ends a channel whose sync message is not delivered within an hour', async () => {
+    await watch('1');
+    answer = () => answered(500);
+    const sent: string[] = [];
+    for (let waited = 0; waited < 60; waited += 1) sent.push(...(await sendAfter(minute)));
+    expect(await channels()).toBe(1);
+    for (let waited = 0; waited < 2; waited += 1) sent.push(...(await sendAfter(minute)));
+    expect(await channels()).toBe(0);
+    expect(new Set(sent)).toEqual(new Set(['sync 1']));
+    expect(reports.at(-1)).toContain('dropped');
+  });
+
+  test('ends a channel whose receiver is gone, and one that expires', async () => {
+    await watch('1');
+    answer = () => answered(410);
+    await sendAfter(0);
+    expect(await channels()).toBe(0);
+    expect(reports).toEqual(['dropped receiver.example.com answered with 410']);
+    await watch('2', { expiration: now + minute });
+    await change();
+    expect(await sendAfter(minute)).toEqual([]);
+    expect(await channels()).toBe(0);
+  });
+
+  test('ends a channel without a message when its creator is no reader any more', async () => {
+    const share = (role: 'reader' | 'freeBusyReader') =>
+      putCalendar(stores.calendars, sampleCalendar(bob, { acl: [{ email: alice, role }] }));
+    await share('reader');
+    await watch('1', { calendarId: bob });
+    await sendAfter(0);
+    await share('freeBusyReader');
+    await putEvent(stores.events, sampleEvent('secret', { home: bob }));
+    expect(await sendAfter(second)).toEqual([]);
+    expect(await channels()).toBe(0);
+  });
+
+  test('ends the channels of a deleted calendar without a message', async () => {
+    await watch('1', { calendarId: bob, identity: bob });
+    await sendAfter(0);
+    await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
+    expect(await sendAfter(second)).toEqual([]);
+    expect(await stores.channels.changeChannels(bob, (own) => ({ result: own.length }))).toBe(0);
+  });
+
+  test('sends nothing about changes that the creator does not see', async () => {
+    const event = await putEvent(stores.events, sampleEvent('plan'));
+    await watch('1');
+    await sendAfter(0);
+    await putCalendar(stores.calendars, sampleCalendar(alice, { summary: 'Renamed' }));
+    expect(await sendAfter(second)).toEqual([]);
+    const viewers = { [bob]: { stamp: stampAt(), own: { colorId: '3' } } };
+    await changeEvent(stores.events, event, (stored) =>
+      withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp),
+    );
+    expect(await sendAfter(second)).toEqual([]);
+    await change();
+    expect(await sendAfter(second)).toHaveLength(1);
+  });
+
+  test('sends if it is unknown whether something changed', async () => {
+    await watch('1');
+    await sendAfter(0);
+    events.listEvents = async () => undefined;
+    await change();
+    expect(await sendAfter(second)).toEqual(['exists 2']);
+  });
+
+  test('announces changes that were only partly visible again', async () => {
+    await watch('1');
+    await sendAfter(0);
+    const [before] = await stores.events.calendarStates([{ id: alice }]);
+    await change();
+    events.safeRevision = async () => before?.revision ?? '';
+    expect(await sendAfter(second)).toEqual(['exists 2']);
+    events.safeRevision = stores.events.safeRevision.bind(stores.events);
+    expect(await sendAfter(second)).toEqual(['exists 3']);
+    expect(await sendAfter(second)).toEqual([]);
+  });
+
+  test('logs the first of several failures of the store, and goes on', async () => {
+    await watch('1');
+    await watch('2');
+    events.calendarStates = () => Promise.reject(unavailable('It is away.'));
+    expect(await sendAfter(0)).toEqual([]);
+    expect(errors).toHaveLength(1);
+    events.calendarStates = stores.events.calendarStates.bind(stores.events);
+    expect(await sendAfter(10 * second)).toEqual(['sync 1', 'sync 1']);
+  });
+
+  describe('in the background', () => {
+    afterEach(() => sender.stop());
+
+    test('wakes up for a change', async () => {
+      sender.start();
+      await watch('1');
+      await eventually(async () => expect(messages).toHaveLength(1));
+      now += second;
+      await change();
+      await eventually(async () => expect(messages).toHaveLength(2));
+    });
+
+    test('goes on after a failure, with a limit of concurrent attempts', async () => {
+      let isFailing = true;
+      const { claim } = stores.channels;
+      stores.channels.claim = (limits) =>
+        isFailing ? Promise.reject(unavailable('It is away.')) : claim(limits);
+      for (let index = 0; index < 150; index += 1)
+        await watch(`${index}`, { address: `https://r${index}.example.com/` });
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      answer = () => released.then(() => delivered);
+      sender.start();
+      await eventually(async () => expect(errors).toHaveLength(1));
+      isFailing = false;
+      await eventually(async () => expect(messages).toHaveLength(128));
+      release();
+      await eventually(async () => expect(messages).toHaveLength(150));
+    });
+
+    test('leaves a message that its end cuts off to others', async () => {
+      await watch('1');
+      answer = (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve(answered(0)), { once: true }),
+        );
+      sender.start();
+      await eventually(async () => expect(messages).toHaveLength(1));
+      await sender.stop();
+      expect(reports).toEqual([]);
+      answer = () => delivered;
+      messages = [];
+      await createSender().sendDue();
+      expect(messages).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,315 @@
+import { startReceiver, type Receiver } from '../adapters/webhook/receiver.ts';
+import { calendarsOf } from '../calendar/calendar.harness.ts';
+import { alice, bob, fritz, makeMany, rita, sten } from '../event/event.harness.ts';
+import { guests } from '../event/list.harness.ts';
+import { eventually } from '../eventually.ts';
+import { useCloser } from '../started.ts';
+import { stores } from '../stores.ts';
+import { startChannels, type ChannelGateway } from './channel.harness.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const publicAddress = 'https://receiver.example.com/hook';
+/** Receivers of these channels do not exist: nothing is sent to reserved names. */
+const unreachable = { address: 'https://receiver.invalid/hook' };
+const refusedAddresses = [
+  'ftp://receiver.example.com/',
+  'receiver.example.com',
+  'http://receiver.example.com:0/',
+  'http://10.0.0.1/',
+  'https://10.0.0.1/',
+  'https://0x0a000001/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'http://93.184.216.34/',
+  'https://user:password@receiver.example.com/',
+  'https://receiver.example.com/#fragment',
+  'https://receiver.example.com/a b',
+  'https://receiver.example.com\\@10.0.0.1/',
+  'https://räceiver.example.com/',
+  'https://receiver.example.com/\u0000',
+];
+const inDays = (days: number): number => Date.now() + days * day;
+
+describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
+  const createEnvironment = useEnvironments();
+  const closeLater = useCloser();
+  let gateway: ChannelGateway;
+  beforeEach(async () => {
+    gateway = closeLater(await startChannels(await createEnvironment()));
+  });
+
+  const receive = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
+    closeLater(await startReceiver(...answer));
+  const statesOf = ({ received }: Receiver): unknown[] =>
+    received.map(({ headers }) => headers['x-goog-resource-state']);
+  const awaitMessages = (receiver: Receiver, count: number): Promise<void> =>
+    eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(count));
+  const countOf = (identity: string): Promise<number> =>
+    gateway.stores.channels.changeChannels(identity, (own) => ({ result: own.length }));
+  async function watched(channel: object, options?: Parameters<ChannelGateway['watch']>[1]) {
+    const { event, problems, warningTexts } = await gateway.watch(channel, options);
+    expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
+    return event;
+  }
+
+  test('a receiver gets sync, then a message for changes, which lists and syncs show', async () => {
+    const receiver = await receive();
+    const channel = await watched({ id: 'c1', address: receiver.url.href, token: 'secret text' });
+    expect(channel).toMatchObject({
+      kind: 'api#channel',
+      id: 'c1',
+      address: receiver.url.href,
+      token: 'secret text',
+    });
+    expect(Math.abs(Date.parse(channel.expiration) - inDays(7))).toBeLessThan(day / 24);
+    await awaitMessages(receiver, 1);
+    await gateway.makeEvent({ summary: 'Own' });
+    await awaitMessages(receiver, 2);
+    // An invitation puts a copy on Alice's calendar.
+    await gateway.makeEvent({ summary: 'Invited', ...guests(alice) }, { as: bob, calendarId: bob });
+    await awaitMessages(receiver, 3);
+    expect(statesOf(receiver)).toEqual(['sync', 'exists', 'exists']);
+    const [sync, exists] = receiver.received;
+    expect(sync?.body).toBe('');
+    expect(sync?.headers).toMatchObject({
+      'x-goog-channel-id': 'c1',
+      'x-goog-channel-token': 'secret text',
+      'x-goog-channel-expiration': new Date(channel.expiration).toUTCString(),
+      'x-goog-resource-id': channel.resourceId,
+      'x-goog-message-number': '1',
+    });
+    expect(Number(exists?.headers['x-goog-message-number'])).toBeGreaterThan(1);
+  });
+
+  test('several changes at once are few messages', async () => {
+    const receiver = await receive();
+    await watched({ id: 'c1', address: receiver.url.href });
+    await awaitMessages(receiver, 1);
+    await Promise.all(makeMany(20, (index) => gateway.makeEvent({ summary: `${index}` })));
+    await awaitMessages(receiver, 2);
+    expect(receiver.received.length).toBeLessThan(5);
+  });
+
+  test('the same id, calendar, address and token return the channel unchanged; other uses of the id are refused', async () => {
+    const body = { id: 'a-_+/=1', address: publicAddress, token: 'x' };
+    const first = await watched(body);
+    expect(await watched({ ...body, expiration: String(inDays(20)), type: 'web_hook' })).toEqual(first);
+    for (const other of [{ token: 'y' }, { token: null }, { address: `${publicAddress}/other` }])
+      expect((await gateway.watch({ ...body, ...other })).problems).toEqual([
+        'CONFLICT channel.id duplicate',
+      ]);
+    expect((await gateway.watch(body, { calendarId: bob })).problems).toEqual([
+      'NOT_FOUND calendarId notFound',
+    ]);
+    await watched(body, { as: rita, calendarId: alice });
+  });
+
+  test('stopChannel ends a channel of the caller once', async () => {
+    const receiver = await receive();
+    const channel = await watched({ id: 'c1', address: receiver.url.href });
+    await awaitMessages(receiver, 1);
+    expect((await gateway.stop(channel, rita)).problems).toEqual(['NOT_FOUND id notFound']);
+    expect((await gateway.stop({ ...channel, resourceId: 'other' })).problems).toEqual([
+      'NOT_FOUND id notFound',
+    ]);
+    expect((await gateway.stop(channel)).event).toBe(true);
+    expect((await gateway.stop(channel)).problems).toEqual(['NOT_FOUND id notFound']);
+    const other = await receive();
+    await watched({ id: 'c2', address: other.url.href });
+    await gateway.makeEvent({});
+    await awaitMessages(other, 2);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('readers may watch, others may not', async () => {
+    const body = { id: '1', ...unreachable };
+    await watched(body, { as: rita, calendarId: alice });
+    const refusals = [
+      [fritz, 'FORBIDDEN calendarId forbidden'],
+      [sten, 'NOT_FOUND calendarId notFound'],
+    ] as const;
+    for (const [as, problem] of refusals)
+      expect((await gateway.watch(body, { as, calendarId: alice })).problems).toEqual([problem]);
+    expect(
+      (await gateway.watch({ ...body, address: 'x' }, { as: fritz, calendarId: alice })).problems,
+    ).toEqual(['FORBIDDEN calendarId forbidden', 'FORBIDDEN channel.address invalid']);
+  });
+
+  test('losing the role ends a channel', async () => {
+    const [ritas, alices] = [await receive(), await receive()];
+    await watched({ id: '1', address: ritas.url.href }, { as: rita, calendarId: alice });
+    await watched({ id: '1', address: alices.url.href });
+    await awaitMessages(ritas, 1);
+    await awaitMessages(alices, 1);
+    const calendars = calendarsOf(gateway);
+    await calendars.share(alice, rita, 'none');
+    await gateway.makeEvent({});
+    await awaitMessages(alices, 2);
+    await eventually(async () => expect(await countOf(rita)).toBe(0));
+    expect(ritas.received).toHaveLength(1);
+  });
+
+  test.each([404, 410])('a receiver that answers %i ends its channel', async (status) => {
+    const receiver = await receive((_request, response) => response.writeHead(status).end());
+    await watched({ id: '1', address: receiver.url.href });
+    await eventually(async () => expect(await countOf(alice)).toBe(0));
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a message that failed is sent again', async () => {
+    let status = 500;
+    const receiver = await receive((_request, response) => response.writeHead(status).end());
+    await watched({ id: '1', address: receiver.url.href });
+    await awaitMessages(receiver, 1);
+    status = 204;
+    await awaitMessages(receiver, 2);
+    expect(statesOf(receiver)).toEqual(['sync', 'sync']);
+  });
+
+  test('a receiver gets at most ten messages at a time', async () => {
+    let [open, most] = [0, 0];
+    const answers: (() => void)[] = [];
+    const receiver = await receive((_request, response) => {
+      most = Math.max(most, (open += 1));
+      answers.push(() => {
+        open -= 1;
+        response.writeHead(204).end();
+      });
+    });
+    for (const [as, count] of [
+      [alice, 8],
+      [rita, 8],
+    ] as const)
+      for (let index = 0; index < count; index += 1)
+        await watched({ id: `${index}`, address: `${receiver.url.href}${index}` }, { as, calendarId: alice });
+    await eventually(async () => expect(answers.length).toBeGreaterThanOrEqual(10));
+    await eventually(async () => {
+      answers.splice(0).forEach((end) => end());
+      expect(receiver.received).toHaveLength(16);
+    });
+    answers.splice(0).forEach((end) => end());
+    expect(most).toBe(10);
+  });
+
+  test('all problems of a channel are reported at once', async () => {
+    const { problems } = await gateway.watch({
+      id: 'with blanks',
+      type: 'email',
+      address: 'http://192.168.0.1/',
+      token: 'ü',
+      expiration: 'tomorrow',
+      params: { ttl: '1h' },
+    });
+    expect(problems.toSorted()).toEqual(
+      ['address', 'expiration', 'id', 'params.ttl', 'token', 'type'].map(
+        (field) => `BAD_USER_INPUT channel.${field} invalid`,
+      ),
+    );
+    const missing = await gateway.watch({ id: '', token: 5 });
+    expect(missing.problems.toSorted()).toEqual([
+      'BAD_USER_INPUT channel.address required',
+      'BAD_USER_INPUT channel.id invalid',
+      'BAD_USER_INPUT channel.token invalid',
+    ]);
+    const long = {
+      id: 'x'.repeat(65),
+      token: 'x'.repeat(257),
+      address: `${publicAddress}/${'x'.repeat(2048)}`,
+    };
+    expect((await gateway.watch(long)).problems.toSorted()).toEqual([
+      'BAD_USER_INPUT channel.address invalid',
+      'BAD_USER_INPUT channel.id tooLong',
+      'BAD_USER_INPUT channel.token tooLong',
+    ]);
+  });
+
+  test('addresses that are not public, not https or not plain URLs are refused', async () => {
+    for (const address of refusedAddresses) {
+      const { problems } = await gateway.watch({ id: '1', address });
+      expect([address, problems]).toEqual([address, ['BAD_USER_INPUT channel.address invalid']]);
+    }
+  });
+
+  test('a channel lasts at most 30 days, and as long as it asks', async () => {
+    const expirationOf = async (id: string, more: object): Promise<unknown> => {
+      const { event, warningTexts } = await gateway.watch({ id, ...unreachable, ...more });
+      const days = Math.round((Date.parse(event.expiration) - Date.now()) / (day / 24)) / 24;
+      return [days, warningTexts];
+    };
+    expect(await expirationOf('1', {})).toEqual([7, []]);
+    expect(await expirationOf('2', { expiration: String(inDays(3)) })).toEqual([3, []]);
+    expect(await expirationOf('3', { expiration: new Date(inDays(4)).toISOString() })).toEqual([4, []]);
+    expect(await expirationOf('4', { params: { ttl: '86400' } })).toEqual([1, []]);
+    expect(await expirationOf('5', { expiration: String(inDays(2)), params: { ttl: '86400' } })).toEqual([
+      2,
+      [],
+    ]);
+    expect(await expirationOf('6', { expiration: String(inDays(99)) })).toEqual([
+      30,
+      ['channel.expiration normalized'],
+    ]);
+    expect(await expirationOf('7', { params: { ttl: '9999999' } })).toEqual([
+      30,
+      ['channel.params.ttl normalized'],
+    ]);
+    const past = { id: '8', ...unreachable };
+    expect((await gateway.watch({ ...past, expiration: '1' })).problems).toEqual([
+      'BAD_USER_INPUT channel.expiration invalid',
+    ]);
+    expect((await gateway.watch({ ...past, params: { ttl: '0' } })).problems).toEqual([
+      'BAD_USER_INPUT channel.params.ttl invalid',
+    ]);
+  });
+
+  test('warns about values without effect', async () => {
+    const body = {
+      kind: 'calendar#channel',
+      id: '1',
+      resourceId: 'mine',
+      resourceUri: 'https://elsewhere.example/',
+      type: 'web_hook',
+      ...unreachable,
+      payload: true,
+      params: { color: 'red' },
+    };
+    expect((await gateway.watch(body)).warningTexts).toEqual([
+      'channel.kind readOnly',
+      'channel.resourceId readOnly',
+      'channel.resourceUri readOnly',
+      'channel.payload ignored',
+      'channel.params.color ignored',
+    ]);
+  });
+
+  test('a caller has at most 20 channels on one calendar and 100 in all', async () => {
+    const calendars = calendarsOf(gateway);
+    const insertMany = async (calendarId: string, count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1)
+        await watched(
+          { id: `${calendarId.slice(0, 20).replace(/[@.]/g, '-')}${index}`, ...unreachable },
+          { calendarId },
+        );
+    };
+    await insertMany(alice, 20);
+    const oneMore = { id: 'one-more', ...unreachable };
+    expect((await gateway.watch(oneMore)).problems).toEqual(['BAD_USER_INPUT calendarId tooMany']);
+    for (let index = 0; index < 4; index += 1)
+      await insertMany(await calendars.make({ summary: `${index}` }), 20);
+    expect((await gateway.watch(oneMore)).problems).toEqual([
+      'BAD_USER_INPUT channel tooMany',
+      'BAD_USER_INPUT calendarId tooMany',
+    ]);
+    await watched(oneMore, { as: rita, calendarId: alice });
+  });
+
+  test('stored channels wait while channels are off', async () => {
+    const environment = await createEnvironment();
+    const off = closeLater(await startChannels({ ...environment, CHANNELS: 'off' }));
+    const { problems } = await off.watch({ id: '1', ...unreachable });
+    expect(problems).toEqual(['FORBIDDEN notOffered']);
+    expect((await off.stop({ id: '1', resourceId: 'x' })).problems).toEqual(['FORBIDDEN notOffered']);
+    expect((await off.watch({ id: 1, ...unreachable })).problems).toEqual([
+      'BAD_USER_INPUT channel.id invalid',
+    ]);
+  });
+});
