@@ -1,0 +1,70 @@
+import { startReceiver, type Receiver } from '../adapters/webhook/receiver.ts';
+import { eventually } from '../eventually.ts';
+import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
+import { tokenFor } from '../harness.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
+import { useCloser } from '../started.ts';
+
+const maxAnnounceMs = 15_000;
+const bob = 'bob@example.com';
+const watchMutation = `mutation ($channel: ChannelInput!) {
+  watchCalendar(calendarId: "primary", channel: $channel) { id } }`;
+const insertMutation = `mutation ($summary: String!) { insertEvent(calendarId: "primary", event: {
+  summary: $summary, start: { date: "2030-01-01" }, end: { date: "2030-01-02" } }) { id } }`;
+const shareMutation = `mutation ($role: CalendarAccessRole!) {
+  setCalendarAccess(calendarId: "alice@example.com", email: "${bob}", role: $role) { email } }`;
+const watchAlice = watchMutation.replace('"primary"', '"alice@example.com"');
+
+describeWithPostgres('channels of two gateways on one database', () => {
+  const { fresh } = usePostgres();
+  const closeLater = useCloser();
+  const receive = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
+    closeLater(await startReceiver(...answer));
+  const numbersOf = ({ received }: Receiver): number[] =>
+    received.map(({ headers }) => Number(headers['x-goog-message-number']));
+
+  test('each change is announced within 15 s, also if the gateway that sends is killed, and once a gateway', async () => {
+    const token = await tokenFor('alice@example.com');
+    const env = { DATABASE_URL: await fresh(), CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    const gateways: GatewayProcess[] = [await startGatewayProcess(env), await startGatewayProcess(env)];
+    for (const gateway of gateways) closeLater({ close: () => gateway.kill() });
+    const [first, second] = gateways as [GatewayProcess, GatewayProcess];
+    let isSilent = false;
+    const receiver = await receive((_request, response) => {
+      // A silent receiver keeps the claim of the gateway that sends.
+      if (!isSilent) response.writeHead(204).end();
+    });
+    const bobs = await receive();
+    await first.ask(token, shareMutation, { role: 'reader' });
+    await first.ask(token, watchMutation, { channel: { id: '1', address: receiver.url.href } });
+    await second.ask(await tokenFor(bob), watchAlice, { channel: { id: '1', address: bobs.url.href } });
+    await eventually(async () => expect([receiver, bobs].map(numbersOf)).toEqual([[1], [1]]));
+
+    /** Changes the calendar and resolves when the receiver has heard of it. */
+    async function announce(gateway: GatewayProcess, summary: string): Promise<number> {
+      const [before, changedAt] = [receiver.received.length, Date.now()];
+      expect((await gateway.ask(token, insertMutation, { summary }))?.status).toBe(200);
+      await eventually(async () => expect(receiver.received.length).toBeGreaterThan(before));
+      return Date.now() - changedAt;
+    }
+    for (const gateway of gateways) expect(await announce(gateway, 'before')).toBeLessThan(maxAnnounceMs);
+    await eventually(async () => expect(bobs.received.length).toBeGreaterThanOrEqual(2));
+
+    // Losing access ends the channel of Bob.
+    await first.ask(token, shareMutation, { role: 'none' });
+    const heardByBob = bobs.received.length;
+    isSilent = true;
+    await announce(second, 'unanswered');
+    const killedAt = Date.now();
+    isSilent = false;
+    const heard = receiver.received.length;
+    await first.kill();
+    // The change is announced again, as nobody knows whether the receiver had heard of it.
+    await second.ask(token, insertMutation, { summary: 'after the kill' });
+    await eventually(async () => expect(receiver.received.length).toBeGreaterThan(heard));
+    expect(Date.now() - killedAt).toBeLessThan(maxAnnounceMs);
+    const numbers = numbersOf(receiver);
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+    expect(bobs.received.length).toBe(heardByBob);
+  });
+});
