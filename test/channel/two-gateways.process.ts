@@ -23,10 +23,10 @@ describeWithPostgres('channels of two gateways on one database', () => {
   const numbersOf = ({ received }: Receiver): number[] =>
     received.map(({ headers }) => Number(headers['x-goog-message-number']));
 
-  test('each change is announced within 15 s, also if the gateway that sends is killed, and once a gateway', async () => {
+  test('each change is announced within 15 s, once, also if the gateway that sends it is killed', async () => {
     const token = await tokenFor('alice@example.com');
     const env = { DATABASE_URL: await fresh(), CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
-    const gateways: GatewayProcess[] = [await startGatewayProcess(env), await startGatewayProcess(env)];
+    const gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
     for (const gateway of gateways) closeLater({ close: () => gateway.kill() });
     const [first, second] = gateways as [GatewayProcess, GatewayProcess];
     let isSilent = false;
@@ -53,16 +53,19 @@ describeWithPostgres('channels of two gateways on one database', () => {
     // Losing access ends the channel of Bob.
     await first.ask(token, shareMutation, { role: 'none' });
     const heardByBob = bobs.received.length;
+    await second.kill();
+    // The silent receiver keeps the claim of the only gateway, which is killed after another has started.
     isSilent = true;
-    await announce(second, 'unanswered');
-    const killedAt = Date.now();
+    await announce(first, 'unanswered');
     isSilent = false;
     const heard = receiver.received.length;
+    const third = await startGatewayProcess(env);
+    closeLater({ close: () => third.kill() });
+    const killedAt = Date.now();
     await first.kill();
-    // The change is announced again, as nobody knows whether the receiver had heard of it.
-    await second.ask(token, insertMutation, { summary: 'after the kill' });
     await eventually(async () => expect(receiver.received.length).toBeGreaterThan(heard));
     expect(Date.now() - killedAt).toBeLessThan(maxAnnounceMs);
+    expect(await announce(third, 'after the kill')).toBeLessThan(maxAnnounceMs);
     const numbers = numbersOf(receiver);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     expect(bobs.received.length).toBe(heardByBob);
