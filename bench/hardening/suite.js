@@ -1,5 +1,6 @@
 // Process that runs a suite of attacks and sends the rows of the table to its parent: `suite.js costs|checks [quick] [GROUP …]`.
 // quick: without slow checks, and without those that measure time or memory, which fail on a busy machine.
+import { channelChecks } from './channels.js';
 import { createCostAttacks, listSettings, runCostAttack } from './costs.js';
 import { startGateway, signToken, withGateway } from './gateway.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
@@ -97,7 +98,7 @@ async function runRestChecks() {
 
 async function runAllChecks() {
   const slowChecks = isQuick ? undefined : runSlowChecks();
-  await runChecks({ ...identityChecks, ...transportChecks });
+  await runChecks({ ...identityChecks, ...transportChecks, ...channelChecks });
   if (!isQuick) await runChecks(legitimateChecks);
   await runRestChecks();
   if (isQuick) return;

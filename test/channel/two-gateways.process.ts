@@ -28,7 +28,7 @@ describeWithPostgres('channels of two gateways on one database', () => {
     const env = { DATABASE_URL: await fresh(), CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
     const gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
     for (const gateway of gateways) closeLater({ close: () => gateway.kill() });
-    const [first, second] = gateways as [GatewayProcess, GatewayProcess];
+    const [first, second] = gateways;
     let isSilent = false;
     const receiver = await receive((_request, response) => {
       // A silent receiver keeps the claim of the gateway that sends.

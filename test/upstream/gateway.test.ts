@@ -97,6 +97,8 @@ describe('a gateway in front of a service', () => {
     '{ calendarAccess(calendarId: "x") { email } }',
     'mutation { patchFollowingEvents(calendarId: "x", eventId: "e1_20310101T000000Z", event: { summary: "x" }) { following { id } } }',
     'mutation { deleteFollowingEvents(calendarId: "x", eventId: "e1_20310101T000000Z") { id } }',
+    'mutation { watchCalendar(calendarId: "x", channel: { id: "1", address: "https://receiver.example.com/" }) { id } }',
+    'mutation { stopChannel(id: "1", resourceId: "x") }',
     'mutation { insertBucket(project: "x-project", bucket: { name: "x-bucket" }) { name } }',
     'mutation { patchBucket(bucket: "x-bucket", change: {}) { name } }',
     'mutation { deleteBucket(bucket: "x-bucket") }',
