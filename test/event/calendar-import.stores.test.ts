@@ -148,7 +148,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('reads all fields of an event', async () => {
-    const { id, ...imported } = await importOne(
+    const { id: _id, ...imported } = await importOne(
       event(
         'all',
         'SUMMARY;LANGUAGE=de:Grüße\\, \\; und',
@@ -252,7 +252,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['no length', 'DTSTART:20300101T100000Z\r\nDTEND:20300101T100000Z', ['11:00', true]],
     ['a duration', 'DTSTART:20300101T100000Z\r\nDURATION:PT1H30M', ['11:30', false]],
   ])('an event with %s', async (_title, times, [end, endTimeUnspecified]) => {
-    const imported = await importOne(event('times', times as string));
+    const imported = await importOne(event('times', times));
     const { dateTime } = imported.end as { dateTime: string };
     expect(new Date(dateTime).toISOString()).toContain(`T${end}`);
     expect(imported.endTimeUnspecified).toBe(endTimeUnspecified);

@@ -98,7 +98,7 @@ export function projectRecord(
     decidedByOriginal.delete(original);
     return decided ? { ...exception, next: { ...decided, key: exception.next.key } } : exception;
   });
-  // What is left are new exceptions.
+  // New exceptions are those that follow no stored one.
   const changedExceptions = [
     ...followingExceptions,
     ...[...decidedByOriginal.values()].map((exception) => ({ before: undefined, next: exception })),

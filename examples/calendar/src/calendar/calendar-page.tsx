@@ -47,7 +47,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     calendars,
     events,
     zone,
-    onChanged: (calendarId) => void sync(calendarId),
+    onChanged: sync,
   });
   const { ask, dialog: scopeDialog } = useScope();
   const { move, planned } = useMove({

@@ -26,7 +26,7 @@ interface QuickViewProps {
   readonly onDuplicate: ((draft: Draft) => void) | undefined;
   readonly onClose: () => void;
   /** Called with the calendar of each stored change. */
-  readonly onChanged: (calendarId: string) => void;
+  readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 /** Dialog with all details of an event, and buttons for the actions that the caller may take. */

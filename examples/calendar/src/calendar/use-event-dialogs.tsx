@@ -12,7 +12,7 @@ interface EventDialogsOptions {
   /** Events from which guests are suggested. */
   readonly events: readonly CalendarEvent[];
   readonly zone: string;
-  readonly onChanged: (calendarId: string) => void;
+  readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 interface EventDialogs {

@@ -27,7 +27,7 @@ interface EditorProps {
   readonly knownGuests: readonly string[];
   readonly onClose: () => void;
   /** Called with the calendar of each stored change. */
-  readonly onChanged: (calendarId: string) => void;
+  readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 /** The dialog in which an event is created or edited. */

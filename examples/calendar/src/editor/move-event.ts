@@ -29,8 +29,8 @@ interface CalendarMove {
   /** All calendars of the caller. */
   readonly calendars: readonly Calendar[];
   readonly sendUpdates: SendUpdates | undefined;
-  /** Called with each calendar that changed. */
-  readonly onChanged: (calendarId: string) => void;
+  /** Reads the changes of each calendar that changed. */
+  readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 /**
@@ -48,8 +48,8 @@ export async function moveToCalendar(
       mutation: moveEvent,
       variables: { calendarId, eventId, destination: destinationId, ifMatch, sendUpdates },
     });
-    onChanged(calendarId);
-    onChanged(destinationId);
+    // Until both are read, a series shows on both calendars.
+    await Promise.all([onChanged(calendarId), onChanged(destinationId)]);
     return { ...source, ...data?.moveEvent, calendarId: destinationId };
   };
   const moved = await sendMove(

@@ -45,7 +45,7 @@ interface EditorOptions {
   /** Closes the form. */
   readonly onDone: () => void;
   /** Called with the calendar of each stored change. */
-  readonly onChanged: (calendarId: string) => void;
+  readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 /** Tries of one save, each on top of what somebody else has saved meanwhile. */
@@ -85,10 +85,12 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       setBusy(false);
     }
   };
-  const finish = (outcome: 'created' | 'saved'): void => {
+  /** Closes the form. After a change of several events it waits until all have been read, as their etags are new. */
+  const finish = async (outcome: 'created' | 'saved', scope: Scope = 'this'): Promise<void> => {
+    const events = onChanged(calendarId);
+    if (scope !== 'this') await events;
     notify('done', `“${draft.summary || '(no title)'}” was ${outcome}.`);
     onDone();
-    onChanged(calendarId);
   };
   /** Continues from another version of the event. */
   const continueFrom = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
@@ -144,7 +146,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         mutation: insertEvent,
         variables: { ...variables, requestId: requestIds.of(variables) },
       });
-      finish('created');
+      await finish('created');
     });
 
   /** Stores a draft of the event. If somebody else changed it since it was read, both changes are merged or compared. */
@@ -164,7 +166,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         attendeeChanges: toAttendeeChanges(before.guests, newDraft.guests),
         times: findNewTimes(newDraft, base, zone),
       });
-      finish('saved');
+      await finish('saved', scope);
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
       if (failure.conflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);
@@ -234,8 +236,8 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       if (!scope) return;
       await runUnlessChanged(event, 'deleted', async () => {
         const restore = await deleteEvents(client, event, scope, sendUpdates);
-        reportDeletion(event, restore, () => onChanged(calendarId));
-        onChanged(calendarId);
+        reportDeletion(event, restore, () => void onChanged(calendarId));
+        void onChanged(calendarId);
       });
     },
     move: async (destination: Calendar, calendars: readonly Calendar[]) =>
@@ -258,7 +260,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
             attendeeChanges: { add: [{ email: ownEmail, responseStatus }] },
           },
         });
-        onChanged(calendarId);
+        void onChanged(calendarId);
         await refresh(event);
       });
     },
