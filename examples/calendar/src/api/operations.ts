@@ -232,6 +232,28 @@ export const insertEvent = graphql(`
   }
 `);
 
+/** Imports an iCalendar text, or says what an import would do. */
+export const importCalendar = graphql(`
+  mutation DemoImportCalendar($calendarId: String!, $icalendar: String!, $validateOnly: Boolean!) {
+    importCalendar(calendarId: $calendarId, icalendar: $icalendar, validateOnly: $validateOnly) {
+      created
+      updated
+      unchanged
+      refused {
+        uid
+        index
+        issues {
+          message
+        }
+      }
+      events {
+        nodeId
+        summary
+      }
+    }
+  }
+`);
+
 /** Moves an event or a series to another calendar. */
 export const moveEvent = graphql(`
   mutation DemoMoveEvent(

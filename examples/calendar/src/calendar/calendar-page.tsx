@@ -14,6 +14,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useDeletion } from './use-deletion.ts';
 import { useEventDialogs } from './use-event-dialogs.tsx';
+import { useFileImport } from './use-file-import.tsx';
 import { useMove } from './use-move.ts';
 import { useGridEvents, usePageEvents } from './use-page-events.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -57,6 +58,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     onConflict: openConflict,
   });
   const deleteEvent = useDeletion(ask, ({ calendarId }) => void sync(calendarId));
+  const fileImport = useFileImport(calendars, sync);
   const gridEvents = useGridEvents(events, planned, calendars);
 
   const showDate = (date: Temporal.PlainDate): void => setViewState({ ...viewState, date });
@@ -93,7 +95,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     '?': () => setHelpOpen(true),
   });
   return (
-    <main className="calendar">
+    <main className="calendar" {...fileImport.dropHandlers}>
       <div className={isSidebarOpen ? 'calendar-page' : 'calendar-page without-side'}>
         <div className="calendar-side">
           <button type="button" className="primary" onClick={createInFreeHour}>
@@ -147,12 +149,14 @@ export function CalendarPage({ calendars, primary }: PageProps) {
             Times are in {zone}.{' '}
             <button type="button" className="link" onClick={() => setHelpOpen(true)}>
               Keyboard shortcuts
-            </button>
+            </button>{' '}
+            {fileImport.button}
           </p>
         </div>
       </div>
       {dialogs}
       {scopeDialog}
+      {fileImport.dialog}
       {isHelpOpen && (
         <ShortcutsDialog isOn={hasShortcuts} onToggle={setHasShortcuts} onClose={() => setHelpOpen(false)} />
       )}

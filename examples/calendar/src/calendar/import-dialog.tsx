@@ -1,0 +1,122 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useEffect, useState, type FormEvent } from 'react';
+import { messageOf } from '../api/failure.ts';
+import { notify } from '../api/notices.ts';
+import { importCalendar } from '../api/operations.ts';
+import type { Calendar } from '../calendars/calendar.ts';
+import { nameOf } from '../calendars/use-calendars.ts';
+import type { DemoImportCalendarMutation } from '../gql/graphql.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
+
+export interface ImportedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface ImportDialogProps {
+  readonly file: ImportedFile;
+  /** Calendars that the caller may change. */
+  readonly calendars: readonly Calendar[];
+  readonly onImported: (calendarId: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+type ImportResult = NonNullable<DemoImportCalendarMutation['importCalendar']>;
+
+/** Refused events that are named. */
+const maxNamed = 5;
+
+/** Shows what an import of a file would do, and imports it. */
+export function ImportDialog({ file, calendars, onImported, onClose }: ImportDialogProps) {
+  const client = useApolloClient();
+  const [calendarId, setCalendarId] = useState(calendars[0]?.id ?? '');
+  const [preview, setPreview] = useState<ImportResult>();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(true);
+  const send = async (validateOnly: boolean): Promise<ImportResult | undefined> => {
+    const { data } = await client.mutate({
+      mutation: importCalendar,
+      variables: { calendarId, icalendar: file.text, validateOnly },
+      fetchPolicy: 'no-cache',
+    });
+    return data?.importCalendar ?? undefined;
+  };
+  useEffect(() => {
+    let isCurrent = true;
+    setIsBusy(true);
+    void send(true)
+      .then(
+        (result) => isCurrent && [setPreview(result), setProblem(undefined)],
+        (error: unknown) => isCurrent && [setPreview(undefined), setProblem(messageOf(error))],
+      )
+      .finally(() => isCurrent && setIsBusy(false));
+    return () => void (isCurrent = false);
+  }, [calendarId, file.text]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setIsBusy(true);
+    send(false)
+      .then(async (result) => {
+        await onImported(calendarId);
+        notify('done', `“${file.name}” was imported: ${countsOf(result)}.`);
+        onClose();
+      })
+      .catch((error: unknown) => setProblem(messageOf(error)))
+      .finally(() => setIsBusy(false));
+  };
+  const refused = preview?.refused ?? [];
+  return (
+    <Dialog title={`Import “${file.name}”`} narrow onClose={onClose}>
+      <form onSubmit={submit} aria-busy={isBusy}>
+        <Problem text={problem} />
+        <SelectField
+          label="Calendar"
+          options={calendars.map((calendar) => [calendar.id, nameOf(calendar)])}
+          value={calendarId}
+          onChange={setCalendarId}
+          error={undefined}
+        />
+        <p aria-live="polite">{preview && `Events: ${countsOf(preview)}.`}</p>
+        {refused.length > 0 && (
+          <ul>
+            {refused.slice(0, maxNamed).map(({ uid, index, issues }) => (
+              <li key={index}>
+                {uid ?? `Component ${index + 1}`}: {issues.map(({ message }) => message).join(' ')}
+              </li>
+            ))}
+            {refused.length > maxNamed && <li>{refused.length - maxNamed} more</li>}
+          </ul>
+        )}
+        <footer>
+          <Saving busy={isBusy} />
+          <button type="button" disabled={isBusy} onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="primary"
+            disabled={isBusy || !preview || preview.created + preview.updated === 0}
+          >
+            Import
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+const countsOf = (result: ImportResult | undefined): string =>
+  (
+    [
+      ['new', result?.created],
+      ['changed', result?.updated],
+      ['unchanged', result?.unchanged],
+      ['not possible', result?.refused.length],
+    ] as const
+  )
+    .filter(([, count = 0]) => count > 0)
+    .map(([label, count]) => `${count} ${label}`)
+    .join(', ') || 'none';
