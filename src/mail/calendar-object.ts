@@ -1,149 +1,18 @@
-import { clockOf } from '../core/time/zone-clock.ts';
-import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
-import { parseOriginal } from '../recurrence/original-start.ts';
-import { parseLine } from '../recurrence/lines.ts';
-import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
-import { readRule } from '../recurrence/rule.ts';
+import { componentLines, contentLine, foldLines, textLine } from '../icalendar/content-lines.ts';
 import {
-  cleanText,
-  componentLines,
-  contentLine,
-  supportedZone,
-  mailtoUri,
-  tzidOf,
-  toSingleLine,
-  type LineParameters,
-  foldLines,
-  textLine,
-  escapeText,
-  type TimeProperty,
-  timePropertyLines,
-  type CalendarTime,
-  toCalendarTime,
-  formatCompact,
-} from './content-lines.ts';
-import { maxNameLength, type MailGuest } from './mail.ts';
-import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
-import { timeZoneLines } from './time-zone.ts';
-
-/** A content line; one of times is written late, since all times of the object determine its VTIMEZONE. */
-type EventLine = string | TimeProperty;
-
-/** Ten years with three leap days. */
-const tenYearsMs = 3653 * 86_400_000;
-/** Limit on the starts that are checked against EXRULEs. */
-const maxStarts = 20_000;
-/** Starts expanded at once. */
-const pageSize = 1000;
-
-/** Last start that the lines must describe; endless series are described for ten years. */
-const lastStartOf = (event: DisplayedEvent, start: CalendarTime, now: number): number =>
-  occurrencesOf(event).lastStart() ?? Math.max(start.at, now) + tenYearsMs;
-
-/** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
-function seriesStart({ at, zone }: CalendarTime): CalendarTime {
-  if (zone === undefined) return { at };
-  const clock = clockOf(zone);
-  return { at: clock.toInstant(clock.toLocal(at)), zone };
-}
-
-/** Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. */
-function recurrenceLines(
-  event: DisplayedEvent,
-  start: CalendarTime,
-  now: number,
-  excluded: readonly CalendarTime[],
-): EventLine[] {
-  const { zone = 'UTC' } = start;
-  const isAllDay = start.zone === undefined;
-  const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
-  const parseDatesOf = (propertyName: string): CalendarTime[] =>
-    lines
-      .filter(({ name }) => name === propertyName)
-      .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
-      .map((date) =>
-        isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
-      );
-  const dtstart = seriesStart(start);
-  // A moved DTSTART is excluded, and the actual start added as an RDATE.
-  const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
-  const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
-  return [
-    ...rules.map(({ value }) => contentLine('RRULE', formatRule(value, zone, isAllDay))),
-    {
-      name: 'RDATE',
-      times: uniqueTimes([...addedStart, ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at)]),
-    },
-    {
-      name: 'EXDATE',
-      times: uniqueTimes([
-        ...excludedStart,
-        ...parseDatesOf('EXDATE'),
-        ...startsExcludedByRules(event, start, now),
-        ...excluded,
-      ]),
-    },
-  ];
-}
-
-/** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
-function formatRule(value: string, zone: string, isAllDay: boolean): string {
-  const parts = value
-    .toUpperCase()
-    .replace(/[^A-Z0-9=;,+-]/g, '')
-    .split(';')
-    .map((part) => {
-      if (!part.startsWith('UNTIL=')) return part;
-      const until = formatCompact(parseUntil(part.slice('UNTIL='.length), clockOf(zone)));
-      // The first eight characters are the date.
-      return `UNTIL=${isAllDay ? until.slice(0, 8) : `${until}Z`}`;
-    });
-  return [
-    ...parts.filter((part) => part.startsWith('FREQ=')),
-    ...parts.filter((part) => !part.startsWith('FREQ=')),
-  ].join(';');
-}
-
-/** Lists the starts that EXRULEs exclude. */
-function startsExcludedByRules(event: DisplayedEvent, start: CalendarTime, now: number): CalendarTime[] {
-  const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
-  if (recurrence.length === event.recurrence.length) return [];
-  const withoutExrules = { ...event, recurrence };
-  const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
-  const remaining = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
-  return starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone }));
-}
-
-function listStarts(occurrences: Occurrences, lastStart: number): number[] {
-  const starts: number[] = [];
-  for (let hasMore = true; hasMore && starts.length < maxStarts;) {
-    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, lastStart + 1, pageSize);
-    starts.push(...page.starts);
-    hasMore = page.hasMore;
-  }
-  return starts;
-}
-
-const uniqueTimes = (times: readonly CalendarTime[]): CalendarTime[] => [
-  ...new Map(times.map((time) => [time.at, time])).values(),
-];
-
-const participationStatuses = {
-  needsAction: 'NEEDS-ACTION',
-  accepted: 'ACCEPTED',
-  declined: 'DECLINED',
-  tentative: 'TENTATIVE',
-} as const;
+  eventComponent,
+  type WritableEvent,
+  writeInstance,
+  writeSeries,
+  type WrittenEvent,
+  zonesOf,
+} from '../icalendar/event-lines.ts';
+import { timeZoneLines } from '../icalendar/time-zone.ts';
+import type { DisplayedEvent, ReceiverView } from './receiver-view.ts';
 
 /** Writes a change as an iTIP object (RFC 5546) for one receiver. */
 export function writeCalendarObject(view: ReceiverView): string {
   const events = writeEvents(view);
-  const components = events.flatMap(({ lines }) =>
-    componentLines(
-      'VEVENT',
-      lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
-    ),
-  );
   return foldLines(
     componentLines('VCALENDAR', [
       contentLine('PRODID', '-//resource-gateway//guest mails//EN'),
@@ -151,114 +20,48 @@ export function writeCalendarObject(view: ReceiverView): string {
       contentLine('CALSCALE', 'GREGORIAN'),
       contentLine('METHOD', view.attributes.method),
       ...writeTimeZones(events),
-      ...components,
+      ...events.flatMap(eventComponent),
     ]),
   );
 }
 
-interface WrittenEvent {
-  readonly lines: readonly EventLine[];
-  /** Latest end of its instances (epoch ms). */
-  readonly lastEnd: number;
-}
-
 function writeEvents(view: ReceiverView): WrittenEvent[] {
-  const { event, instance, changedInstances, excludedStarts } = view;
-  const start = toCalendarTime(event.start);
-  if (instance) return [writeEvent(view, event, parseOriginalTime(instance.original, instance.zone))];
-  if (!start || event.recurrence.length === 0) return [writeEvent(view, event)];
-  const readOriginal = (text: string): CalendarTime => parseOriginalTime(text, start.zone ?? 'UTC');
-  const now = view.changedAt.getTime();
-  const series = writeEvent(
-    view,
-    event,
-    undefined,
-    recurrenceLines(event, start, now, excludedStarts.map(readOriginal)),
-    seriesStart(start),
+  const { instance, changedAt } = view;
+  const event = toWritable(view, view.event, changedAt);
+  if (instance) return [writeInstance(event, instance.original, instance.zone)];
+  const changed = view.changedInstances.map(
+    ({ original, event: changedEvent, changedAt: instanceChangedAt }) => ({
+      original,
+      event: toWritable(view, changedEvent, instanceChangedAt),
+    }),
   );
-  return [
-    { ...series, lastEnd: lastStartOf(event, start, now) + series.lastEnd - start.at },
-    ...changedInstances.map(({ changedAt, event: changedEvent, original }) =>
-      writeEvent({ ...view, changedAt }, changedEvent, readOriginal(original)),
-    ),
-  ];
+  return writeSeries(event, { changed, excluded: view.excludedStarts }, changedAt.getTime());
 }
 
-function parseOriginalTime(original: string, zone: string): CalendarTime {
-  const at = parseOriginal(original);
-  return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
-}
-
-function writeEvent(
-  view: ReceiverView,
-  event: DisplayedEvent,
-  original?: CalendarTime,
-  recurrence: readonly EventLine[] = [],
-  dtstart?: CalendarTime,
-): WrittenEvent {
+function toWritable(view: ReceiverView, event: DisplayedEvent, changedAt: Date): WritableEvent {
   const {
     attributes: { method, reason },
     iCalUID,
-    changedAt,
     organizer,
     guest,
   } = view;
-  const [start, end] = [toCalendarTime(event.start), toCalendarTime(event.end)];
-  const shiftMs = dtstart && start ? start.at - dtstart.at : 0;
-  const hasDuration = start !== undefined && end !== undefined && end.at > start.at;
-  const timeLines = (name: string, time: CalendarTime | undefined): EventLine[] =>
-    time ? [{ name, times: [time] }] : [];
-  const textLines = (name: string, value: string | undefined): EventLine[] =>
-    value ? [textLine(name, value)] : [];
-  const status = reason === 'cancelled' ? 'cancelled' : (event.status ?? 'confirmed');
+  const { status = 'confirmed' } = event;
   return {
-    lastEnd: hasDuration ? end.at : (start?.at ?? -Infinity),
-    lines: [
-      textLine('UID', iCalUID),
-      contentLine('DTSTAMP', `${formatCompact(changedAt.getTime())}Z`),
-      contentLine('SEQUENCE', String(event.sequence ?? 0)),
-      ...timeLines('RECURRENCE-ID', original),
-      ...timeLines('DTSTART', dtstart ?? start),
-      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
-      ...recurrence,
-      contentLine('SUMMARY', escapeText(event.summary ?? '')),
-      ...textLines('DESCRIPTION', event.description),
-      ...textLines('LOCATION', event.location),
-      ...(reason === 'removed' ? [] : [contentLine('STATUS', status.toUpperCase())]),
-      contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
-      ...event.attendees.map((attendee) =>
-        contentLine(
-          'ATTENDEE',
-          mailtoUri(attendee.email),
-          attendeeParameters(attendee, method === 'REQUEST'),
-        ),
-      ),
-      ...textLines('COMMENT', guest?.comment),
-    ],
-  };
-}
-
-const displayNameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
-  [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
-
-function attendeeParameters(guest: MailGuest, requestsReply: boolean): LineParameters {
-  const { responseStatus = 'needsAction', optional, resource } = guest;
-  return {
-    CN: displayNameOf(guest),
-    CUTYPE: resource ? 'RESOURCE' : 'INDIVIDUAL',
-    ROLE: optional ? 'OPT-PARTICIPANT' : 'REQ-PARTICIPANT',
-    PARTSTAT: participationStatuses[responseStatus],
-    RSVP: requestsReply && responseStatus === 'needsAction' ? 'TRUE' : undefined,
+    ...event,
+    uid: iCalUID,
+    changedAt,
+    organizer,
+    requestsReply: method === 'REQUEST',
+    status: reason === 'removed' ? undefined : reason === 'cancelled' ? 'cancelled' : status,
+    furtherLines: guest?.comment ? [textLine('COMMENT', guest.comment)] : [],
   };
 }
 
 function writeTimeZones(events: readonly WrittenEvent[]): string[] {
-  const times = events.flatMap(({ lines }) =>
-    lines.flatMap((line) => (typeof line === 'string' ? [] : line.times)),
+  const ranges = events.map(zonesOf);
+  const from = Math.min(...ranges.map((range) => range.from));
+  const to = Math.max(...ranges.map((range) => range.to));
+  return [...new Set(ranges.flatMap(({ zones }) => [...zones]))].flatMap((zone) =>
+    timeZoneLines(zone, from, to),
   );
-  const zones = new Set(times.map(tzidOf).filter((zone) => zone !== undefined));
-  const rangeStart = times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
-  const lastEnd = Math.max(...events.map((event) => event.lastEnd));
-  const rangeEnd = times.reduce((latest, { at }) => Math.max(latest, at), lastEnd);
-  return [...zones].flatMap((zone) => timeZoneLines(zone, rangeStart, rangeEnd));
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../core/text/html.ts';
-import { cleanText } from './content-lines.ts';
+import { cleanText } from '../icalendar/content-lines.ts';
 import type { Wording } from './wording.ts';
 
 /** Writes a mail as plain text. */

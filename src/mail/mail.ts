@@ -30,9 +30,6 @@ export interface Mail extends OutboxItem {
   readonly data: string;
 }
 
-/** Characters of a display name. Longer names are cut, so that a thousand guests fit into a mail. */
-export const maxNameLength = 256;
-
 /** A guest as mails list it. Guests without an address are not listed. */
 export type MailGuest = Pick<
   Attendee,

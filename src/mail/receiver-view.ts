@@ -3,7 +3,7 @@ import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { type CalendarTime, toCalendarTime } from './content-lines.ts';
+import { type CalendarTime, toCalendarTime } from '../icalendar/content-lines.ts';
 import {
   type Mail,
   type MailEvent,

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
-import { toSingleLine, headerAddress } from './content-lines.ts';
+import { toSingleLine, headerAddress } from '../icalendar/content-lines.ts';
 import { printHtml, printText } from './html.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
 import { type ReceiverView, type Omissions, receiverViewOf } from './receiver-view.ts';

@@ -1,6 +1,6 @@
 import { addressKey } from '../core/text/email.ts';
 import { displayedFields, type MailReason } from './mail.ts';
-import { toSingleLine } from './content-lines.ts';
+import { toSingleLine } from '../icalendar/content-lines.ts';
 import { type ReceiverView, formatTimeSpan, formatTime } from './receiver-view.ts';
 
 /** The texts of a mail, independent of its format. Descriptions and comments may have several lines. */

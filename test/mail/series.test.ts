@@ -1,8 +1,9 @@
+import ICAL from 'ical.js';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import { formatOriginal, eventTimeAt } from '../../src/recurrence/original-start.ts';
 import type { MailEvent } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
-import { readObject, render } from './mail.harness.ts';
+import { berlin, readObject, render } from './mail.harness.ts';
 
 const zones = [
   ...['Europe/Berlin', 'Europe/Dublin', 'America/New_York', 'America/St_Johns', 'America/Sao_Paulo'],
@@ -92,6 +93,27 @@ test('an endless series has a VTIMEZONE for ten years', () => {
     }),
     { numRuns: 6 },
   );
+});
+
+test('ical.js gives every occurrence its time by the VTIMEZONE alone, from the first onset on', () => {
+  for (const timeZone of [...zones, 'Asia/Tokyo']) {
+    const start = eventTimeAt(Date.parse('2025-01-01T12:00:00Z'), { timeZone });
+    const event = { start, recurrence: ['RRULE:FREQ=DAILY;COUNT=1500'] };
+    const { root } = readObject(render({ event, at: now }));
+    const starts = new ICAL.Event(root.getFirstSubcomponent('vevent') as ICAL.Component).iterator();
+    const read = Array.from({ length: 1500 }, () => starts.next().toUnixTime() * 1000);
+    expect(read).toEqual([...occurrencesOf(event).between(0, Infinity, 1500).starts]);
+  }
+});
+
+test('each observance names its first onset in RDATE too', () => {
+  const { root } = readObject(render({ event: { ...berlin, recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } }));
+  const observances = root.getAllSubcomponents('vtimezone').flatMap((zone) => zone.getAllSubcomponents());
+  expect(observances.map(({ name }) => name).sort()).toEqual(['daylight', 'standard']);
+  for (const observance of observances)
+    expect(String(observance.getFirstPropertyValue('rdate'))).toBe(
+      String(observance.getFirstPropertyValue('dtstart')),
+    );
 });
 
 test('moved instances have their new start, and cancelled ones are excluded', () => {

@@ -6,6 +6,8 @@ const maxLocalPartOctets = 64;
 /** RFC 1035, section 2.3.4: limits of the ASCII form of a domain. */
 const maxDomainLength = 253;
 const maxLabelLength = 63;
+/** Limit of a display name in characters. Longer names are cut, so that a thousand guests fit into a mail. */
+export const maxNameLength = 256;
 
 // Patterns have a single quantifier, so matching takes linear time.
 const asciiPattern = /^[\x00-\x7f]*$/;

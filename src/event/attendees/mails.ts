@@ -2,10 +2,9 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
 import { sameJson } from '../../core/patch.ts';
-import { addressKey, isEmail } from '../../core/text/email.ts';
+import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
 import { originalStartOf as originalStartAt } from '../../recurrence/original-start.ts';
 import {
-  maxNameLength,
   type Mail,
   type MailEvent,
   type MailGuest,

@@ -37,13 +37,16 @@ const cachedTimeZoneLines = memoize(
   },
 );
 
-/** Writes one observance. RDATE repeats DTSTART, since libical and ical.js ignore DTSTART if there is an RDATE. */
+/**
+ * Writes one observance. RDATE repeats DTSTART, since libical and ical.js ignore DTSTART if there is an RDATE. Each onset has a
+ * line of its own, since ical.js reads only the first value of a line.
+ */
 function observanceLines(changes: readonly [Onset, ...Onset[]]): string[] {
   const [{ kind, name, before, after }] = changes;
   const starts = changes.map(({ at }) => formatCompact(at + before));
   return componentLines(kind, [
     contentLine('DTSTART', starts[0] as string),
-    ...(starts.length > 1 ? [contentLine('RDATE', starts.join(','))] : []),
+    ...starts.map((start) => contentLine('RDATE', start)),
     contentLine('TZOFFSETFROM', formatOffset(before)),
     contentLine('TZOFFSETTO', formatOffset(after)),
     textLine('TZNAME', name),

@@ -1,0 +1,286 @@
+import { maxNameLength } from '../core/text/email.ts';
+import type { EventTime } from '../core/time/time.ts';
+import { clockOf } from '../core/time/zone-clock.ts';
+import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
+import { parseOriginal } from '../recurrence/original-start.ts';
+import { parseLine } from '../recurrence/lines.ts';
+import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
+import { readRule } from '../recurrence/rule.ts';
+import {
+  cleanText,
+  componentLines,
+  contentLine,
+  supportedZone,
+  mailtoUri,
+  tzidOf,
+  toSingleLine,
+  type LineParameters,
+  textLine,
+  escapeText,
+  type TimeProperty,
+  timePropertyLines,
+  type CalendarTime,
+  toCalendarTime,
+  formatCompact,
+} from './content-lines.ts';
+
+interface Person {
+  readonly email: string;
+  readonly displayName?: string | undefined;
+}
+
+interface Guest extends Person {
+  readonly responseStatus?: keyof typeof participationStatuses | undefined;
+  readonly optional?: boolean | undefined;
+  readonly resource?: boolean | undefined;
+}
+
+/** An event, a series or an instance, as its VEVENT shows it. */
+export interface WritableEvent {
+  readonly uid: string;
+  readonly changedAt: Date;
+  readonly sequence?: number | undefined;
+  readonly start?: EventTime | undefined;
+  readonly end?: EventTime | undefined;
+  readonly recurrence: readonly string[];
+  readonly summary?: string | undefined;
+  readonly description?: string | undefined;
+  readonly location?: string | undefined;
+  /** Absent: the VEVENT has no STATUS. */
+  readonly status?: 'confirmed' | 'tentative' | 'cancelled' | undefined;
+  readonly organizer: Person;
+  readonly attendees: readonly Guest[];
+  /** Asks guests for a response who have given none. */
+  readonly requestsReply?: boolean;
+  /** Content lines after all others. */
+  readonly furtherLines?: readonly string[];
+}
+
+/** An instance of a series that differs from it. */
+interface ChangedInstance {
+  /** Original start: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC. */
+  readonly original: string;
+  readonly event: WritableEvent;
+}
+
+interface SeriesInstances {
+  readonly changed: readonly ChangedInstance[];
+  /** Original starts at which nothing takes place. */
+  readonly excluded: readonly string[];
+}
+
+/** A content line; one of times is written late, since all times of the object determine its VTIMEZONE. */
+type EventLine = string | TimeProperty;
+
+/** Ten years with three leap days. */
+const tenYearsMs = 3653 * 86_400_000;
+/** Limit on the starts that are checked against EXRULEs. */
+const maxStarts = 20_000;
+/** Starts expanded at once. */
+const pageSize = 1000;
+
+/** Last start that the lines must describe; endless series are described for ten years. */
+const lastStartOf = (event: WritableEvent, start: CalendarTime, now: number): number =>
+  occurrencesOf(event).lastStart() ?? Math.max(start.at, now) + tenYearsMs;
+
+/** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
+function seriesStart({ at, zone }: CalendarTime): CalendarTime {
+  if (zone === undefined) return { at };
+  const clock = clockOf(zone);
+  return { at: clock.toInstant(clock.toLocal(at)), zone };
+}
+
+/** Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. */
+function recurrenceLines(
+  event: WritableEvent,
+  start: CalendarTime,
+  now: number,
+  excluded: readonly CalendarTime[],
+): EventLine[] {
+  const { zone = 'UTC' } = start;
+  const isAllDay = start.zone === undefined;
+  const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
+  const parseDatesOf = (propertyName: string): CalendarTime[] =>
+    lines
+      .filter(({ name }) => name === propertyName)
+      .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
+      .map((date) =>
+        isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
+      );
+  const dtstart = seriesStart(start);
+  // A moved DTSTART is excluded, and the actual start added as an RDATE.
+  const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
+  const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
+  return [
+    ...rules.map(({ value }) => contentLine('RRULE', formatRule(value, zone, isAllDay))),
+    {
+      name: 'RDATE',
+      times: uniqueTimes([...addedStart, ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at)]),
+    },
+    {
+      name: 'EXDATE',
+      times: uniqueTimes([
+        ...excludedStart,
+        ...parseDatesOf('EXDATE'),
+        ...startsExcludedByRules(event, start, now),
+        ...excluded,
+      ]),
+    },
+  ];
+}
+
+/** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
+function formatRule(value: string, zone: string, isAllDay: boolean): string {
+  const parts = value
+    .toUpperCase()
+    .replace(/[^A-Z0-9=;,+-]/g, '')
+    .split(';')
+    .map((part) => {
+      if (!part.startsWith('UNTIL=')) return part;
+      const until = formatCompact(parseUntil(part.slice('UNTIL='.length), clockOf(zone)));
+      // The first eight characters are the date.
+      return `UNTIL=${isAllDay ? until.slice(0, 8) : `${until}Z`}`;
+    });
+  return [
+    ...parts.filter((part) => part.startsWith('FREQ=')),
+    ...parts.filter((part) => !part.startsWith('FREQ=')),
+  ].join(';');
+}
+
+/** Lists the starts that EXRULEs exclude. */
+function startsExcludedByRules(event: WritableEvent, start: CalendarTime, now: number): CalendarTime[] {
+  const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
+  if (recurrence.length === event.recurrence.length) return [];
+  const withoutExrules = { ...event, recurrence };
+  const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
+  const remaining = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
+  return starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone }));
+}
+
+function listStarts(occurrences: Occurrences, lastStart: number): number[] {
+  const starts: number[] = [];
+  for (let hasMore = true; hasMore && starts.length < maxStarts;) {
+    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, lastStart + 1, pageSize);
+    starts.push(...page.starts);
+    hasMore = page.hasMore;
+  }
+  return starts;
+}
+
+const uniqueTimes = (times: readonly CalendarTime[]): CalendarTime[] => [
+  ...new Map(times.map((time) => [time.at, time])).values(),
+];
+
+const participationStatuses = {
+  needsAction: 'NEEDS-ACTION',
+  accepted: 'ACCEPTED',
+  declined: 'DECLINED',
+  tentative: 'TENTATIVE',
+} as const;
+
+export interface WrittenEvent {
+  readonly lines: readonly EventLine[];
+  /** Latest end of its instances (epoch ms). */
+  readonly lastEnd: number;
+}
+
+/** Writes a series without end for ten years from `now` (epoch ms), and its changed instances. */
+export function writeSeries(
+  series: WritableEvent,
+  { changed, excluded }: SeriesInstances,
+  now: number,
+): WrittenEvent[] {
+  const start = toCalendarTime(series.start);
+  if (!start || series.recurrence.length === 0) return [writeEvent(series)];
+  const { zone = 'UTC' } = start;
+  const excludedStarts = excluded.map((original) => parseOriginalTime(original, zone));
+  const recurrence = recurrenceLines(series, start, now, excludedStarts);
+  const written = writeComponent(series, undefined, recurrence, seriesStart(start));
+  return [
+    { ...written, lastEnd: lastStartOf(series, start, now) + written.lastEnd - start.at },
+    ...changed.map(({ original, event }) => writeInstance(event, original, zone)),
+  ];
+}
+
+/** Writes an instance. `zone`: the zone in which its series recurs. */
+export const writeInstance = (event: WritableEvent, original: string, zone: string): WrittenEvent =>
+  writeComponent(event, parseOriginalTime(original, zone));
+
+export const writeEvent = (event: WritableEvent): WrittenEvent => writeComponent(event);
+
+function parseOriginalTime(original: string, zone: string): CalendarTime {
+  const at = parseOriginal(original);
+  return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
+}
+
+function writeComponent(
+  event: WritableEvent,
+  original?: CalendarTime,
+  recurrence: readonly EventLine[] = [],
+  dtstart?: CalendarTime,
+): WrittenEvent {
+  const { organizer, requestsReply = false, status } = event;
+  const [start, end] = [toCalendarTime(event.start), toCalendarTime(event.end)];
+  const shiftMs = dtstart && start ? start.at - dtstart.at : 0;
+  const hasDuration = start !== undefined && end !== undefined && end.at > start.at;
+  const timeLines = (name: string, time: CalendarTime | undefined): EventLine[] =>
+    time ? [{ name, times: [time] }] : [];
+  const textLines = (name: string, value: string | undefined): EventLine[] =>
+    value ? [textLine(name, value)] : [];
+  return {
+    lastEnd: hasDuration ? end.at : (start?.at ?? -Infinity),
+    lines: [
+      textLine('UID', event.uid),
+      contentLine('DTSTAMP', `${formatCompact(event.changedAt.getTime())}Z`),
+      contentLine('SEQUENCE', String(event.sequence ?? 0)),
+      ...timeLines('RECURRENCE-ID', original),
+      ...timeLines('DTSTART', dtstart ?? start),
+      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
+      ...recurrence,
+      contentLine('SUMMARY', escapeText(event.summary ?? '')),
+      ...textLines('DESCRIPTION', event.description),
+      ...textLines('LOCATION', event.location),
+      ...(status === undefined ? [] : [contentLine('STATUS', status.toUpperCase())]),
+      contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
+      ...event.attendees.map((attendee) =>
+        contentLine('ATTENDEE', mailtoUri(attendee.email), attendeeParameters(attendee, requestsReply)),
+      ),
+      ...(event.furtherLines ?? []),
+    ],
+  };
+}
+
+const displayNameOf = ({ displayName = '', email }: Person): string =>
+  [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
+
+function attendeeParameters(guest: Guest, requestsReply: boolean): LineParameters {
+  const { responseStatus = 'needsAction', optional, resource } = guest;
+  return {
+    CN: displayNameOf(guest),
+    CUTYPE: resource ? 'RESOURCE' : 'INDIVIDUAL',
+    ROLE: optional ? 'OPT-PARTICIPANT' : 'REQ-PARTICIPANT',
+    PARTSTAT: participationStatuses[responseStatus],
+    RSVP: requestsReply && responseStatus === 'needsAction' ? 'TRUE' : undefined,
+  };
+}
+
+/** Lines of a VEVENT, not folded. */
+export const eventComponent = ({ lines }: WrittenEvent): string[] =>
+  componentLines(
+    'VEVENT',
+    lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
+  );
+
+/** Zones that an event names, each of which needs a VTIMEZONE, and the range of its times (epoch ms). */
+export function zonesOf({ lines, lastEnd }: WrittenEvent): {
+  readonly zones: ReadonlySet<string>;
+  readonly from: number;
+  readonly to: number;
+} {
+  const times = lines.flatMap((line) => (typeof line === 'string' ? [] : line.times));
+  return {
+    zones: new Set(times.map(tzidOf).filter((zone) => zone !== undefined)),
+    from: times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity),
+    to: times.reduce((latest, { at }) => Math.max(latest, at), lastEnd),
+  };
+}
