@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createTokenVerifier, minimalScopes, signToken } from './access/token.ts';
 import { createLogNotifier, createResources, localSettings, officialSchemas } from './app/resources.ts';
@@ -15,6 +16,7 @@ import {
   type Stores,
   instrumentStores,
 } from './app/stores.ts';
+import { createCalendarFeeds } from './calendar/calendar.feed.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
@@ -37,6 +39,7 @@ import {
   subgraphSdl,
 } from './faces/graphql/schema.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
+import { createFeedFace } from './feed/face.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
 import { parseJson } from './http/body.ts';
@@ -177,6 +180,14 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     report: deliveryReport,
     clock,
   });
+  // A demo is reached at its own address only.
+  const feedOrigin = config.demo
+    ? (): string => originOf(app, config)
+    : () => new URL(config.calendarUrl).origin;
+  const feeds =
+    config.calendarFeeds && config.upstream?.calendar === undefined
+      ? createCalendarFeeds(eventTools.signingSecret, feedOrigin)
+      : undefined;
   const schemas = officialSchemas(replacements.eventFields);
   const upstream =
     config.upstream &&
@@ -200,6 +211,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     log,
     onStored: () => relay.wake(),
     channelOutlet,
+    feedUrlOf: feeds?.urlOf,
     extraModules: replacements.resources?.modules ?? [],
   });
   const gateway = createGateway(operations, [
@@ -250,8 +262,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       readJson: parseJson,
       offersChannels: settings.channels,
     });
-  const app = await createApp({
-    faces: rest ? [graphql, rest] : [graphql],
+  const feed = feeds && createFeedFace({ feeds, store: stores.events, tools: eventTools, admission });
+  const app: FastifyInstance = await createApp({
+    faces: [graphql, ...(feed ? [feed] : []), ...(rest ? [rest] : [])],
     streamLimits: replacements.streamLimits,
     verify,
     limiter,
@@ -287,6 +300,13 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await database?.close();
   });
   return { app, metricsServer, demoToken, demoNames, notices, stores: rawStores };
+}
+
+/** Scheme, host and port under which a server listens; those of its settings before it listens. */
+function originOf({ server }: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): string {
+  const address = server.address();
+  const openPort = typeof address === 'object' && address ? address.port : port;
+  return new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${openPort}`).origin;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

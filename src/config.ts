@@ -53,6 +53,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     seedFile: variables.SEED_FILE,
     /** `auto`: callers with an e-mail address get a primary calendar on first use. */
     primaryCalendars: variables.PRIMARY_CALENDARS,
+    /** Serves iCalendar feeds of local calendars. */
+    calendarFeeds: variables.CALENDAR_FEEDS ? variables.CALENDAR_FEEDS === 'on' : demo,
     calendarTimeZone: variables.CALENDAR_TIME_ZONE,
     rateLimit: variables.RATE_LIMIT,
     /** Manifest of known operations. `isExclusive`: no others are allowed. */

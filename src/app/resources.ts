@@ -5,6 +5,7 @@ import { calendarFields } from '../calendar/calendar.fields.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
 import { createCalendarModule, withNamedCalendars } from '../calendar/calendar.module.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
+import type { FeedUrlOf } from '../calendar/calendar.view.ts';
 import { createChannelModule } from '../channel/channel.module.ts';
 import { createChannelSender } from '../channel/channel.sender.ts';
 import { channelsOff, createChannelService } from '../channel/channel.service.ts';
@@ -134,6 +135,8 @@ interface ResourceDependencies {
   readonly onStored: () => void;
   /** Absent if channels are off. */
   readonly channelOutlet: ChannelOutlet | undefined;
+  /** Absent: no feeds are served. */
+  readonly feedUrlOf?: FeedUrlOf | undefined;
   readonly extraModules: readonly ResourceModule[];
 }
 
@@ -180,7 +183,7 @@ export function createResources(dependencies: ResourceDependencies): {
 }
 
 function createLocalCalendars(dependencies: ResourceDependencies) {
-  const { config, stores, tools, notifier, log, onStored } = dependencies;
+  const { config, stores, tools, notifier, log, onStored, feedUrlOf } = dependencies;
   const readCalendar = createCalendarLoader(stores.calendars);
   const safeNotifier = withLoggedErrors(notifier, log);
   const work = createCalendarWork({
@@ -199,6 +202,7 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
     idHost: new URL(config.calendarUrl).hostname,
     timeZone: config.calendarTimeZone,
     createsPrimaries: config.primaryCalendars === 'auto',
+    feedUrlOf,
   });
   const events = createEventService({
     store: stores.events,

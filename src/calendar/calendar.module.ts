@@ -46,6 +46,10 @@ export function createCalendarModule(service: CalendarService) {
         ({ calendar }) => calendar,
         checkBody,
       ),
+      resetCalendarFeed: write(
+        (args: GetCalendarArgs, context) => service.resetFeed(context.caller(), args),
+        ({ calendar }) => calendar,
+      ),
       deleteCalendar: write(
         async (args: DeleteCalendarArgs, context) => ({
           deleted: await service.deleteCalendar(context.caller(), args),

@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import { AppError } from '../core/errors.ts';
 import type { Selected } from '../core/fields/table.ts';
 import { dailyQuotaKeyOf } from '../core/quota.ts';
 import { requestRecord } from '../core/request-record.ts';
@@ -12,6 +13,7 @@ import {
   setAccess,
 } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
+import { newFeedSeed } from './calendar.feed.ts';
 import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
 import type {
   DeleteCalendarArgs,
@@ -42,6 +44,8 @@ export interface CalendarService {
   ): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
+  /** Gives a calendar a new feed address; the old one no longer works. */
+  resetFeed(viewer: Viewer, args: GetCalendarArgs): Promise<WrittenCalendar>;
   /** Deletes a calendar and cancels its events; a background job continues after the response. */
   deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
   listAccess(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<readonly AccessEntry[]>;
@@ -59,7 +63,7 @@ interface CalendarServiceDependencies extends CalendarWriteDependencies {
 
 /** Reads and changes calendars on behalf of a viewer. Throws AppError with all issues at once. */
 export function createCalendarService(dependencies: CalendarServiceDependencies): CalendarService {
-  const { store, readCalendar, beginJob, clock, createsPrimaries } = dependencies;
+  const { store, readCalendar, beginJob, clock, createsPrimaries, feedUrlOf } = dependencies;
   const writes = createCalendarWrites(dependencies);
   const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isEnabled: createsPrimaries });
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
@@ -70,14 +74,14 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
 
     async listCalendars(viewer) {
       await ensurePrimary(viewer);
-      return calendarViewsOf(await store.calendarsOf(viewer.identity), viewer);
+      return calendarViewsOf(await store.calendarsOf(viewer.identity), viewer, feedUrlOf);
     },
 
     async getCalendar(viewer, args, request) {
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
       const primary = await readCalendar(request, { primaryOf: viewer.identity });
-      return calendarViewOf(calendar, viewer, primary?.id) as CalendarView;
+      return calendarViewOf(calendar, viewer, primary?.id, feedUrlOf) as CalendarView;
     },
 
     async insertCalendar(viewer, args) {
@@ -100,6 +104,16 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
         }),
       };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
+    },
+
+    async resetFeed(viewer, args) {
+      if (!feedUrlOf) throw feedsNotOffered();
+      const ref = calendarRef(args.calendarId, viewer);
+      const primaryId = await primaryIdOf(viewer);
+      const feedSeed = newFeedSeed();
+      return store.changeCalendar({ calendar: ref }, (state) =>
+        writes.resetFeed(viewer, ref, feedSeed, primaryId, state),
+      );
     },
 
     async deleteCalendar(viewer, args) {
@@ -125,3 +139,6 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
   };
 }
+
+const feedsNotOffered = (): AppError =>
+  new AppError('FORBIDDEN', 'notOffered', 'This gateway serves no iCalendar feeds: CALENDAR_FEEDS is off.');

@@ -31,6 +31,8 @@ export interface CalendarRecord extends CalendarSettings {
   readonly version?: number;
   /** True for a secondary calendar, which the owner created explicitly. */
   readonly neverPrimary?: true;
+  /** Random value from which the address of the calendar's iCalendar feed is derived; absent: there is no feed. */
+  readonly feedSeed?: string;
 }
 
 /** Refers to a calendar by id, an owner's primary one (ignoring ASCII case), or a deleted one that still has data. */

@@ -20,13 +20,19 @@ export interface CalendarView extends Partial<
   readonly primary: boolean;
   /** Only shown to writers and owners. */
   readonly defaultReminders?: CalendarRecord['defaultReminders'];
+  /** Address of the calendar's iCalendar feed. Only shown to owners. */
+  readonly feedUrl?: string | undefined;
 }
+
+/** Returns the address of a calendar's feed; undefined if there is none. */
+export type FeedUrlOf = (calendar: CalendarRecord) => string | undefined;
 
 /** Shows a calendar to a caller; undefined without access. */
 export function calendarViewOf(
   calendar: CalendarRecord,
   viewer: Viewer,
   primaryId: string | undefined,
+  feedUrlOf?: FeedUrlOf,
 ): CalendarView | undefined {
   const role = roleOn(calendar, viewer);
   if (role === 'none') return undefined;
@@ -44,6 +50,12 @@ export function calendarViewOf(
     timeZone,
     backgroundColor: calendar.backgroundColor,
     ...(includesRole(role, 'writer') && { defaultReminders }),
+    ...(role === 'owner' &&
+      feedUrlOf && {
+        get feedUrl() {
+          return feedUrlOf(calendar);
+        },
+      }),
     accessRole: role,
     primary: id === primaryId,
     created: calendar.created,
@@ -51,14 +63,20 @@ export function calendarViewOf(
   };
 }
 
-/** Etag of the settings without the access list; equal for all callers. */
-export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
+/** Etag of the settings without the access list and the feed; equal for all callers. */
+export const etagOf = ({ acl: _acl, feedSeed: _feedSeed, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
 /** Builds the views of the calendars that the viewer may see, sorted by `compareCalendars`. */
-export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
+export function calendarViewsOf(
+  calendars: readonly CalendarRecord[],
+  viewer: Viewer,
+  feedUrlOf?: FeedUrlOf,
+): CalendarView[] {
   const primary = findPrimary(calendars.filter(({ owner }) => isCaller(owner, viewer)));
-  const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
+  const views = calendars.flatMap(
+    (calendar) => calendarViewOf(calendar, viewer, primary?.id, feedUrlOf) ?? [],
+  );
   return views.sort(compareCalendars);
 }
 

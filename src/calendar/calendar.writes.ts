@@ -20,7 +20,7 @@ import type {
 } from './calendar.requests.ts';
 import type { CalendarChange, CalendarState } from './calendar.store.ts';
 import type { CalendarRecord, CalendarRef, CalendarSettings } from './calendar.ts';
-import { calendarViewOf, etagOf, type CalendarView } from './calendar.view.ts';
+import { calendarViewOf, etagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
 
 export interface WrittenCalendar {
   readonly calendar: CalendarView;
@@ -37,10 +37,14 @@ export interface CalendarWriteDependencies {
   readonly clock: Clock;
   readonly idHost: string;
   readonly timeZone: string;
+  /** Absent: no feeds are served. */
+  readonly feedUrlOf?: FeedUrlOf | undefined;
 }
 
 /** Decides changes of calendars on the loaded state. Throws AppError with all issues at once. */
-export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteDependencies) {
+export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: CalendarWriteDependencies) {
+  const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
+    calendarViewOf(record, viewer, primaryId, feedUrlOf) as CalendarView;
   const now = (): string => new Date(clock()).toISOString();
   const newCalendar = (id: string, owner: string): CalendarRecord => {
     const created = now();
@@ -150,6 +154,20 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     };
   }
 
+  /** Gives a calendar a new feed address. `feedSeed`: its new random value. */
+  function resetFeed(
+    viewer: Viewer,
+    ref: CalendarRef,
+    feedSeed: string,
+    primaryId: string | undefined,
+    { calendar: loadedCalendar }: CalendarState,
+  ): CalendarChange<WrittenCalendar> {
+    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
+    requireAllowed(ownerIssues(calendar, viewer));
+    const next: CalendarRecord = { ...calendar, feedSeed };
+    return { next, result: { calendar: viewOf(next, viewer, primaryId), warnings: [] } };
+  }
+
   /** Creates the primary calendar of an identity, unless a calendar has or had its id. */
   function createPrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
     if (calendar || wasRemoved) return { result: false };
@@ -157,16 +175,13 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     return { next: newCalendar(identity, identity), job, result: true };
   }
 
-  return { newId, insert, patch, remove, createPrimary };
+  return { newId, insert, patch, remove, resetFeed, createPrimary };
 }
 
 export type CalendarWrites = ReturnType<typeof createCalendarWrites>;
 
 /** Alphabet of base32hex (RFC 4648, section 7) in lower case. */
 const idLetters = '0123456789abcdefghijklmnopqrstuv';
-
-const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
-  calendarViewOf(record, viewer, primaryId) as CalendarView;
 
 /** Normalizes a body: IANA zones (the stored spelling stays), lower-case colours, no `sms` reminders. */
 function normalizeBody(

@@ -91,6 +91,9 @@ export const environment = z
       .default('auto')
       .describe('whether callers with an e-mail address get a primary calendar: auto, off (auto)'),
     CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars created without one (UTC)'),
+    CALENDAR_FEEDS: choice('on', 'off')
+      .optional()
+      .describe('iCalendar feeds for other calendar programs: on, off (off; on in the demo)'),
     SEED_FILE: text.optional().describe('JSON file with initial data for an empty store'),
     RATE_LIMIT: rate.default(6000).describe('cost per minute and caller, or off (6000)'),
     COMPILED_OPERATIONS: choice('on', 'off', 'eager')
@@ -164,7 +167,7 @@ export const environment = z
       .describe('base of links to events and calls (https://calendar.example.com)'),
     SIGNING_SECRET: secret
       .optional()
-      .describe('key that signs sync tokens, cursors and conferences, at least 32 bytes'),
+      .describe('key that signs sync tokens, cursors, conferences and feed addresses, at least 32 bytes'),
   })
   .superRefine((env, context) => {
     const addProblem = (variable: string, message: string): void =>
@@ -184,13 +187,24 @@ export const environment = z
       addProblem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (env.OPERATIONS === 'listed' && env.REST === 'on')
       addProblem('REST', 'must be off with OPERATIONS=listed: requests of REST clients are in no manifest');
+    const isDemo = !hasKey && !env.UPSTREAM;
+    if (
+      env.CALENDAR_FEEDS === 'on' &&
+      !isDemo &&
+      env.SIGNING_SECRET === undefined &&
+      env.AUTH_JWT_SECRET === undefined
+    )
+      addProblem(
+        'CALENDAR_FEEDS',
+        'needs SIGNING_SECRET or AUTH_JWT_SECRET beside it: addresses depend on it',
+      );
     for (const [name, message] of upstreamProblems(env)) addProblem(name, message);
     if (env.UPSTREAM && hasKey)
       addProblem(
         'UPSTREAM',
         'cannot be combined with AUTH_JWT_SECRET or AUTH_JWKS_URL: the services identify the callers',
       );
-    if (!hasKey && !env.UPSTREAM && !isLoopbackHost(env.HOST)) {
+    if (isDemo && !isLoopbackHost(env.HOST)) {
       addProblem(
         'HOST',
         'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set',

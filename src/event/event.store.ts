@@ -160,6 +160,16 @@ export interface EventPage {
   readonly revision: string | undefined;
 }
 
+/** Size of a calendar's events from some time on. */
+export interface EventsSize {
+  readonly count: number;
+  /** Bytes of the stored JSON of events; 0 if there are too many events. */
+  readonly bytes: number;
+  /** Start of the earliest one, and end of the last one or start of an endless one (epoch ms); infinite without events. */
+  readonly earliest: number;
+  readonly latest: number;
+}
+
 /** Event with its id on a calendar. */
 export interface EventOnCalendar extends StoredEvent {
   readonly eventId: string;
@@ -203,6 +213,15 @@ export interface EventStore {
   ): Promise<EventPage | undefined>;
   /** Newest revision between `since` and `revision` up to which all changes are fully visible: mostly `revision` itself. */
   safeRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
+  /**
+   * Size of the events that end after `from` (epoch ms) on a calendar, without cancelled ones; a series counts with all its
+   * exceptions there. Beyond a limit, counting stops and the result is just above it.
+   */
+  measureEvents(
+    calendarId: string,
+    from: number,
+    limits: { readonly count: number; readonly bytes: number },
+  ): Promise<EventsSize>;
   /** Events of a calendar by id (code units), cancelled ones too. They may include exceptions that left the calendar. */
   eventsAfter(calendarId: string, eventId: string, limit: number): Promise<readonly EventOnCalendar[]>;
   /** Rereads series, each with its exceptions at the same moment. */

@@ -210,6 +210,12 @@ export type Calendar = Node & {
   event?: Maybe<Event>;
   /** Events of this calendar in pages, as `events` lists them. Below a list of calendars it is read and charged for each of them. */
   events?: Maybe<EventConnection>;
+  /**
+   * The address at which other calendar programs subscribe to the calendar: its iCalendar feed, with private events. Whoever
+   * has the address can read it, without a token. Shown to owners; null for all others, and until `resetCalendarFeed` has
+   * created a feed.
+   */
+  feedUrl?: Maybe<Scalars['String']['output']>;
   /** Its identifier. */
   id: Scalars['ID']['output'];
   /** Always `calendar#calendar`. */
@@ -1503,6 +1509,11 @@ export type Mutation = {
    */
   report?: Maybe<WriteReport>;
   /**
+   * Gives the calendar a new feed address (`feedUrl`), its first or another one: the old address no longer works. Only
+   * owners may do this. `FORBIDDEN`, reason `notOffered`, where no feeds are served.
+   */
+  resetCalendarFeed?: Maybe<Calendar>;
+  /**
    * Sets the role of an e-mail address on a calendar, or removes it, and returns the new access list. Only owners may
    * do this; everybody may give up the own role with `none`, which returns null. The address need not have a calendar
    * here.
@@ -1765,6 +1776,16 @@ export type MutationPublishObjectChangeArgs = {
   change: ObjectChangeInput;
   requestId?: InputMaybe<Scalars['String']['input']>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
+ */
+export type MutationResetCalendarFeedArgs = {
+  calendarId: Scalars['String']['input'];
 };
 
 
@@ -2689,6 +2710,7 @@ export type CalendarResolvers<ContextType = OperationContext, ParentType extends
   etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<CalendarEventArgs, 'alwaysIncludeEmail' | 'eventId'>>;
   events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<CalendarEventsArgs, 'alwaysIncludeEmail' | 'first' | 'showDeleted' | 'singleEvents'>>;
+  feedUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2974,6 +2996,7 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   patchFollowingEvents?: Resolver<Maybe<ResolversTypes['SeriesSplit']>, ParentType, ContextType, RequireFields<MutationPatchFollowingEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
   report?: Resolver<Maybe<ResolversTypes['WriteReport']>, ParentType, ContextType>;
+  resetCalendarFeed?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationResetCalendarFeedArgs, 'calendarId'>>;
   setCalendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<MutationSetCalendarAccessArgs, 'calendarId' | 'email' | 'role'>>;
   stopChannel?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationStopChannelArgs, 'id' | 'resourceId'>>;
   watchCalendar?: Resolver<Maybe<ResolversTypes['Channel']>, ParentType, ContextType, RequireFields<MutationWatchCalendarArgs, 'calendarId' | 'channel'>>;

@@ -25,8 +25,11 @@ export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
   );
 }
 
-/** Creates a route's hooks, which identify the caller before the body is read. A request that fails before it runs is charged 1. */
-export function createCallerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
+/**
+ * Creates a route's hooks, which identify the caller before the body is read; without `verify` by network. A request that fails before
+ * it runs is charged 1.
+ */
+export function createCallerHooks(verify: TokenVerifier | undefined, limiter: RateLimiter | undefined) {
   const checkRateLimit = (request: FastifyRequest): void => {
     const waitSeconds = limiter?.(rateLimitKey(request), 0) ?? 0;
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
@@ -34,7 +37,7 @@ export function createCallerHooks(verify: TokenVerifier, limiter: RateLimiter | 
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
       try {
-        request.viewer = await verify(readAuthorization(request), () => checkRateLimit(request));
+        request.viewer = await verify?.(readAuthorization(request), () => checkRateLimit(request));
       } catch (error) {
         checkRateLimit(request);
         throw error;

@@ -26,8 +26,9 @@ const streamCompressors = {
 
 type Encoding = keyof typeof compressors;
 
-/** Media types of streamed files. Other streams are events, which compression would delay. */
-const compressibleTypes = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
+/** Media types of streamed files and feeds. Other streams are events, which compression would delay. */
+const compressibleTypes =
+  /^(text\/(html|css|javascript|calendar)|application\/(javascript|json)|image\/svg\+xml)\b/;
 
 /** Compresses responses of 1 kB and more for clients that accept it. */
 export function addCompression(app: FastifyInstance): void {
@@ -57,7 +58,8 @@ function measureResponse(reply: FastifyReply, payload: unknown): number {
     payload instanceof Readable &&
     reply.statusCode === 200 &&
     compressibleTypes.test(String(reply.getHeader('content-type')));
-  return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
+  // Feeds have no length, as they are sent while they are written.
+  return isFile ? Number(reply.getHeader('content-length') ?? minCompressedBytes) : 0;
 }
 
 function negotiateEncoding(accept: string | undefined): Encoding | undefined {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -66,11 +67,21 @@ const whenSent = ({ raw }: FastifyReply): Promise<void> =>
 function addRoute(
   app: FastifyInstance,
   { varyHeader }: Face,
-  { path: url, methods, hasHead = true, bodyTypes, acceptsGzip, refuseHead, admit, execute }: FaceRoute,
+  {
+    path: url,
+    methods,
+    hasHead = true,
+    ignoresTokens = false,
+    bodyTypes,
+    acceptsGzip,
+    refuseHead,
+    admit,
+    execute,
+  }: FaceRoute,
   { verify, limiter }: AppOptions,
   createStream: ReturnType<typeof createStreams>,
 ): void {
-  const { onRequest, onError } = createCallerHooks(verify, limiter);
+  const { onRequest, onError } = createCallerHooks(ignoresTokens ? undefined : verify, limiter);
   app.route({
     method: [...methods],
     url,
@@ -108,7 +119,9 @@ function addRoute(
           return reply;
         }
         void reply.code(response.status).headers(response.headers);
-        return response.body === '' ? reply.send() : response.body;
+        return response.body === '' || (request.isHead && response.body instanceof Readable)
+          ? reply.send()
+          : response.body;
       } finally {
         stream.close();
       }

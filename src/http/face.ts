@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError, type Reason } from '../core/errors.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
@@ -16,10 +17,10 @@ export interface HttpRequest extends RequestHead {
   readonly body: unknown;
 }
 
-export interface HttpResponse<Body extends string | Buffer = string> {
+export interface HttpResponse<Body extends string | Buffer | Readable = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for a response without a body, which has no content type. */
+  /** Empty for a response without a body, which has no content type. A stream is not read for HEAD. */
   readonly body: Body;
 }
 
@@ -59,6 +60,8 @@ export interface FaceRoute {
   readonly hasOptions?: boolean;
   /** Whether GET includes HEAD; true by default. */
   readonly hasHead?: boolean;
+  /** Whether Authorization headers are ignored, so that all callers are known by their network only. */
+  readonly ignoresTokens?: boolean;
   /** Media types of raw bodies besides JSON. A route with any of them also accepts requests without a body. */
   readonly bodyTypes?: readonly string[];
   readonly acceptsGzip?: boolean;
@@ -73,7 +76,7 @@ export interface FaceRoute {
   readonly execute: (
     request: HttpRequest,
     caller: Caller,
-  ) => Promise<HttpResponse<string | Buffer> | EventStream>;
+  ) => Promise<HttpResponse<string | Buffer | Readable> | EventStream>;
 }
 
 /** A page that the start page links to. */

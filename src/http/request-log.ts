@@ -95,7 +95,13 @@ const maxPathCharacters = 200;
 /** Limit of the root fields in the name of a span. */
 const maxNameCharacters = 100;
 
-const loggedPath = (url: string): string => pathOf(url).slice(0, maxPathCharacters);
+/** Rest of the path of a calendar feed, and any segment with its secret: they open the feed. */
+const secretPathParts = [/(?<=^\/+calendar\/+ical\/+[^/]*\/).+/is, /(?<=\bprivate-)[^/]+/gi];
+
+const loggedPath = (url: string): string =>
+  secretPathParts
+    .reduce((path, secretPart) => path.replace(secretPart, '…'), pathOf(url))
+    .slice(0, maxPathCharacters);
 
 function endSpan(
   { span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest,

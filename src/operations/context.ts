@@ -126,6 +126,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
         },
       };
     },
+    enterQueue,
     /** Charges a cost. Returns 0, or the seconds to wait if the rate limit is exceeded. */
     tryCharge,
     /** Decides on a request and charges its cost, even if the decision throws. Throws RATE_LIMITED first. */

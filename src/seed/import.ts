@@ -105,6 +105,7 @@ async function importCalendar(
       const mergedCalendar = mergeRecord(storedCalendar, { ...importedCalendar, created }, now, [
         'version',
         'neverPrimary',
+        'feedSeed',
       ]);
       if (mergedCalendar === storedCalendar)
         return { result: { state: 'unchanged', calendar: storedCalendar } };

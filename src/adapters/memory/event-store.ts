@@ -32,6 +32,7 @@ import {
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { CalendarIndex, copyEvent } from './calendar-index.ts';
 import { readPage } from './calendar-page.ts';
+import { measureEvents } from './calendar-size.ts';
 import { createInvitationIndex } from './invitation-index.ts';
 import { createMailCounts, type MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -263,6 +264,8 @@ export function createMemoryEventStore(
     events: async (references) => references.map(findEvent),
 
     listEvents: (calendarId, query) => readPage(indexOf(calendarId), query),
+
+    measureEvents: (calendarId, from, limits) => measureEvents(indexOf(calendarId), from, limits),
 
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {

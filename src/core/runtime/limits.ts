@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { AppError, unavailable } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
-const windowMs = 60_000;
+const minuteMs = 60_000;
 /** Limit of tracked callers. The oldest rate-limit window is evicted first. */
 const maxCallers = 100_000;
 /** Longer caller names are stored as a digest. With `maxCallers` this bounds the memory (about 25 MB). */
@@ -10,8 +10,8 @@ const maxNameLength = 64;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Creates the rate limiter of this process: fixed windows of one minute, each starting with a caller's first request. */
-export function createRateLimiter(perMinute: number, clock: Clock) {
+/** Creates a rate limiter of this process: fixed windows, by default of one minute, each starting with a caller's first request. */
+export function createRateLimiter(perMinute: number, clock: Clock, windowMs = minuteMs) {
   const windows = new Map<string, { start: number; usedCost: number }>();
   /**
    * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait; `Infinity` for a cost above the whole budget.

@@ -53,7 +53,7 @@ export function listedRecord(event: StoredEvent, calendarId: string): EventRecor
 
 interface ListedSeries extends SeriesState, NodeKey {}
 
-interface ExpandInput {
+export interface ExpandInput {
   readonly selection: Selection;
   readonly zone: string;
   readonly calendarId: string;
@@ -90,7 +90,7 @@ export async function instanceNodes(entry: ListedSeries, input: ExpandInput): Pr
 }
 
 /** Exceptions that differ from unchanged occurrences for the caller. */
-function visibleExceptions(
+export function visibleExceptions(
   series: EventRecord,
   exceptions: readonly EventRecord[],
   { calendarId, identity, eventContext }: ExpandInput,

@@ -156,6 +156,7 @@ export function createUpstreamCalendarService(
     ...createCalendarReads(dependencies),
     insertCalendar: notOffered,
     patchCalendar: notOffered,
+    resetFeed: notOffered,
     deleteCalendar: notOffered,
     listAccess: notOffered,
     setAccess: notOffered,

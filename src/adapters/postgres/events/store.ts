@@ -2,6 +2,7 @@ import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import { type Database, batchReads } from '../database.ts';
 import { importEvents } from './import.ts';
 import { findEventsAfter, findExceptions, createCalendarLister, listPage } from './list.ts';
+import { measureEvents } from './size.ts';
 import { createBackgroundQueries } from './work.ts';
 import { createRevisions } from './revisions.ts';
 import { findEventsById, findOldestUnsettled } from './events-by-id.ts';
@@ -146,6 +147,8 @@ export function createPostgresEventStore({
     listEvents: (calendarId, query) => listPage(database, revisions, calendarId, query),
 
     listCalendar: createCalendarLister(batchReads(database), revisions),
+
+    measureEvents: (calendarId, from, limits) => measureEvents(database, calendarId, from, limits),
 
     async safeRevision(calendarId, revision, since) {
       const [last, start] = [revision, since].map((text) => (text && revisions.parseRevision(text)) || 0);

@@ -1,0 +1,41 @@
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+import type { EventsSize } from '../../event/event.store.ts';
+import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
+
+/** Measures the events of `EventStore.measureEvents`. Yields to other requests. */
+export async function measureEvents(
+  index: CalendarIndex,
+  from: number,
+  limits: { readonly count: number; readonly bytes: number },
+): Promise<EventsSize> {
+  const seriesKeys = new Set<string>();
+  for await (const entry of entriesInTurns(index)) {
+    const key = seriesKeyOf(entry);
+    if (key !== undefined && entry.span.to > from) seriesKeys.add(key);
+  }
+  let [count, bytes, earliest, latest] = [0, 0, Infinity, -Infinity];
+  for await (const entry of entriesInTurns(index)) {
+    const { span, cancelled, record } = entry;
+    const key = seriesKeyOf(entry);
+    if (key === undefined ? cancelled || span.to <= from : !seriesKeys.has(key)) continue;
+    count += 1;
+    bytes += Buffer.byteLength(JSON.stringify(record));
+    earliest = Math.min(earliest, span.from);
+    latest = Math.max(latest, span.to === Infinity ? span.from : span.to);
+    if (count > limits.count) return { count, bytes: 0, earliest, latest };
+    if (bytes > limits.bytes) break;
+  }
+  return { count, bytes, earliest, latest };
+}
+
+/** Key of the series that an entry is or follows; undefined for an event of its own. */
+const seriesKeyOf = ({ recurs, along, record, series }: IndexEntry): string | undefined =>
+  recurs ? record.key : along ? series?.key : undefined;
+
+async function* entriesInTurns(index: CalendarIndex): AsyncGenerator<IndexEntry> {
+  for (const entry of index.entriesAfter(0)) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    yield entry;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { CalendarRecord } from './calendar.ts';
+
+/** Addresses of iCalendar feeds. Each is a secret of its calendar's owners. */
+export interface CalendarFeeds {
+  /** Address of a calendar's feed; undefined if it has none. */
+  readonly urlOf: (calendar: CalendarRecord) => string | undefined;
+  /** Whether a secret is that of the calendar's feed. Takes the same time for every secret and calendar. */
+  readonly opens: (calendar: CalendarRecord | undefined, secret: string) => boolean;
+}
+
+/** Path before the calendar's id. */
+export const feedPath = '/calendar/ical/';
+
+const keyBytes = 32;
+const seedBytes = 32;
+
+/** Random value that a calendar stores for its feed. */
+export const newFeedSeed = (): string => randomBytes(seedBytes).toString('base64url');
+
+/**
+ * Creates the addresses of feeds. A secret is an HMAC (RFC 2104) of the stored random value, so that it can be shown again, and that
+ * neither the database nor the signing secret alone opens a feed. `origin`: scheme and host of addresses.
+ */
+export function createCalendarFeeds(signingSecret: string, origin: () => string): CalendarFeeds {
+  const key = Buffer.from(hkdfSync('sha256', signingSecret, '', 'secrets of calendar feeds', keyBytes));
+  const secretOf = (calendarId: string, seed: string): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([calendarId, seed]))
+      .digest('base64url');
+  /** Stands for the value of calendars without a feed. */
+  const unknownSeed = newFeedSeed();
+  return {
+    urlOf: ({ id, feedSeed }) =>
+      feedSeed === undefined
+        ? undefined
+        : `${origin()}${feedPath}${encodeURIComponent(id)}/private-${secretOf(id, feedSeed)}/basic.ics`,
+    opens(calendar, secret) {
+      const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+      const expectedSecret = secretOf(calendar?.id ?? '', calendar?.feedSeed ?? unknownSeed);
+      return timingSafeEqual(digest(expectedSecret), digest(secret)) && calendar?.feedSeed !== undefined;
+    },
+  };
+}

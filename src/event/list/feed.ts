@@ -1,0 +1,126 @@
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { WorkBudget } from '../../core/runtime/limits.ts';
+import { addressKey } from '../../core/text/email.ts';
+import type { EventStore, ListedEvent, SeriesState } from '../event.store.ts';
+import { hasOccurrence } from '../instances/compose.ts';
+import { isCancelled, isSeries, originalStartOf, recordAsOnCalendar } from '../model/record.ts';
+import { eventContextOf, type EventContext } from '../visibility/event-context.ts';
+import { type EventView, viewOf } from '../visibility/event-view.ts';
+import { changedNodes, listedRecord, visibleExceptions, type ExpandInput } from './nodes.ts';
+import { selectionOf } from './selection.ts';
+
+/** An event as the owner of a calendar sees it, in the parts of which an iCalendar object consists. */
+export interface FeedEvent {
+  readonly event: EventView;
+  /** Instances that differ from the series `event`, by their original starts. */
+  readonly changed: readonly { readonly original: string; readonly event: EventView }[];
+  /** Original starts at which the series does not take place for the owner. */
+  readonly excluded: readonly string[];
+}
+
+/** `budget`: each series has its own. */
+type FeedInput = Omit<ExpandInput, 'budget'>;
+type FeedTools = Pick<EventContext, 'model' | 'links'>;
+
+/** Events that are read at once: few enough for the memory of many feeds. */
+const pageSize = 100;
+
+/**
+ * Reads the events of a calendar that end after `from` (epoch ms), page by page, and yields to other requests. An instance whose
+ * series the owner does not see is an event of its own. Concurrent changes may be missing.
+ */
+export async function* readFeed(
+  store: EventStore,
+  calendar: CalendarRecord,
+  from: number,
+  { model, links }: FeedTools,
+): AsyncGenerator<FeedEvent> {
+  const { id: calendarId, timeZone: zone } = calendar;
+  const identity = addressKey(calendar.owner);
+  const input: FeedInput = {
+    selection: selectionOf({ calendarId }),
+    zone,
+    calendarId,
+    identity,
+    order: 'position',
+    limit: Infinity,
+    after: undefined,
+    eventContext: (record) =>
+      eventContextOf(record, { calendar, viewer: { identity }, role: 'owner', model, links }),
+  };
+  /** Series that were read with their first entry: the series itself or an exception within the range. */
+  const readKeys = new Set<string>();
+  for (let after: ListedEvent | undefined; ;) {
+    const page = await store.listEvents(calendarId, {
+      identity,
+      seesHidden: true,
+      includesCancelled: false,
+      between: { from, to: Infinity },
+      expand: false,
+      order: 'position',
+      limit: pageSize,
+      accepts: () => true,
+      ...(after && { after }),
+    });
+    const entries = page?.entries ?? [];
+    const newSeries = entries.flatMap((entry) => {
+      const series = seriesOnCalendar(entry, calendarId);
+      if (!series || readKeys.has(series.key)) return [];
+      readKeys.add(series.key);
+      return series;
+    });
+    for (const state of newSeries.length === 0 ? [] : await store.exceptionsOf(newSeries)) {
+      await eventLoop.enter();
+      const feedEvent = await readSeries(state, input);
+      if (feedEvent) yield feedEvent;
+    }
+    for (const entry of entries) {
+      if (seriesOnCalendar(entry, calendarId)) continue;
+      const turn = eventLoop.enter();
+      if (turn) await turn;
+      const context = visibleContext(listedRecord(entry, calendarId), input);
+      if (context) yield { event: feedView(context), changed: [], excluded: [] };
+    }
+    after = entries.at(-1);
+    if (!page?.hasMore || !after) return;
+  }
+}
+
+/** Series of an entry that takes place on the calendar: the entry itself, or the series that it is an exception of. */
+function seriesOnCalendar({ record, series }: ListedEvent, calendarId: string) {
+  const candidate = series ?? record;
+  const copy = candidate.copies[calendarId];
+  return copy && !isCancelled(candidate, copy) && isSeries(candidate) ? candidate : undefined;
+}
+
+async function readSeries(
+  { record, exceptions }: SeriesState,
+  feedInput: FeedInput,
+): Promise<FeedEvent | undefined> {
+  const input: ExpandInput = { ...feedInput, budget: new WorkBudget() };
+  const context = visibleContext(recordAsOnCalendar(record, input.calendarId), input);
+  if (!context || !isSeries(record))
+    return context && { event: feedView(context), changed: [], excluded: [] };
+  const differing = visibleExceptions(record, exceptions, input);
+  const nodes = await changedNodes({ record, exceptions: differing, position: 0, at: 0 }, input);
+  const changed = nodes.map(({ context: instance }) => ({
+    original: originalStartOf(instance.record),
+    event: feedView(instance),
+  }));
+  const changedStarts = new Set(changed.map(({ original }) => original));
+  return {
+    event: feedView(context),
+    changed,
+    excluded: differing
+      .map(originalStartOf)
+      .filter((original) => !changedStarts.has(original) && hasOccurrence(record, original)),
+  };
+}
+
+function visibleContext(record: EventContext['record'], input: FeedInput): EventContext | undefined {
+  const copy = record.copies[input.calendarId];
+  return copy && !isCancelled(record, copy) ? input.eventContext(record) : undefined;
+}
+
+const feedView = (context: EventContext): EventView => viewOf(context, { alwaysIncludeEmail: true });

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Caller } from '../access/permissions.ts';
+import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import { type ErrorCode, unavailable } from '../core/errors.ts';
+import { createRateLimiter, rateLimited } from '../core/runtime/limits.ts';
+import type { EventStore } from '../event/event.store.ts';
+import type { EventTools } from '../event/event.tools.ts';
+import { readFeed } from '../event/list/feed.ts';
+import { type Face, HttpError, type HttpRequest, type HttpResponse } from '../http/face.ts';
+import type { Admission } from '../operations/context.ts';
+import { toAppError } from '../operations/failure.ts';
+import { writeFeed } from './calendar-lines.ts';
+
+interface FeedDependencies {
+  readonly feeds: CalendarFeeds;
+  readonly store: EventStore;
+  readonly tools: Pick<EventTools, 'model' | 'links' | 'clock'>;
+  readonly admission: Pick<Admission, 'enterQueue'>;
+}
+
+/** Limits of the events of a feed, and of responses for each feed. */
+const limits = { count: 10_000, bytes: 10_000_000, responsesPerHour: 60 } as const;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Time before today of which a feed has events: a year, leap years included. */
+const pastMs = 366 * dayMs;
+/** Ten years with three leap days, for which zones are described beyond the last event: endless series are described as long. */
+const futureMs = 3653 * dayMs;
+/** Events that take as long to write as 1 unit of an operation's cost. */
+const eventsPerUnit = 4;
+/** Part of ETags that changes with the form of feeds. */
+const formVersion = 1;
+
+/** A feed can contain what only owners may see, so nothing shares or refers to it. */
+const privateHeaders = { 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' } as const;
+
+/** Creates the face that serves iCalendar feeds, to everybody who knows a feed's address. */
+export function createFeedFace({ feeds, store, tools, admission }: FeedDependencies): Face {
+  const { clock } = tools;
+  const countResponse = createRateLimiter(limits.responsesPerHour, clock, hourMs);
+
+  async function execute(
+    { path, headers }: HttpRequest,
+    caller: Caller,
+  ): Promise<HttpResponse<string | Readable>> {
+    const { calendarId, secret } = parsePath(path);
+    const [state] = await store.calendarStates([{ id: calendarId }]);
+    if (!feeds.opens(state?.calendar, secret) || !state) throw notFound();
+    const { calendar, revision } = state;
+    const waitSeconds = countResponse(calendar.feedSeed ?? '', 1);
+    if (waitSeconds > 0) throw rateLimited(waitSeconds, tooManyResponses(waitSeconds));
+    const now = clock();
+    const from = Math.floor(now / dayMs) * dayMs - pastMs;
+    if (namesEtag(headers['if-none-match'], etagOf(calendar, revision, from)))
+      return {
+        status: 304,
+        headers: { ...privateHeaders, etag: etagOf(calendar, revision, from) },
+        body: '',
+      };
+    const size = await store.measureEvents(calendar.id, from, limits);
+    if (size.count > limits.count || size.bytes > limits.bytes) throw tooLarge();
+    const leave = await admission.enterQueue(Math.ceil(size.count / eventsPerUnit));
+    leave?.(caller.sent?.() ?? Promise.resolve());
+    // An etag of changes that are not visible everywhere would outlive them.
+    const safeRevision = await store.safeRevision(calendar.id, revision, undefined);
+    const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + futureMs };
+    const pieces = writeFeed(calendar, readFeed(store, calendar, from, tools), range, now);
+    return {
+      status: 200,
+      headers: {
+        ...privateHeaders,
+        'content-type': 'text/calendar; charset=utf-8',
+        etag: etagOf(calendar, safeRevision, from),
+      },
+      body: Readable.from(logErrors(pieces, caller), { objectMode: false }),
+    };
+  }
+
+  return {
+    routes: [{ path: `${feedPath}*`, methods: ['GET'], ignoresTokens: true, execute }],
+    toErrorResponse(error, _request, { requestId, log, report }) {
+      const { code, message, details } = toAppError(error, requestId, log);
+      report.codes = [code];
+      const { status, headers } =
+        error instanceof HttpError ? error : { status: statuses[code], headers: {} };
+      return {
+        status: status ?? 400,
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'referrer-policy': 'no-referrer',
+          ...headers,
+          ...(details.retryAfter !== undefined && { 'retry-after': String(details.retryAfter) }),
+        },
+        body: `${message}\n`,
+      };
+    },
+  };
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  NOT_FOUND: 404,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+const pathPattern = /^([^/]+)\/private-([^/]+)\/basic\.ics$/;
+
+function parsePath(path: string): { readonly calendarId: string; readonly secret: string } {
+  const [, calendarId, secret] = pathPattern.exec(path.slice(feedPath.length)) ?? [];
+  if (calendarId === undefined || secret === undefined) throw notFound();
+  return { calendarId: decodeURIComponent(calendarId), secret };
+}
+
+/** ETag of a feed: weak, since responses may be compressed. Zones change with ICU's data, and the first day with each day. */
+const etagOf = ({ id, summary, timeZone }: CalendarRecord, revision: string, from: number): string =>
+  `W/"${hash(
+    'sha256',
+    JSON.stringify([formVersion, process.versions.tz, id, summary, timeZone, revision, from]),
+    'base64url',
+  )}"`;
+
+/** Whether If-None-Match has an etag (RFC 9110, section 13.1.2: weak comparison). */
+const namesEtag = (header: string | readonly string[] | undefined, etag: string): boolean =>
+  String(header ?? '')
+    .split(',')
+    .map((entry) => entry.trim().replace(/^W\//, ''))
+    .some((entry) => entry === '*' || entry === etag.slice('W/'.length));
+
+/** Logs errors after the response has begun: they cut it, so that no program takes a part for the whole. */
+async function* logErrors(pieces: AsyncIterable<string>, { log, requestId }: Caller): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (err) {
+    log.error({ err, requestId }, 'a calendar feed was cut');
+    throw err;
+  }
+}
+
+const notFound = (): HttpError =>
+  new HttpError(
+    404,
+    'notFound',
+    'There is no such calendar feed, or its address was reset. Ask its owner for the new one.',
+  );
+
+const tooManyResponses = (waitSeconds: number): string =>
+  `A calendar feed can be read ${limits.responsesPerHour} times an hour. Try again in ${waitSeconds} s.`;
+
+const tooLarge = () =>
+  unavailable(
+    `This calendar is too large for a feed: it has more than ${limits.count} events of the last year and later ones, or more than ${limits.bytes / 1_000_000} MB of them.`,
+    { retryAfter: dayMs / 1000 },
+  );

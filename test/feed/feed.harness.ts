@@ -1,0 +1,79 @@
+import inject from 'light-my-request';
+import type { Replacements } from '../../src/app.ts';
+import { readObject } from '../mail/mail.harness.ts';
+import { alice, type EventJson, startEvents } from '../event/event.harness.ts';
+
+interface FeedRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+}
+
+export interface FeedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export type FeedGateway = Awaited<ReturnType<typeof startFeeds>>;
+
+const resetDocument = `mutation ($calendarId: String!) { result: resetCalendarFeed(calendarId: $calendarId) { id feedUrl etag } }`;
+const readDocument = `query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id feedUrl etag } }`;
+
+/** Starts a gateway that serves feeds. */
+export async function startFeeds(env: Record<string, string> = {}, replacements: Replacements = {}) {
+  const gateway = await startEvents(replacements, { CALENDAR_FEEDS: 'on', ...env });
+  const get = async (
+    url: string,
+    { method = 'GET', headers, address }: FeedRequest = {},
+  ): Promise<FeedAnswer> => {
+    const response = await inject(
+      (request, reply) => void gateway.app.server.emit('request', request, reply),
+      {
+        method,
+        url: new URL(url, 'https://calendar.example.com').pathname,
+        headers: headers ?? {},
+        ...(address !== undefined && { remoteAddress: address }),
+      },
+    );
+    return { status: response.statusCode, headers: response.headers, body: response.body };
+  };
+  const reset = (calendarId = alice, as = alice) => gateway.run(resetDocument, { calendarId }, as);
+  return {
+    ...gateway,
+    get,
+    reset,
+    readCalendar: (calendarId = alice, as = alice) => gateway.run(readDocument, { calendarId }, as),
+    /** Creates a feed and returns its address. */
+    async makeFeed(calendarId = alice, as = calendarId): Promise<string> {
+      const { event, problems } = await reset(calendarId, as);
+      expect(problems).toEqual([]);
+      return (event as { readonly feedUrl: string }).feedUrl;
+    },
+    /** Reads all instances of a series as GraphQL lists them. */
+    async instancesOf(eventId: string, timeMax: string, calendarId = alice): Promise<EventJson[]> {
+      const { event, problems } = await gateway.run(
+        `query ($calendarId: String!, $eventId: String!, $timeMax: DateTime) {
+          result: instances(calendarId: $calendarId, eventId: $eventId, timeMax: $timeMax, first: 2500) {
+            nodes { id summary start { date dateTime timeZone } end { date dateTime timeZone } originalStartTime { date dateTime } } } }`,
+        { calendarId, eventId, timeMax },
+        calendarId,
+      );
+      expect(problems).toEqual([]);
+      return (event as { readonly nodes: EventJson[] }).nodes;
+    },
+  };
+}
+
+/** Unfolded lines of an iCalendar object. */
+export const linesOf = (body: string): string[] => body.replaceAll('\r\n ', '').split('\r\n');
+
+/** Lines of each VEVENT. */
+export const eventLinesOf = (body: string): string[][] =>
+  [
+    ...linesOf(body)
+      .join('\n')
+      .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm),
+  ].map(([, lines = '']) => lines.split('\n'));
+
+export const readCalendarObject = (body: string) => readObject({ calendar: { content: body } });

@@ -1,0 +1,339 @@
+import { stores } from '../stores.ts';
+import { useCloser } from '../started.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  carol,
+  rita,
+  sampleCalendars,
+  wanda,
+  withEntry,
+  zoned,
+} from '../event/event.harness.ts';
+import { calendarsOf } from '../calendar/calendar.harness.ts';
+import type { Replacements } from '../../src/app.ts';
+import { eventLinesOf, type FeedGateway, linesOf, startFeeds } from './feed.harness.ts';
+
+const now = Date.parse('2026-12-01T08:00:00Z');
+const dayMs = 86_400_000;
+const dayAt = (days: number): string => new Date(now + days * dayMs).toISOString().slice(0, 10);
+const allDay = (days: number) => ({ start: { date: dayAt(days) }, end: { date: dayAt(days + 1) } });
+
+describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
+  const freshEnvironment = useEnvironments();
+  const closeLater = useCloser();
+  let time = now;
+  let gateway: FeedGateway;
+  const start = async (
+    env: Record<string, string> = {},
+    replacements: Replacements = {},
+  ): Promise<FeedGateway> =>
+    closeLater(
+      await startFeeds({ ...(await freshEnvironment()), ...env }, { clock: () => time, ...replacements }),
+    );
+  beforeEach(async () => {
+    time = now;
+    gateway = await start();
+  });
+  const summariesIn = (body: string): string[] =>
+    eventLinesOf(body).map((lines) => (lines.find((line) => line.startsWith('SUMMARY:')) ?? '').slice(8));
+
+  test('resetCalendarFeed creates an address under CALENDAR_URL, and another one each time', async () => {
+    expect((await gateway.readCalendar()).event).toMatchObject({ id: alice, feedUrl: null });
+    const first = await gateway.makeFeed();
+    expect(first).toMatch(
+      /^https:\/\/calendar\.example\.com\/calendar\/ical\/alice%40example\.com\/private-[\w-]{22,}\/basic\.ics$/,
+    );
+    expect((await gateway.readCalendar()).event.feedUrl).toBe(first);
+    expect((await gateway.get(first)).status).toBe(200);
+    const second = await gateway.makeFeed('primary', alice);
+    expect(second).not.toBe(first);
+    expect((await gateway.get(first)).status).toBe(404);
+    expect((await gateway.get(second)).status).toBe(200);
+  });
+
+  test('an address keeps the settings and their etag, and patches keep the address', async () => {
+    const { event: before } = await gateway.readCalendar();
+    const url = await gateway.makeFeed();
+    const { event: after } = await gateway.readCalendar();
+    expect(after.etag).toBe(before.etag);
+    const calendars = calendarsOf(gateway);
+    expect((await calendars.patch(alice, { summary: 'Mine' }, { ifMatch: after.etag })).problems).toEqual([]);
+    expect((await gateway.readCalendar()).event.feedUrl).toBe(url);
+    expect((await gateway.get(url)).body).toContain('X-WR-CALNAME:Mine');
+  });
+
+  test('only owners see and reset the address', async () => {
+    const url = await gateway.makeFeed();
+    for (const as of [wanda, rita]) {
+      expect((await gateway.readCalendar(alice, as)).event.feedUrl).toBeNull();
+      expect((await gateway.reset(alice, as)).problems).toEqual(['FORBIDDEN calendarId forbidden']);
+    }
+    expect((await gateway.reset(alice, 'sten@example.com')).problems).toEqual([
+      'NOT_FOUND calendarId notFound',
+    ]);
+    await calendarsOf(gateway).share(alice, wanda, 'owner');
+    expect((await gateway.readCalendar(alice, wanda)).event.feedUrl).toBe(url);
+    expect((await gateway.run('{ result: calendars { id feedUrl } }', {})).event).toContainEqual({
+      id: alice,
+      feedUrl: url,
+    });
+  });
+
+  test('the scope calendar is needed for feedUrl, decided with the whole operation', async () => {
+    const scopes = ['https://www.googleapis.com/auth/calendar.readonly'];
+    for (const query of [
+      '{ calendar(calendarId: "primary") { id feedUrl } }',
+      '{ viewer { email primaryCalendar { feedUrl } } }',
+    ]) {
+      const { errors, data } = await gateway.ask(query, {}, { scopes });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'insufficientScope' });
+      expect(data ?? null).toBeNull();
+    }
+    const { errors } = await gateway.ask('{ calendar(calendarId: "primary") { id } }', {}, { scopes });
+    expect(errors).toBeUndefined();
+  });
+
+  test('a feed has the headers and properties of the contract, without a token and for HEAD', async () => {
+    const url = await gateway.makeFeed();
+    const { status, headers, body } = await gateway.get(url);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/calendar; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-cache',
+      etag: expect.stringMatching(/^W\/"[\w-]+"$/),
+    });
+    expect(linesOf(body)).toEqual([
+      'BEGIN:VCALENDAR',
+      'PRODID:-//resource-gateway//calendar feed//EN',
+      'VERSION:2.0',
+      'CALSCALE:GREGORIAN',
+      'METHOD:PUBLISH',
+      'X-WR-CALNAME:alice@example.com',
+      `X-WR-TIMEZONE:${berlin}`,
+      'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+      'END:VCALENDAR',
+      '',
+    ]);
+    const head = await gateway.get(url, { method: 'HEAD', headers: { authorization: 'Bearer nonsense' } });
+    expect(head).toMatchObject({ status: 200, body: '', headers: { etag: headers.etag } });
+  });
+
+  test('a feed has the events of the last year and later ones, without cancelled ones', async () => {
+    await gateway.makeEvent({ summary: 'long ago', ...allDay(-400) });
+    await gateway.makeEvent({ summary: 'last year', ...allDay(-360) });
+    await gateway.makeEvent({ summary: 'later', ...allDay(5000) });
+    await gateway.makeEvent({
+      summary: 'ended series',
+      ...allDay(-500),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=20'],
+    });
+    await gateway.makeEvent({
+      summary: 'running series',
+      ...allDay(-500),
+      recurrence: ['RRULE:FREQ=YEARLY'],
+    });
+    const { id } = await gateway.makeEvent({ summary: 'cancelled' });
+    await gateway.changeEvent(id, { status: 'cancelled' });
+    const { body } = await gateway.get(await gateway.makeFeed());
+    expect(summariesIn(body).sort()).toEqual(['last year', 'later', 'running series']);
+  });
+
+  test('a series has its rules, EXDATE for cancelled instances, and changed instances', async () => {
+    const { id } = await gateway.makeEvent({
+      summary: 'Daily',
+      ...zoned,
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    });
+    const [, second, third] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
+    await gateway.changeEvent(second?.id ?? '', { status: 'cancelled' });
+    await gateway.changeEvent(third?.id ?? '', {
+      summary: 'Moved',
+      start: { dateTime: '2026-12-20T09:00:00', timeZone: berlin },
+      end: { dateTime: '2026-12-20T10:00:00', timeZone: berlin },
+    });
+    const { body } = await gateway.get(await gateway.makeFeed());
+    const [series, instance] = eventLinesOf(body);
+    expect(series).toEqual(
+      expect.arrayContaining([
+        `DTSTART;TZID=${berlin}:20261201T100000`,
+        'RRULE:FREQ=DAILY;COUNT=5',
+        `EXDATE;TZID=${berlin}:20261202T100000`,
+      ]),
+    );
+    expect(instance).toEqual(
+      expect.arrayContaining([
+        `RECURRENCE-ID;TZID=${berlin}:20261203T100000`,
+        `DTSTART;TZID=${berlin}:20261220T090000`,
+        'SUMMARY:Moved',
+      ]),
+    );
+    expect(body.match(/BEGIN:VTIMEZONE/g)).toHaveLength(1);
+    expect(body.indexOf('BEGIN:VTIMEZONE')).toBeLessThan(body.indexOf('BEGIN:VEVENT'));
+  });
+
+  test('an instance in the range brings its series, which ended before', async () => {
+    const { id } = await gateway.makeEvent({
+      summary: 'Old',
+      ...allDay(-500),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    });
+    const [first] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
+    await gateway.changeEvent(first?.id ?? '', allDay(10));
+    const { body } = await gateway.get(await gateway.makeFeed());
+    expect(eventLinesOf(body).map((lines) => lines.some((line) => line.startsWith('RECURRENCE-ID')))).toEqual(
+      [false, true],
+    );
+  });
+
+  test("an owner's feed has guests' events with responses, and what was invited to alone", async () => {
+    const { id } = await gateway.makeEvent({
+      summary: 'Shared',
+      ...zoned,
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+      attendees: [
+        { email: bob, displayName: 'Bob; "B"' },
+        { email: 'room@example.com', resource: true },
+      ],
+    });
+    const answer = withEntry(await gateway.readOn(bob, id), bob, { responseStatus: 'tentative' });
+    await gateway.changeEvent(id, answer, { as: bob, calendarId: bob });
+    const [, second] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
+    await gateway.changeEvent(second?.id ?? '', { attendees: [{ email: bob }, { email: carol }] });
+    const { body } = await gateway.get(await gateway.makeFeed(bob));
+    expect(eventLinesOf(body)[0]).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^ORGANIZER;CN=.*:mailto:alice@example.com$/),
+        expect.stringMatching(/^ATTENDEE;.*PARTSTAT=TENTATIVE:mailto:bob@example.com$/),
+        expect.stringMatching(/^ATTENDEE;.*CUTYPE=RESOURCE;.*PARTSTAT=NEEDS-ACTION:mailto:room@example.com$/),
+      ]),
+    );
+    const alone = eventLinesOf((await gateway.get(await gateway.makeFeed(carol))).body);
+    expect(alone).toEqual([
+      expect.arrayContaining([`RECURRENCE-ID;TZID=${berlin}:20261202T100000`, 'SUMMARY:Shared']),
+    ]);
+    // Bob removes one instance from his calendar.
+    await gateway.changeEvent(second?.id ?? '', { status: 'cancelled' }, { as: bob, calendarId: bob });
+    const withoutSecond = (await gateway.get((await gateway.readCalendar(bob, bob)).event.feedUrl)).body;
+    expect(eventLinesOf(withoutSecond)).toHaveLength(1);
+    expect(withoutSecond).toContain(`EXDATE;TZID=${berlin}:20261202T100000`);
+  });
+
+  test('private properties, reminders and colours stay out; privacy and free time are stated', async () => {
+    await gateway.makeEvent({
+      summary: 'Secret',
+      visibility: 'private',
+      transparency: 'transparent',
+      colorId: '7',
+      reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 17 }] },
+      extendedProperties: { private: { inner: 'hidden' }, shared: { outer: 'shown' } },
+    });
+    const { body } = await gateway.get(await gateway.makeFeed());
+    const [lines = []] = eventLinesOf(body);
+    expect(lines).toEqual(expect.arrayContaining(['SUMMARY:Secret', 'CLASS:PRIVATE', 'TRANSP:TRANSPARENT']));
+    expect(body).not.toMatch(/hidden|VALARM|COLOR/);
+  });
+
+  test('an unchanged calendar gives 304 without reading events; every change and each day another etag', async () => {
+    const names = ['listEvents', 'listCalendar', 'exceptionsOf', 'measureEvents', 'events'] as const;
+    const reads = names.map((name) => jest.spyOn(gateway.stores.events, name));
+    const { id } = await gateway.makeEvent({ summary: 'First' });
+    const url = await gateway.makeFeed();
+    const etagOf = async (): Promise<string> => (await gateway.get(url)).headers.etag as string;
+    const etag = await etagOf();
+    reads.forEach((read) => read.mockClear());
+    for (const header of [etag, `"other", ${etag}`, etag.slice(2), '*']) {
+      const answer = await gateway.get(url, { headers: { 'if-none-match': header } });
+      expect(answer).toMatchObject({ status: 304, body: '', headers: { etag } });
+    }
+    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    expect((await gateway.get(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    await gateway.changeEvent(id, { location: 'Room 5' });
+    const afterEvent = await etagOf();
+    await calendarsOf(gateway).patch(alice, { summary: 'Renamed' });
+    const afterName = await etagOf();
+    time += dayMs;
+    expect(new Set([etag, afterEvent, afterName, await etagOf()]).size).toBe(4);
+  });
+
+  test('a feed gives 60 responses an hour, whoever asks; another address has its own', async () => {
+    const url = await gateway.makeFeed();
+    const { etag } = (await gateway.get(url)).headers;
+    for (let count = 1; count < 60; count += 1)
+      await gateway.get(url, { method: 'HEAD', headers: { 'if-none-match': etag as string } });
+    const refused = await gateway.get(url, { address: '198.51.100.7' });
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
+    expect((await gateway.get(await gateway.makeFeed(bob))).status).toBe(200);
+    time += 3600_000;
+    expect((await gateway.get(url)).status).toBe(200);
+    expect((await gateway.get(await gateway.makeFeed())).status).toBe(200);
+  });
+
+  test('a wrong secret and an unknown calendar give the same 404, and the network pays for both', async () => {
+    const limited = await start({ RATE_LIMIT: '10' });
+    const url = await limited.makeFeed();
+    const address = '198.51.100.7';
+    const guess = url.replace(/private-[^/]+/, 'private-AAAAAAAAAAAAAAAAAAAAAA');
+    const wrong = [
+      guess,
+      guess.replace('alice', 'nobody'),
+      guess.replace('alice', 'bob'),
+      url.replace('basic', 'full'),
+    ];
+    const answers = [];
+    for (const path of [...wrong, '/calendar/ical/']) answers.push(await limited.get(path, { address }));
+    for (const { status, body, headers } of answers) {
+      expect(status).toBe(404);
+      expect(body).toBe(answers[0]?.body);
+      expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    }
+    for (let count = 0; count < 5; count += 1) await limited.get(guess, { address });
+    expect((await limited.get(guess, { address })).status).toBe(429);
+    expect((await limited.get(url, { address: '203.0.113.1' })).status).toBe(200);
+  });
+
+  test.each([
+    ['many', { count: 10_001, bytes: 0 }],
+    ['large', { count: 1, bytes: 10_000_001 }],
+  ])('a feed of too %s events is 503 for a day, before any is read', async (_name, size) => {
+    const url = await gateway.makeFeed();
+    jest
+      .spyOn(gateway.stores.events, 'measureEvents')
+      .mockResolvedValue({ ...size, earliest: now, latest: now });
+    const reads = jest.spyOn(gateway.stores.events, 'listEvents');
+    const answer = await gateway.get(url);
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '86400' } });
+    expect(answer.body).toMatch(/^This calendar is too large for a feed: .*10000 events.*10 MB/);
+    expect(reads).not.toHaveBeenCalled();
+  });
+
+  test('a changed secret ends all addresses', async () => {
+    const env = await freshEnvironment();
+    const before = closeLater(await startFeeds(env, { clock: () => time }));
+    const url = await before.makeFeed();
+    const after = closeLater(
+      await startFeeds(
+        { ...env, SIGNING_SECRET: 'another secret that has 32 bytes or more' },
+        { clock: () => time, stores: before.stores },
+      ),
+    );
+    expect((await after.get(url)).status).toBe(404);
+    const newUrl = (await after.readCalendar()).event.feedUrl as string;
+    expect(newUrl).not.toBe(url);
+    expect((await after.get(newUrl)).status).toBe(200);
+    expect((await before.get(newUrl)).status).toBe(404);
+  });
+
+  test('a feed longer than a page has every event once', async () => {
+    const many = Array.from({ length: 230 }, (_, index) => ({
+      id: `event${index}`,
+      summary: `no ${index}`,
+      ...allDay(index),
+    }));
+    const full = await start({}, { seed: { calendars: sampleCalendars(many) } });
+    const { body } = await full.get(await full.makeFeed());
+    expect(summariesIn(body)).toEqual(many.map(({ summary }) => summary));
+  });
+});
