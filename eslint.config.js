@@ -135,7 +135,7 @@ const ARROWS = [
     layer: 'mail',
     files: /^src\/mail\//,
     imports: ['mail', 'icalendar', 'event/model', 'recurrence', 'ports', 'core'],
-  { layer: 'icalendar', files: /^src\/icalendar\//, imports: ['icalendar', 'recurrence', 'core'] },
+  },
   { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
     layer,

@@ -85,6 +85,7 @@ describe('the configuration', () => {
       calendarUrl: 'https://calendar.example.com',
       primaryCalendars: 'auto',
       calendarTimeZone: 'UTC',
+      calendarFeeds: true,
       connections: { total: 4096, perAddress: 2048 },
     });
   });
@@ -164,6 +165,14 @@ describe('the configuration', () => {
       upstreamWith({ identity }),
     ],
     [{ PRIMARY_CALENDARS: 'off' }, { primaryCalendars: 'off' }],
+    [authEnv, { calendarFeeds: false }],
+    [{ ...authEnv, CALENDAR_FEEDS: 'on' }, { calendarFeeds: true }],
+    [{ CALENDAR_FEEDS: 'on' }, { calendarFeeds: true }],
+    [{ CALENDAR_FEEDS: 'off' }, { calendarFeeds: false }],
+    [
+      { ...providerEnv, CALENDAR_FEEDS: 'on', SIGNING_SECRET: authEnv.AUTH_JWT_SECRET },
+      { calendarFeeds: true },
+    ],
     [{ CALENDAR_TIME_ZONE: 'Asia/Tokyo' }, { calendarTimeZone: 'Asia/Tokyo' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
@@ -291,6 +300,9 @@ describe('the configuration', () => {
     ['STORAGE_HOST', ['a b']],
     ['PRIMARY_CALENDARS', ['on'], 'auto'],
     ['CALENDAR_TIME_ZONE', ['Mars'], 'IANA'],
+    ['CALENDAR_FEEDS', ['yes'], 'on or off'],
+    ['CALENDAR_FEEDS', ['on'], 'SIGNING_SECRET or AUTH_JWT_SECRET', providerEnv],
+    ['CALENDAR_FEEDS', ['on'], 'SIGNING_SECRET or AUTH_JWT_SECRET', upstreamEnv],
     ['CALENDAR_URL', ['calendar.example.com'], 'https:// or http://'],
     ['CALENDAR_URL', ['https://x/y?z'], 'query'],
     ['CALENDAR_URL', ['https://x/y#q'], 'fragment'],

@@ -140,10 +140,10 @@ describe('scopes', () => {
     expect(unreachable).toEqual([]);
   });
 
-  test('are declared only on edges of Viewer, equal to those of their root fields', () => {
+  test('are declared on edges of Viewer, equal to those of their root fields, and on one other field', () => {
     const declared = [...scopeRules.keys()].filter((name) => name.includes('.'));
     const viewerEdges = edges.filter(({ type }) => type.name === 'Viewer');
-    expect(declared.sort()).toEqual(viewerEdges.map(({ path }) => path).sort());
+    expect(declared.sort()).toEqual(['Calendar.feedUrl', ...viewerEdges.map(({ path }) => path)].sort());
     for (const { path, row } of viewerEdges) expect(ruleOf(path)).toEqual(ruleOf(row.operation));
   });
 });

@@ -60,6 +60,7 @@ const mutations = {
   'stopChannel(id: "1", resourceId: "none")': calendarRead,
   'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdmin,
   'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,
+  'resetCalendarFeed(calendarId: "none") { id }': calendarAdmin,
   'deleteCalendar(calendarId: "none")': calendarAdmin,
   'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }': calendarAdmin,
   'report { __typename }': [...storageWrite, ...calendarWrite],
@@ -81,7 +82,12 @@ const viewerFields = ['calendars', 'primaryCalendar'].map((name) => ({
   document: `{ viewer { ${name} { id } } }`,
   scopes: calendarRead,
 }));
-const fields = [...rows('query', queries), ...rows('mutation', mutations), ...viewerFields];
+const feedUrl = {
+  name: 'Calendar.feedUrl',
+  document: '{ calendar(calendarId: "none") { feedUrl } }',
+  scopes: calendarAdmin,
+};
+const fields = [...rows('query', queries), ...rows('mutation', mutations), ...viewerFields, feedUrl];
 const streams = rows('subscription', subscriptions);
 /** Fields whose call succeeds in every gateway. */
 const alwaysFound = [
@@ -110,6 +116,7 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 
 describe('scopes', () => {
   const gateway = useGateway({ CHANNELS: 'on' });
+  const gateway = useGateway({ CALENDAR_FEEDS: 'on' });
 
   const withScopes = (
     document: string,

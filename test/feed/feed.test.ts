@@ -1,0 +1,116 @@
+import type { AddressInfo } from 'node:net';
+import { compose } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { useCloser } from '../started.ts';
+import { alice } from '../event/event.harness.ts';
+import { collectLog } from '../log-lines.ts';
+import { tokenFor } from '../harness.ts';
+import { type FeedGateway, startFeeds } from './feed.harness.ts';
+
+const closeLater = useCloser();
+const start = async (...parts: Parameters<typeof startFeeds>): Promise<FeedGateway> =>
+  closeLater(await startFeeds(...parts));
+
+test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, the address null, the path unknown', async () => {
+  const before = await start();
+  const url = await before.makeFeed();
+  for (const REST of ['off', 'on']) {
+    const gateway = await start({ CALENDAR_FEEDS: 'off', REST }, { stores: before.stores });
+    expect((await gateway.reset()).problems).toEqual(['FORBIDDEN notOffered']);
+    expect((await gateway.readCalendar()).event.feedUrl).toBeNull();
+    expect((await gateway.get(url)).status).toBe(404);
+  }
+});
+
+test('feeds do not depend on REST, which does not show their address', async () => {
+  const gateway = await start({ REST: 'on' });
+  const url = await gateway.makeFeed();
+  expect((await gateway.get(url)).headers['content-type']).toBe('text/calendar; charset=utf-8');
+  const headers = { authorization: `Bearer ${await tokenFor(alice)}` };
+  for (const path of ['/calendar/v3/users/me/calendarList/primary', '/calendar/v3/calendars/primary']) {
+    const { status, body } = await gateway.get(path, { headers });
+    expect(status).toBe(200);
+    expect(body).not.toMatch(/feed|private-/);
+  }
+  expect((await gateway.get('/calendar/ical/x/private-y/basic.ics')).headers['content-type']).toMatch(
+    /^text\/plain/,
+  );
+});
+
+test('in the demo the address has the origin of the server, never that of Host', async () => {
+  const { app, demoToken } = await compose(readConfig({ HOST: '::1', PORT: '0' }), {
+    logLevel: 'silent',
+    processMetrics: false,
+  });
+  closeLater({ close: () => app.close() });
+  await app.listen({ host: '::1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const { body } = await app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: {
+      host: 'evil.example',
+      authorization: `Bearer ${demoToken}`,
+      'content-type': 'application/json',
+    },
+    payload: { query: 'mutation { resetCalendarFeed(calendarId: "primary") { feedUrl } }' },
+  });
+  const { data } = JSON.parse(body) as { data: { resetCalendarFeed: { feedUrl: string } } };
+  const { feedUrl } = data.resetCalendarFeed;
+  expect(new URL(feedUrl).origin).toBe(`http://[::1]:${port}`);
+  const { status, text } = await fetch(feedUrl).then(async (answer) => ({
+    status: answer.status,
+    text: await answer.text(),
+  }));
+  expect(status).toBe(200);
+  expect(text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*END:VCALENDAR\r\n$/);
+});
+
+test('a secret is in no log, trace or metric, however its path is spelled', async () => {
+  const { lines, logTo } = collectLog();
+  const gateway = await start({ LOG_LEVEL: 'trace' }, { logTarget: logTo });
+  const url = await gateway.makeFeed();
+  const secret = /private-([\w-]+)/.exec(url)?.[1] ?? '';
+  const { pathname } = new URL(url);
+  const paths = [
+    pathname,
+    pathname.replace('basic', 'full'),
+    pathname.replace('/ical', '//ical'),
+    pathname.replace('/calendar/ical', '/CALENDAR/ical'),
+    pathname.replace('/calendar/ical', '/cal'),
+    pathname.replace('private', '%70rivate'),
+    `${pathname}/more`,
+    `${pathname}?${secret}`,
+  ];
+  for (const path of paths) await gateway.app.inject({ url: path });
+  await gateway.get('/metrics');
+  const { body: metrics } = await gateway.app.inject({ url: '/metrics' });
+  expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(paths.length);
+  expect(lines.map(({ path }) => path)).toContain('/calendar/ical/alice%40example.com/…');
+  expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(metrics).toContain('/calendar/ical/*');
+  expect(metrics).not.toContain(secret);
+});
+
+test('a large feed is compressed for clients that accept it', async () => {
+  const gateway = await start();
+  for (let count = 0; count < 12; count += 1) await gateway.makeEvent({ summary: 'Lunch '.repeat(40) });
+  const url = await gateway.makeFeed();
+  const { headers, body } = await gateway.get(url, { headers: { 'accept-encoding': 'gzip' } });
+  expect(headers).toMatchObject({
+    'content-encoding': 'gzip',
+    vary: expect.stringContaining('Accept-Encoding'),
+  });
+  expect(body.length).toBeLessThan(2000);
+});
+
+test('an error while a feed is written cuts it, and is logged', async () => {
+  const { lines, logTo } = collectLog();
+  const gateway = await start({}, { logTarget: logTo });
+  await gateway.makeEvent();
+  const url = await gateway.makeFeed();
+  jest.spyOn(gateway.stores.events, 'listEvents').mockRejectedValue(new Error('the disk is gone'));
+  const answer = await gateway.get(url).catch((error: Error) => error);
+  expect(answer instanceof Error || !answer.body.includes('END:VCALENDAR')).toBe(true);
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a calendar feed was cut' }));
+});

@@ -1,0 +1,135 @@
+import { eventTimeAt } from '../../src/recurrence/original-start.ts';
+import { alice, type EventJson, makeMany } from '../event/event.harness.ts';
+import { fc } from '../property.ts';
+import type { FeedGateway } from './feed.harness.ts';
+
+const zones = [
+  ...['Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Africa/Casablanca'],
+  ...['Asia/Kathmandu', 'Asia/Tokyo', 'Pacific/Apia', 'Europe/Dublin', 'UTC'],
+];
+const rules = [
+  ...[
+    'FREQ=DAILY',
+    'FREQ=DAILY;INTERVAL=3;COUNT=200',
+    'FREQ=WEEKLY;BYDAY=MO,WE,SU',
+    'FREQ=MONTHLY;BYMONTHDAY=-1',
+  ],
+  ...[
+    'FREQ=MONTHLY;BYDAY=2TU;COUNT=30',
+    'FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+    'FREQ=WEEKLY;UNTIL=20270701T000000Z',
+  ],
+];
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** End (RFC 3339) up to which occurrences are compared; readers of mails expand to this time. */
+export const readUntil = '2028-01-01T00:00:00Z';
+
+export type Change = 'cancel' | 'move' | 'rename';
+
+const anySeries = fc.record({
+  zone: fc.constantFrom(...zones),
+  rule: fc.constantFrom(...rules),
+  isDay: fc.boolean(),
+  day: fc.integer({ min: 0, max: 700 }),
+  hour: fc.integer({ min: 0, max: 23 }),
+  addsDate: fc.boolean(),
+  excludesSecond: fc.boolean(),
+  changes: fc.array(fc.tuple(fc.nat(12), fc.constantFrom<Change>('cancel', 'move', 'rename')), {
+    maxLength: 4,
+  }),
+});
+
+/** Inserts random series on Alice's calendar, with excluded, additional, cancelled, moved and renamed occurrences; returns their ids. */
+export async function insertSeries(gateway: FeedGateway, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const series of fc.sample(anySeries, { numRuns: count, seed: 20_261_130 })) {
+    const { id } = await gateway.makeEvent(bodyOf(series));
+    const [first, second, ...more] = await gateway.instancesOf(id, readUntil);
+    if (series.excludesSecond && second && first)
+      await gateway.changeEvent(id, {
+        recurrence: [...bodyOf(series).recurrence, exdateOf(second, series.zone)],
+      });
+    for (const [index, change] of series.changes) {
+      const instance = more[index] as EventJson;
+      if (instance) await gateway.patch(instance.id, bodyOfChange(change, instance), { calendarId: alice });
+    }
+    ids.push(id as string);
+  }
+  return ids;
+}
+
+function bodyOf({ zone, rule, isDay, day, hour, addsDate }: Parameters<typeof describeSeries>[0]) {
+  const at = Date.parse('2025-06-01T00:00:00Z') + day * dayMs + hour * hourMs;
+  const template = isDay ? { date: '' } : { timeZone: zone };
+  const rdate = new Date(at + 40 * dayMs).toISOString().replace(/[-:]|\.000/g, '');
+  return {
+    summary: `${rule} in ${zone}`,
+    start: eventTimeAt(isDay ? at - hour * hourMs : at, template),
+    end: eventTimeAt(isDay ? at - hour * hourMs + dayMs : at + hourMs, template),
+    recurrence: [
+      `RRULE:${isDay ? rule.replace(/(UNTIL=\d{8})\w+/, '$1') : rule}`,
+      ...(addsDate ? [isDay ? `RDATE;VALUE=DATE:${rdate.slice(0, 8)}` : `RDATE:${rdate}`] : []),
+    ],
+  };
+}
+
+const describeSeries = (series: {
+  zone: string;
+  rule: string;
+  isDay: boolean;
+  day: number;
+  hour: number;
+  addsDate: boolean;
+}) => JSON.stringify(series);
+
+const exdateOf = ({ start }: EventJson, zone: string): string =>
+  start.date
+    ? `EXDATE;VALUE=DATE:${start.date.replaceAll('-', '')}`
+    : `EXDATE;TZID=${zone}:${start.dateTime.slice(0, 19).replace(/[-:]/g, '')}`;
+
+function bodyOfChange(change: Change, { start, end }: EventJson): object {
+  if (change === 'cancel') return { status: 'cancelled' };
+  if (change === 'rename') return { summary: 'renamed' };
+  const later = (time: EventJson) =>
+    time.date
+      ? { date: new Date(Date.parse(time.date) + 2 * dayMs).toISOString().slice(0, 10) }
+      : { dateTime: new Date(Date.parse(time.dateTime) + 50 * hourMs).toISOString() };
+  return { start: later(start), end: later(end) };
+}
+
+/** Starts of all instances of each series up to `readUntil`, sorted: dates, or instants in UTC. */
+export const expectedStarts = async (gateway: FeedGateway, ids: readonly string[]): Promise<string[][]> => {
+  const starts: string[][] = makeMany(0, () => []);
+  for (const id of ids)
+    starts.push(
+      (await gateway.instancesOf(id, '2030-01-01T00:00:00Z'))
+        .map(({ start }: EventJson) => start.date ?? new Date(start.dateTime).toISOString())
+        .filter((start) => start < readUntil.slice(0, 10))
+        .sort(),
+    );
+  return starts;
+};
+
+interface ReadComponent {
+  readonly uid: string;
+  readonly recurrenceId: string | null;
+  readonly start: string | null;
+  readonly starts: readonly string[] | null;
+}
+
+/** Starts of each series as a reader found them: those of the rules, with changed instances in their places. */
+export function startsOf(events: readonly ReadComponent[]): string[][] {
+  const series = events.filter(({ recurrenceId }) => recurrenceId === null);
+  return series.map(({ uid, starts }) => {
+    const changed = events.filter((event) => event.uid === uid && event.recurrenceId !== null);
+    const replaced = new Set(changed.map(({ recurrenceId }) => recurrenceId));
+    return [
+      ...(starts ?? []).filter((start) => !replaced.has(start)),
+      ...changed.map(({ start }) => start ?? ''),
+    ]
+      .filter((start) => start < readUntil.slice(0, 10))
+      .sort();
+  });
+}
