@@ -4,6 +4,7 @@ import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginal } from '../recurrence/original-start.ts';
 import { parseLine } from '../recurrence/lines.ts';
+import { includesStart } from '../recurrence/moved-lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
@@ -90,7 +91,10 @@ function seriesStart({ at, zone }: CalendarTime): CalendarTime {
   return { at: clock.toInstant(clock.toLocal(at)), zone };
 }
 
-/** Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. */
+/**
+ * Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. Readers
+ * differ about a start that no rule gives, and about its part in COUNT, so it is also an RDATE, and COUNT is written as UNTIL.
+ */
 function recurrenceLines(
   event: WritableEvent,
   start: CalendarTime,
@@ -110,12 +114,20 @@ function recurrenceLines(
   const dtstart = seriesStart(start);
   // A moved DTSTART is excluded, and the actual start added as an RDATE.
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
-  const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
+  const rules = lines
+    .filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined)
+    .map(({ value }) => ({ value, givesStart: includesStart(`RRULE:${value}`, event.start ?? {}) }));
+  const isAdditional = rules.length > 0 && !rules.some(({ givesStart }) => givesStart);
   return [
-    ...rules.map(({ value }) => contentLine('RRULE', formatRule(value, zone, isAllDay))),
+    ...rules.map(({ value, givesStart }) =>
+      contentLine('RRULE', formatRule(givesStart ? value : withoutCount(value, event), zone, isAllDay)),
+    ),
     {
       name: 'RDATE',
-      times: uniqueTimes([...addedStart, ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at)]),
+      times: uniqueTimes([
+        ...(isAdditional ? [start] : addedStart),
+        ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at),
+      ]).map(inUtc),
     },
     {
       name: 'EXDATE',
@@ -127,6 +139,14 @@ function recurrenceLines(
       ]),
     },
   ];
+}
+
+/** Replaces COUNT in a rule by UNTIL. */
+function withoutCount(value: string, { start }: WritableEvent): string {
+  const last = /COUNT=/i.test(value)
+    ? occurrencesOf({ start, recurrence: [`RRULE:${value}`] }).lastStart()
+    : undefined;
+  return last === undefined ? value : value.replace(/COUNT=[^;]*/i, `UNTIL=${formatCompact(last)}Z`);
 }
 
 /** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
@@ -166,6 +186,10 @@ function listStarts(occurrences: Occurrences, lastStart: number): number[] {
   }
   return starts;
 }
+
+/** Returns a time without its zone: libical ignores the TZID of an RDATE. */
+const inUtc = ({ at, zone }: CalendarTime): CalendarTime =>
+  zone === undefined ? { at } : { at, zone: 'UTC' };
 
 const uniqueTimes = (times: readonly CalendarTime[]): CalendarTime[] => [
   ...new Map(times.map((time) => [time.at, time])).values(),

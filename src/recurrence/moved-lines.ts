@@ -228,7 +228,7 @@ function moveDates(
 }
 
 /** Whether a rule gives a start, ignoring COUNT and UNTIL. */
-function includesStart(line: string, start: EventTime): boolean {
+export function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(parseLine(line).value);
   if (!parts) return false;
   const local = clockOf(recurrenceZoneOf(start)).toLocal(startInstantOf(start));

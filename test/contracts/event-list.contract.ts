@@ -10,8 +10,10 @@ import {
   carol,
   daily,
   idsOf,
+  noonOn,
   sampleCalendar,
   sampleEvent,
+  sampleException,
   stampAt,
   withCopy,
   withCore,
@@ -362,6 +364,39 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         }
         expect(await list({ since: revision, revision })).toMatchObject({ entries: [], hasMore: false });
       });
+    });
+
+    test('events are measured from a time on: a series with its exceptions, and no cancelled event', async () => {
+      const limits = { count: 100, bytes: 1_000_000 };
+      const measure = (from: number) => store.measureEvents(alice, instantAt(from), limits);
+      expect(await measure(0)).toEqual({ count: 0, bytes: 0, earliest: Infinity, latest: -Infinity });
+      await putEvents(alice, {
+        past: timesBetween(2, 3),
+        next: timesBetween(200, 201),
+        gone: { ...timesBetween(300, 301), status: 'cancelled' },
+        endless: { ...timesBetween(4, 5), recurrence: ['RRULE:FREQ=DAILY'] },
+      });
+      await putEvents(bob, { other: timesBetween(400, 401) });
+      const series = await put(sampleEvent('series', { core: daily }));
+      for (const day of [2, 3])
+        await put(
+          sampleException(series, noonOn(day), {
+            core: day === 2 ? timesBetween(150, 151) : { summary: 'third' },
+          }),
+        );
+      const size = await measure(140);
+      expect(size).toMatchObject({ count: 5, earliest: instantAt(4), latest: instantAt(201) });
+      expect(size.bytes).toBeGreaterThan(5 * 300);
+      expect(size.bytes).toBeLessThan(5 * 2000);
+      // Without an exception in the range, the series does not count.
+      expect(await measure(160)).toMatchObject({ count: 2 });
+      expect(await measure(0)).toMatchObject({ count: 6, earliest: instantAt(2) });
+      expect(await store.measureEvents(alice, instantAt(0), { ...limits, count: 2 })).toMatchObject({
+        count: 3,
+        bytes: 0,
+      });
+      const cut = await store.measureEvents(alice, instantAt(0), { ...limits, bytes: 100 });
+      expect(cut.bytes).toBeGreaterThan(100);
     });
   });
 }

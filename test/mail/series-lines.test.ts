@@ -19,9 +19,19 @@ test.each<[string, MailEvent, string]>([
   ['no rule without FREQ', recurring(daily, 'RRULE:COUNT=3'), daily],
   ['no other property', recurring(daily, 'DTSTART:20260101', 'RRULE:FREQ=DAILY\nATTACH:x'), daily],
   [
-    'dates name their zones',
+    'dates are in UTC, since libical ignores the zones of an RDATE',
     recurring('RDATE:20260705T093000,20260706T080000Z', 'rdate;tzid="America/New_York":20260707T100000'),
-    `RDATE;${zone}20260705T093000 RDATE:20260706T080000Z RDATE;TZID=America/New_York:20260707T100000`,
+    'RDATE:20260705T073000Z,20260706T080000Z,20260707T140000Z',
+  ],
+  [
+    'a start that no rule gives is a date too, and counts',
+    recurring('RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=3'),
+    'RRULE:FREQ=WEEKLY;BYDAY=FR;UNTIL=20260710T073000Z RDATE:20260701T073000Z',
+  ],
+  [
+    'a first day that no rule gives is a date too',
+    recurringDays('RRULE:FREQ=WEEKLY;BYDAY=FR'),
+    'RRULE:FREQ=WEEKLY;BYDAY=FR RDATE;VALUE=DATE:20260701',
   ],
   ['no end of a period', recurring('RDATE;VALUE=PERIOD:20260705T080000Z/PT8H'), 'RDATE:20260705T080000Z'],
   ['no date before the start', recurring(daily, 'RDATE:20260601T093000'), daily],
@@ -58,7 +68,7 @@ test('each time zone has a VTIMEZONE with its TZID as written', () => {
   const event = {
     start: berlin.start,
     end: { ...berlin.end, timeZone: 'America/New_York' },
-    recurrence: [`${daily};COUNT=2`, 'RDATE;TZID=asia/tokyo:20260801T100000'],
+    recurrence: [`${daily};COUNT=2`, 'EXDATE;TZID=asia/tokyo:20260801T100000'],
   };
   const zones = linesOf(render({ event })).filter((line) => line.startsWith('TZID'));
   expect(zones).toEqual(['TZID:Europe/Berlin', 'TZID:America/New_York', 'TZID:asia/tokyo']);
