@@ -194,4 +194,25 @@ describeInChromium('the calendar list of the demo page', () => {
       { email: 'bob@example.com', role: 'owner' },
     ]);
   });
+
+  test('creates, copies and resets the address of a calendar feed', async () => {
+    await createCalendar('Feed');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSettings(page, 'Feed');
+    await press(page, 'Create address');
+    const address = page.getByLabel('Secret address (iCalendar)');
+    await address.waitFor();
+    const first = await address.inputValue();
+    expect(new URL(first).origin).toBe(new URL(page.url()).origin);
+    await press(page, 'Copy address');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first);
+    expect(await findViolations(page)).toEqual([]);
+    await press(page, 'Reset address');
+    await press(page, 'Reset');
+    await page.getByRole('button', { name: 'Copy address' }).waitFor();
+    const second = await address.inputValue();
+    expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);
+    expect(await (await fetch(second)).text()).toContain('X-WR-CALNAME:Feed');
+  });
 });

@@ -118,6 +118,24 @@ export const setCalendarAccess = graphql(`
   }
 `);
 
+export const calendarFeedQuery = graphql(`
+  query DemoCalendarFeed($calendarId: String!) {
+    calendar(calendarId: $calendarId) {
+      nodeId
+      feedUrl
+    }
+  }
+`);
+
+export const resetCalendarFeed = graphql(`
+  mutation DemoResetCalendarFeed($calendarId: String!) {
+    resetCalendarFeed(calendarId: $calendarId) {
+      nodeId
+      feedUrl
+    }
+  }
+`);
+
 export const eventsQuery = graphql(`
   query DemoEvents(
     $calendarId: String!

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { owns, type Calendar } from './calendar.ts';
 import { ConfirmationDialog } from './confirmation-dialog.tsx';
+import { FeedAddress } from './feed-address.tsx';
 import { ownRoleDescriptions } from './roles.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Sharing } from './sharing.tsx';
@@ -32,6 +33,7 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
               onDelete={calendar.primary ? undefined : () => setConfirmation('delete')}
             />
             <Sharing calendar={calendar} ownAddress={ownAddress} onLeave={onClose} onChanged={onChanged} />
+            <FeedAddress calendar={calendar} />
           </>
         ) : (
           <div className="panel">

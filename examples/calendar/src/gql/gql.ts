@@ -22,6 +22,8 @@ type Documents = {
     "\n  mutation DemoDeleteCalendar($calendarId: String!, $ifMatch: String) {\n    deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch)\n  }\n": typeof types.DemoDeleteCalendarDocument,
     "\n  query DemoCalendarAccess($calendarId: String!) {\n    calendarAccess(calendarId: $calendarId) {\n      email\n      role\n    }\n  }\n": typeof types.DemoCalendarAccessDocument,
     "\n  mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {\n    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {\n      email\n      role\n    }\n  }\n": typeof types.DemoSetCalendarAccessDocument,
+    "\n  query DemoCalendarFeed($calendarId: String!) {\n    calendar(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n": typeof types.DemoCalendarFeedDocument,
+    "\n  mutation DemoResetCalendarFeed($calendarId: String!) {\n    resetCalendarFeed(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n": typeof types.DemoResetCalendarFeedDocument,
     "\n  query DemoEvents(\n    $calendarId: String!\n    $timeMin: DateTime!\n    $timeMax: DateTime!\n    $q: String\n    $after: String\n  ) {\n    events(\n      calendarId: $calendarId\n      singleEvents: true\n      orderBy: startTime\n      timeMin: $timeMin\n      timeMax: $timeMax\n      q: $q\n      after: $after\n    ) {\n      nodes {\n        ...EventFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nextSyncToken\n    }\n  }\n": typeof types.DemoEventsDocument,
     "\n  query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {\n    events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {\n      nodes {\n        ...EventFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nextSyncToken\n    }\n  }\n": typeof types.DemoChangesDocument,
     "\n  query DemoEvent($calendarId: String!, $eventId: String!) {\n    event(calendarId: $calendarId, eventId: $eventId) {\n      ...EventFields\n    }\n  }\n": typeof types.DemoEventDocument,
@@ -52,6 +54,8 @@ const documents: Documents = {
     "\n  mutation DemoDeleteCalendar($calendarId: String!, $ifMatch: String) {\n    deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch)\n  }\n": types.DemoDeleteCalendarDocument,
     "\n  query DemoCalendarAccess($calendarId: String!) {\n    calendarAccess(calendarId: $calendarId) {\n      email\n      role\n    }\n  }\n": types.DemoCalendarAccessDocument,
     "\n  mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {\n    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {\n      email\n      role\n    }\n  }\n": types.DemoSetCalendarAccessDocument,
+    "\n  query DemoCalendarFeed($calendarId: String!) {\n    calendar(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n": types.DemoCalendarFeedDocument,
+    "\n  mutation DemoResetCalendarFeed($calendarId: String!) {\n    resetCalendarFeed(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n": types.DemoResetCalendarFeedDocument,
     "\n  query DemoEvents(\n    $calendarId: String!\n    $timeMin: DateTime!\n    $timeMax: DateTime!\n    $q: String\n    $after: String\n  ) {\n    events(\n      calendarId: $calendarId\n      singleEvents: true\n      orderBy: startTime\n      timeMin: $timeMin\n      timeMax: $timeMax\n      q: $q\n      after: $after\n    ) {\n      nodes {\n        ...EventFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nextSyncToken\n    }\n  }\n": types.DemoEventsDocument,
     "\n  query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {\n    events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {\n      nodes {\n        ...EventFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nextSyncToken\n    }\n  }\n": types.DemoChangesDocument,
     "\n  query DemoEvent($calendarId: String!, $eventId: String!) {\n    event(calendarId: $calendarId, eventId: $eventId) {\n      ...EventFields\n    }\n  }\n": types.DemoEventDocument,
@@ -120,6 +124,14 @@ export function graphql(source: "\n  query DemoCalendarAccess($calendarId: Strin
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {\n    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {\n      email\n      role\n    }\n  }\n"): (typeof documents)["\n  mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {\n    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {\n      email\n      role\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DemoCalendarFeed($calendarId: String!) {\n    calendar(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n"): (typeof documents)["\n  query DemoCalendarFeed($calendarId: String!) {\n    calendar(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DemoResetCalendarFeed($calendarId: String!) {\n    resetCalendarFeed(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n"): (typeof documents)["\n  mutation DemoResetCalendarFeed($calendarId: String!) {\n    resetCalendarFeed(calendarId: $calendarId) {\n      nodeId\n      feedUrl\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
