@@ -115,8 +115,7 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 }
 
 describe('scopes', () => {
-  const gateway = useGateway({ CHANNELS: 'on' });
-  const gateway = useGateway({ CALENDAR_FEEDS: 'on' });
+  const gateway = useGateway({ CHANNELS: 'on', CALENDAR_FEEDS: 'on' });
 
   const withScopes = (
     document: string,
