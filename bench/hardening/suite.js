@@ -2,6 +2,7 @@
 // quick: without slow checks, and without those that measure time or memory, which fail on a busy machine.
 import { channelChecks } from './channels.js';
 import { createCostAttacks, listSettings, runCostAttack } from './costs.js';
+import { feedChecks, slowFeedChecks } from './feeds.js';
 import { startGateway, signToken, withGateway } from './gateway.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
@@ -83,7 +84,7 @@ const runSlowChecks = () =>
   Promise.all([
     runChecksOn({}, slowTransportChecks),
     runChecksOn({ env: { REST: 'on' } }, slowRestChecks),
-    runChecks(slowIdentityChecks),
+    runChecks({ ...slowIdentityChecks, ...slowFeedChecks }),
   ]);
 
 async function runRestChecks() {
@@ -99,6 +100,7 @@ async function runRestChecks() {
 async function runAllChecks() {
   const slowChecks = isQuick ? undefined : runSlowChecks();
   await runChecks({ ...identityChecks, ...transportChecks, ...channelChecks });
+  await runChecks({ ...identityChecks, ...feedChecks, ...transportChecks });
   if (!isQuick) await runChecks(legitimateChecks);
   await runRestChecks();
   if (isQuick) return;

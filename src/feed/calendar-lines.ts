@@ -24,6 +24,10 @@ export interface TimeRange {
 const pieceLength = 32_768;
 /** Limit of a feed in characters. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
 const maxFeedLength = 100_000_000;
+/** Limit of its times, with those looked up to write them: some seconds of work. Series without end that EXRULEs cut come near it. */
+const maxFeedTimes = 100_000;
+/** Limit of its VTIMEZONEs in characters: 20,000 changes of clocks, which take some seconds to find. */
+const maxZonesLength = 500_000;
 
 /**
  * Writes a calendar as an iCalendar object (RFC 5545) in pieces. A VTIMEZONE precedes the first event that names its zone. Throws
@@ -36,15 +40,20 @@ export async function* writeFeed(
   now: number,
 ): AsyncGenerator<string> {
   const writtenZones = new Set<string>();
-  let [piece, length] = [foldLines(headerLines(calendar)), 0];
+  let [piece, length, zonesLength, timeCount] = [foldLines(headerLines(calendar)), 0, 0, 0];
   for await (const feedEvent of events) {
     for (const written of writeFeedEvent(feedEvent, calendar, now)) {
-      const { zones, from, to } = zonesOf(written);
+      const { zones, from, to, ...times } = zonesOf(written);
+      timeCount += times.timeCount + (written.expandedStarts ?? 0);
+      if (timeCount > maxFeedTimes) throw new Error('the times of a feed are too many');
       for (const zone of zones) {
         if (writtenZones.has(zone)) continue;
         writtenZones.add(zone);
         await eventLoop.enter();
-        piece += foldLines(timeZoneLines(zone, Math.min(from, range.from), Math.max(to, range.to)));
+        const zoneText = foldLines(timeZoneLines(zone, Math.min(from, range.from), Math.max(to, range.to)));
+        zonesLength += zoneText.length;
+        if (zonesLength > maxZonesLength) throw new Error('the time zones of a feed are too long');
+        piece += zoneText;
       }
       piece += foldLines(eventComponent(written));
       if (piece.length < pieceLength) continue;

@@ -100,7 +100,7 @@ function recurrenceLines(
   start: CalendarTime,
   now: number,
   excluded: readonly CalendarTime[],
-): EventLine[] {
+): { readonly lines: readonly EventLine[]; readonly expandedStarts: number } {
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
   const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
@@ -118,7 +118,8 @@ function recurrenceLines(
     .filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined)
     .map(({ value }) => ({ value, givesStart: includesStart(`RRULE:${value}`, event.start ?? {}) }));
   const isAdditional = rules.length > 0 && !rules.some(({ givesStart }) => givesStart);
-  return [
+  const excludedByRules = startsExcludedByRules(event, start, now);
+  const writtenLines = [
     ...rules.map(({ value, givesStart }) =>
       contentLine('RRULE', formatRule(givesStart ? value : withoutCount(value, event), zone, isAllDay)),
     ),
@@ -134,11 +135,12 @@ function recurrenceLines(
       times: uniqueTimes([
         ...excludedStart,
         ...parseDatesOf('EXDATE'),
-        ...startsExcludedByRules(event, start, now),
+        ...excludedByRules.starts,
         ...excluded,
       ]),
     },
   ];
+  return { lines: writtenLines, expandedStarts: excludedByRules.expandedStarts };
 }
 
 /** Replaces COUNT in a rule by UNTIL. */
@@ -167,14 +169,21 @@ function formatRule(value: string, zone: string, isAllDay: boolean): string {
   ].join(';');
 }
 
-/** Lists the starts that EXRULEs exclude. */
-function startsExcludedByRules(event: WritableEvent, start: CalendarTime, now: number): CalendarTime[] {
+/** Lists the starts that EXRULEs exclude. `expandedStarts`: the number of starts that were looked up for this. */
+function startsExcludedByRules(
+  event: WritableEvent,
+  start: CalendarTime,
+  now: number,
+): { readonly starts: readonly CalendarTime[]; readonly expandedStarts: number } {
   const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
-  if (recurrence.length === event.recurrence.length) return [];
+  if (recurrence.length === event.recurrence.length) return { starts: [], expandedStarts: 0 };
   const withoutExrules = { ...event, recurrence };
   const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
   const remaining = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
-  return starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone }));
+  return {
+    starts: starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone })),
+    expandedStarts: starts.length + remaining.size,
+  };
 }
 
 function listStarts(occurrences: Occurrences, lastStart: number): number[] {
@@ -206,6 +215,8 @@ export interface WrittenEvent {
   readonly lines: readonly EventLine[];
   /** Latest end of its instances (epoch ms). */
   readonly lastEnd: number;
+  /** Starts of the series that were looked up to write it. */
+  readonly expandedStarts?: number;
 }
 
 /** Writes a series without end for ten years from `now` (epoch ms), and its changed instances. */
@@ -218,10 +229,10 @@ export function writeSeries(
   if (!start || series.recurrence.length === 0) return [writeEvent(series)];
   const { zone = 'UTC' } = start;
   const excludedStarts = excluded.map((original) => parseOriginalTime(original, zone));
-  const recurrence = recurrenceLines(series, start, now, excludedStarts);
-  const written = writeComponent(series, undefined, recurrence, seriesStart(start));
+  const { lines, expandedStarts } = recurrenceLines(series, start, now, excludedStarts);
+  const written = writeComponent(series, undefined, lines, seriesStart(start));
   return [
-    { ...written, lastEnd: lastStartOf(series, start, now) + written.lastEnd - start.at },
+    { ...written, lastEnd: lastStartOf(series, start, now) + written.lastEnd - start.at, expandedStarts },
     ...changed.map(({ original, event }) => writeInstance(event, original, zone)),
   ];
 }
@@ -295,14 +306,16 @@ export const eventComponent = ({ lines }: WrittenEvent): string[] =>
     lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
   );
 
-/** Zones that an event names, each of which needs a VTIMEZONE, and the range of its times (epoch ms). */
+/** Zones that an event names, each of which needs a VTIMEZONE, and the number and range of its times (epoch ms). */
 export function zonesOf({ lines, lastEnd }: WrittenEvent): {
   readonly zones: ReadonlySet<string>;
+  readonly timeCount: number;
   readonly from: number;
   readonly to: number;
 } {
   const times = lines.flatMap((line) => (typeof line === 'string' ? [] : line.times));
   return {
+    timeCount: times.length,
     zones: new Set(times.map(tzidOf).filter((zone) => zone !== undefined)),
     from: times.reduce((earliest, { at }) => Math.min(earliest, at), Infinity),
     to: times.reduce((latest, { at }) => Math.max(latest, at), lastEnd),

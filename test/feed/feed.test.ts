@@ -2,12 +2,15 @@ import type { AddressInfo } from 'node:net';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { useCloser } from '../started.ts';
-import { alice } from '../event/event.harness.ts';
+import type { LogTarget } from '../../src/core/runtime/log.ts';
+import { alice, makeMany, sampleCalendars } from '../event/event.harness.ts';
 import { collectLog } from '../log-lines.ts';
 import { tokenFor } from '../harness.ts';
 import { type FeedGateway, startFeeds } from './feed.harness.ts';
 
 const closeLater = useCloser();
+const startGatewayWith = (events: readonly object[], logTarget: LogTarget): Promise<FeedGateway> =>
+  start({}, { logTarget, seed: { calendars: sampleCalendars(events) } });
 const start = async (...parts: Parameters<typeof startFeeds>): Promise<FeedGateway> =>
   closeLater(await startFeeds(...parts));
 
@@ -113,4 +116,27 @@ test('an error while a feed is written cuts it, and is logged', async () => {
   const answer = await gateway.get(url).catch((error: Error) => error);
   expect(answer instanceof Error || !answer.body.includes('END:VCALENDAR')).toBe(true);
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'a calendar feed was cut' }));
+});
+
+test('a feed of more times than some seconds can write is cut', async () => {
+  const { lines, logTo } = collectLog();
+  const start = { dateTime: '2026-12-01T10:00:00Z', timeZone: 'UTC' };
+  const dates = makeMany(2_400, (index) =>
+    new Date(Date.parse('2027-01-01T10:00:00Z') + index * 3_600_000).toISOString().replace(/[-:]|\.000/g, ''),
+  );
+  const events = makeMany(43, (index) => ({
+    id: `dates${index}`,
+    start,
+    end: { ...start, dateTime: '2026-12-01T11:00:00Z' },
+    recurrence: makeMany(6, (line) => `RDATE:${dates.slice(400 * line, 400 * (line + 1)).join(',')}`),
+  }));
+  const gateway = await startGatewayWith(events, logTo);
+  const answer = await gateway.get(await gateway.makeFeed()).catch((error: Error) => error);
+  expect(answer instanceof Error || !answer.body.includes('END:VCALENDAR')).toBe(true);
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'a calendar feed was cut',
+      err: expect.objectContaining({ message: 'the times of a feed are too many' }),
+    }),
+  );
 });

@@ -1,0 +1,113 @@
+// Attacks on calendar feeds: guessed and leaked secrets, feeds read too often, and the largest feeds.
+import { randomBytes } from 'node:crypto';
+import { signToken, withGateway } from './gateway.js';
+import { smallSeed } from './seed.js';
+
+const feedEnv = { CALENDAR_FEEDS: 'on' };
+const owner = 'mike@example.com';
+
+/** Creates the feed of a calendar and returns its path. */
+async function createFeed(gateway) {
+  const { body } = await gateway.sendGraphql(
+    'mutation { resetCalendarFeed(calendarId: "primary") { feedUrl } }',
+    undefined,
+    { token: await signToken(owner) },
+  );
+  return new URL(JSON.parse(body).data.resetCalendarFeed.feedUrl).pathname;
+}
+
+const checkGuesses = () =>
+  withGateway({ seed: smallSeed, env: { ...feedEnv, RATE_LIMIT: '500' } }, async (gateway) => {
+    const path = await createFeed(gateway);
+    const [, secret] = /private-([\w-]+)/.exec(path);
+    const answers = [];
+    for (let count = 0; count < 600; count += 1) {
+      const guess = count % 2 === 0 ? randomBytes(32).toString('base64url') : secret;
+      const calendarId = count % 2 === 0 ? encodeURIComponent(owner) : `nobody${count}`;
+      answers.push(await gateway.send({ path: `/calendar/ical/${calendarId}/private-${guess}/basic.ics` }));
+    }
+    const statuses = answers.map(({ status }) => status);
+    const bodies = new Set(answers.filter(({ status }) => status === 404).map(({ body }) => body));
+    const isLogged = gateway.readLog().includes(secret);
+    return {
+      attack: '600 guesses: a random secret, and the right one for unknown calendars',
+      criterion: 'one 404 for all, then 429 for the address; no secret in the log',
+      figure: `${statuses.indexOf(429)} guesses, ${bodies.size} kind of 404, ${isLogged ? 'a' : 'no'} secret in the log`,
+      isMet:
+        bodies.size === 1 &&
+        statuses.every((status) => status === 404 || status === 429) &&
+        statuses.indexOf(429) > 0 &&
+        !isLogged,
+    };
+  });
+
+const checkOften = () =>
+  withGateway({ seed: smallSeed, env: { ...feedEnv, RATE_LIMIT: 'off' } }, async (gateway) => {
+    const path = await createFeed(gateway);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => gateway.send({ path })));
+    const servedCount = answers.filter(({ status }) => status === 200).length;
+    const refusedCount = answers.filter(
+      ({ status, headers }) => status === 429 && Number(headers['retry-after']) > 0,
+    ).length;
+    return {
+      attack: 'a feed that is read 300 times at once',
+      criterion: '60 responses, then 429 with Retry-After',
+      figure: `${servedCount} and ${refusedCount}`,
+      isMet: servedCount === 60 && refusedCount === 240,
+    };
+  });
+
+const maxGrowthMb = 120;
+/** A series without end that begins in 2000 takes half a second to write, in mails too. */
+const maxStallMs = 1_500;
+
+/** Zones, rules and guests as in calendars that were made to be expensive. */
+const expensiveEvents = (count) =>
+  Array.from({ length: count }, (_, index) => {
+    const timeZone = Intl.supportedValuesOf('timeZone')[index % 400];
+    return {
+      id: `feed${index}`,
+      summary: `Series ${index}`,
+      start: { dateTime: '2000-01-01T09:00:00Z', timeZone },
+      end: { dateTime: '2000-01-01T10:00:00Z', timeZone },
+      recurrence: ['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU'],
+    };
+  });
+
+const checkExpensive = () =>
+  withGateway(
+    {
+      seed: {
+        calendars: [{ id: owner, owner, timeZone: 'UTC', events: expensiveEvents(2000) }],
+        buckets: [],
+      },
+      env: { ...feedEnv, RATE_LIMIT: 'off' },
+    },
+    async (gateway) => {
+      const path = await createFeed(gateway);
+      await gateway.readStallMs();
+      const { currentMb } = gateway.readMemory();
+      gateway.resetPeak();
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => gateway.send({ path, timeoutMs: 30_000 })),
+      );
+      const stallMs = await gateway.readStallMs();
+      const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
+      const { status } = await gateway.sendGraphql('{ __typename }', undefined, {
+        token: await signToken(owner),
+      });
+      return {
+        attack: 'four readers of 2,000 endless series with EXRULE in 400 zones',
+        criterion: `cut, alive, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
+        figure: `${answers.map((answer) => answer.fault ?? answer.status).join(', ')}; ${stallMs} ms, ${growthMb} MB`,
+        isMet:
+          answers.every(({ body }) => !body.includes('END:VCALENDAR')) &&
+          status === 200 &&
+          stallMs < maxStallMs &&
+          growthMb < maxGrowthMb,
+      };
+    },
+  );
+
+export const feedChecks = { 'feed-guesses': checkGuesses, 'feed-often': checkOften };
+export const slowFeedChecks = { 'feed-expensive': checkExpensive };
