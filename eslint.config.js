@@ -183,7 +183,7 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['bucket', 'calendar', 'event/visibility', 'notification', 'operations'],
+    types: ['bucket', 'calendar', 'event/visibility', 'event.service', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },

@@ -99,8 +99,7 @@ async function runRestChecks() {
 
 async function runAllChecks() {
   const slowChecks = isQuick ? undefined : runSlowChecks();
-  await runChecks({ ...identityChecks, ...transportChecks, ...channelChecks });
-  await runChecks({ ...identityChecks, ...feedChecks, ...transportChecks });
+  await runChecks({ ...identityChecks, ...feedChecks, ...transportChecks, ...channelChecks });
   if (!isQuick) await runChecks(legitimateChecks);
   await runRestChecks();
   if (isQuick) return;

@@ -326,12 +326,15 @@ export type CalendarChange = {
 /** What an import of an iCalendar text did. The counts are those of VEVENT components. */
 export type CalendarImport = {
   __typename?: 'CalendarImport';
+  /** Components that are new events, or new changes of instances. */
   created: Scalars['Int']['output'];
   /** The first 250 events that were created or updated. */
   events: Array<Event>;
   /** The components that were not imported, in the order of the text. */
   refused: Array<RefusedComponent>;
+  /** Components that are stored already. */
   unchanged: Scalars['Int']['output'];
+  /** Components that changed an event, or that had instances reset. */
   updated: Scalars['Int']['output'];
 };
 
