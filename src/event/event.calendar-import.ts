@@ -7,7 +7,13 @@ import { groupByKey } from '../core/patch.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { isTimeZone, toIanaZone } from '../core/time/time-zone.ts';
-import { type Component, parseCalendars, rawValueOf, SyntaxFailure } from '../icalendar/parse.ts';
+import {
+  type Component,
+  parseCalendars,
+  rawValueOf,
+  readProperty,
+  SyntaxFailure,
+} from '../icalendar/parse.ts';
 import { readZoneDefinition, type ZoneDefinition } from '../icalendar/zone-definition.ts';
 import { originalStartOf } from '../recurrence/original-start.ts';
 import {
@@ -187,7 +193,9 @@ async function readText(text: string): Promise<CalendarText> {
 async function readDefinitions(components: readonly Component[]): Promise<FileZones['definitions']> {
   const zones = components.flatMap((component) => {
     const id = component.lines.find(({ name }) => name === 'TZID');
-    const tzid = id && rawValueOf(id).trim();
+    // A parameter TZID has no escapes, so neither may the name here.
+    const name = id && readProperty(id)?.values[0];
+    const tzid = typeof name === 'string' ? name.trim() : undefined;
     return component.name !== 'VTIMEZONE' || tzid === undefined || isTimeZone(toIanaZone(tzid))
       ? []
       : [{ tzid, component }];

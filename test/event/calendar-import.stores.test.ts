@@ -326,6 +326,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
     });
 
+    test('a name with escaped commas is the one of the parameter', async () => {
+      const definition = fixedZone('+0800').replace('Our clock', 'Kuala Lumpur\\, Singapore');
+      expect(
+        await importOne(
+          definition,
+          event('escaped', 'DTSTART;TZID="Kuala Lumpur, Singapore":20300101T100000', 'RRULE:FREQ=WEEKLY'),
+        ),
+      ).toMatchObject({ start: { dateTime: '2030-01-01T10:00:00+08:00' } });
+    });
+
     test('rules of a zone end with their UNTIL, and its dates count', async () => {
       const text = component(
         'VTIMEZONE',
