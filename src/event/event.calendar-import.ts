@@ -393,6 +393,8 @@ async function planGroup(
     const decision = decideImport(viewer, ref, bodyOf(component), importTarget, undefined, state);
     refuseWithIssues(component);
     if ('target' in decision.result) throw changesTooOften();
+    // An end is computed from the start, so a missing start is the only problem.
+    .filter(({ path, reason }) => reason !== 'required' || path[1] !== 'end' || component.body.start)
     return { ...decision, result: decision.result };
   };
 

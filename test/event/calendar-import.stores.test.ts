@@ -440,6 +440,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const text = calendarOf(
       single,
       single.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
+        event('no start', 'DTEND:20300101T110000Z'),
       single.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
     );
     const result = await importText(text);
@@ -455,6 +456,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const id = events[0]?.id ?? '';
     const syncToken = await syncTokenOf(gateway, { calendarId: alice });
     await gateway.changeEvent(`${id}_20300104T090000Z`, { summary: 'By hand' });
+      [11, 'no start'],
     await gateway.changeEvent(`${id}_20300103T090000Z`, { colorId: '5' });
     expect(countsOf(await importText(calendarOf(instance('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
     const result = await importText(calendarOf(daily, instance('05', 'SUMMARY:Fifth')));
@@ -471,6 +473,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       [id, ...['02', '03', '04', '05'].map((day) => `${id}_203001${day}T090000Z`)].toSorted(),
     );
   });
+      'icalendar.11.DTSTART required',
 
   test('instances without their series join it when a later text brings it', async () => {
     const moved = instance('03', 'SUMMARY:Moved');
