@@ -238,9 +238,11 @@ interface UidGroup {
 
 /** Sorts the components of a UID. Of several with the same RECURRENCE-ID, the last with the highest SEQUENCE counts. */
 function splitGroup(components: readonly ImportedComponent[]): UidGroup {
+  const isAllDay = components.some(({ isInstance, body }) => !isInstance && body.start?.date !== undefined);
   const byOriginal = new Map<string | undefined, ImportedComponent>();
   const refused: ComponentResult[] = [];
-  for (const component of components) {
+  for (const read of components) {
+    const component = isAllDay && read.isInstance ? withOriginalDay(read) : read;
     const { body, isInstance, report } = component;
     const original = originalStartOf(body.originalStartTime ?? undefined);
     if (isInstance && original === undefined) {
@@ -255,7 +257,28 @@ function splitGroup(components: readonly ImportedComponent[]): UidGroup {
   }
   const main = byOriginal.get(undefined);
   byOriginal.delete(undefined);
-  return { main, instances: byOriginal as ReadonlyMap<string, ImportedComponent>, refused };
+  const instances = new Map(
+    [...byOriginal].map(([original, instance]) => [
+      original as string,
+      main ? withSequenceOf(main, instance) : instance,
+    ]),
+  );
+  return { main, instances, refused };
+}
+
+/** Instance of an all-day series by the day of its RECURRENCE-ID, which Outlook writes as a time. */
+function withOriginalDay(instance: ImportedComponent): ImportedComponent {
+  const { dateTime } = instance.body.originalStartTime ?? {};
+  if (typeof dateTime !== 'string') return instance;
+  return { ...instance, body: { ...instance.body, originalStartTime: { date: dateTime.slice(0, 10) } } };
+}
+
+/** Instance with at least the SEQUENCE of its series in the same text, because other programs count both apart. */
+function withSequenceOf({ body: { sequence } }: ImportedComponent, instance: ImportedComponent) {
+  const own = instance.body.sequence;
+  return typeof sequence === 'number' && typeof own === 'number' && own >= 0 && own < sequence
+    ? { ...instance, body: { ...instance.body, sequence } }
+    : instance;
 }
 
 const duplicateIssue = ({ index }: ImportedComponent): Issue => ({
@@ -370,6 +393,8 @@ function refusalOf(component: ImportedComponent, error: unknown): ComponentResul
   if (error.issues.length === 0 && report.issues.length === 0) throw error;
   const names = new Set(report.issues.map(({ path }) => path[2]));
   const others = error.issues
+    // An end is computed from the start, so a missing start is the only problem.
+    .filter(({ path, reason }) => reason !== 'required' || path[1] !== 'end' || component.body.start)
     .map((issue) => ({ ...issue, path: toFilePath(issue.path) }))
     // A start that is wrong in the text is missing in the body.
     .filter(({ path, reason }) => !names.has(path[2]) && (reason !== 'required' || !names.has('DTSTART')));
@@ -393,8 +418,6 @@ async function planGroup(
     const decision = decideImport(viewer, ref, bodyOf(component), importTarget, undefined, state);
     refuseWithIssues(component);
     if ('target' in decision.result) throw changesTooOften();
-    // An end is computed from the start, so a missing start is the only problem.
-    .filter(({ path, reason }) => reason !== 'required' || path[1] !== 'end' || component.body.start)
     return { ...decision, result: decision.result };
   };
 

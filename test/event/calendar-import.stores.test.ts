@@ -364,6 +364,58 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     });
   });
 
+  describe('as other programs write them', () => {
+    const berlin = `DTSTART${berlinAt('20300101T100000')}`;
+    const day = 'DTSTART;VALUE=DATE:20300101';
+
+    test.each([
+      ['a local UNTIL', [berlin, 'RRULE:FREQ=DAILY;UNTIL=20300103T100000'], ['01', '02', '03']],
+      ['a day as UNTIL', [berlin, 'RRULE:FREQ=DAILY;UNTIL=20300103'], ['01', '02']],
+      ['a time as UNTIL of days', [day, 'RRULE:FREQ=DAILY;UNTIL=20300103T230000Z'], ['01', '02', '03']],
+      ['a rule without text', [day, 'RRULE:'], ['01']],
+      ['spaces in a rule', [berlin, 'RRULE:FREQ=DAILY;BYDAY=TU, WE;COUNT=3'], ['01', '02', '08']],
+      ['a Z behind days', [day, 'RDATE:20300105Z', 'RRULE:FREQ=DAILY;COUNT=1'], ['01', '05']],
+      ['days that cancel times', [berlin, 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20300102'], ['01', '03']],
+    ])('a series has %s', async (_title, lines, days) => {
+      await importOne(event('series', 'SUMMARY:S', ...lines));
+      expect((await listed()).map((text) => text.slice(10, 12))).toEqual(days);
+    });
+
+    test('times are trimmed, and wrong digits are refused', async () => {
+      const trimmed = await importOne(event('trimmed', `${berlin} `, 'DURATION:PT2H '));
+      expect(trimmed.end).toMatchObject({ dateTime: '2030-01-01T12:00:00+01:00' });
+      const digits = event('digits', 'DTSTART:20300101T1000000Z', 'DTEND:20300101T110000Z');
+      expect(problemsOf(await importText(calendarOf(digits)))).toEqual(['icalendar.0.DTSTART invalid']);
+    });
+
+    test('an instance of an all-day series has a time as RECURRENCE-ID', async () => {
+      const result = await importText(
+        calendarOf(
+          event(
+            'days',
+            'RECURRENCE-ID;TZID=Asia/Tokyo:20300102T000000',
+            'DTSTART;VALUE=DATE:20300105',
+            'SUMMARY:B',
+          ),
+          event('days', day, 'RRULE:FREQ=DAILY;COUNT=3', 'SUMMARY:A'),
+        ),
+      );
+      expect(problemsOf(result)).toEqual([]);
+      expect(await listed()).toEqual(['A 2030-01-01', 'A 2030-01-03', 'B 2030-01-05']);
+    });
+
+    test('an instance has a lower sequence than its series, and rules of its own', async () => {
+      const text = calendarOf(
+        daily.replace('SUMMARY', 'SEQUENCE:4\r\nSUMMARY'),
+        instance('03', 'SUMMARY:Moved', 'SEQUENCE:3', 'RRULE:FREQ=DAILY'),
+      );
+      const { warnings, ...result } = await importText(text);
+      expect([problemsOf(result), warnings]).toEqual([[], ['icalendar.1.RRULE ignored']]);
+      expect((await listed())[2]).toBe('Moved 2030-01-03T12:00:00+01:00');
+      expect(countsOf(await importText(text))).toEqual([0, 0, 2]);
+    });
+  });
+
   test('says where a component is wrong; others are stored', async () => {
     const result = await importText(
       calendarOf(
@@ -388,6 +440,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           'DTSTART:20300101T100000Z',
           ...Array.from({ length: 201 }, (_, n) => `ATTENDEE:mailto:g${n}@x.example`),
         ),
+        event('no start', 'DTEND:20300101T110000Z'),
         single,
       ),
     );
@@ -403,6 +456,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       [8, 'end date'],
       [9, 'end zone'],
       [10, 'guest'],
+      [11, 'no start'],
     ]);
     expect(problemsOf(result)).toEqual([
       'icalendar.1.UID required',
@@ -419,6 +473,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       'icalendar.8.DTEND invalid',
       'icalendar.9.DTEND invalid',
       'icalendar.10.ATTENDEE tooMany',
+      'icalendar.11.DTSTART required',
     ]);
   });
 
@@ -440,7 +495,6 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const text = calendarOf(
       single,
       single.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
-        event('no start', 'DTEND:20300101T110000Z'),
       single.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
     );
     const result = await importText(text);
@@ -456,7 +510,6 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const id = events[0]?.id ?? '';
     const syncToken = await syncTokenOf(gateway, { calendarId: alice });
     await gateway.changeEvent(`${id}_20300104T090000Z`, { summary: 'By hand' });
-      [11, 'no start'],
     await gateway.changeEvent(`${id}_20300103T090000Z`, { colorId: '5' });
     expect(countsOf(await importText(calendarOf(instance('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
     const result = await importText(calendarOf(daily, instance('05', 'SUMMARY:Fifth')));
@@ -473,7 +526,6 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       [id, ...['02', '03', '04', '05'].map((day) => `${id}_203001${day}T090000Z`)].toSorted(),
     );
   });
-      'icalendar.11.DTSTART required',
 
   test('instances without their series join it when a later text brings it', async () => {
     const moved = instance('03', 'SUMMARY:Moved');

@@ -5,7 +5,7 @@ import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import { printOffset } from '../../core/time/local-time.ts';
 import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { parseLocal, valueFormOf } from '../../recurrence/lines.ts';
+import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/lines.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import {
   type Component,
@@ -170,8 +170,10 @@ function createReader(component: Component, index: number, zones: FileZones, rep
   }
 
   /** Time of a property; undefined, with an issue, if it is not one. */
-  function timeOf(property: Property, value: unknown): FileTime | undefined {
-    const text = String(value).replace(/[-:]/g, '').replace(/T$/, '');
+  function timeOf(property: Property, line: ContentLine): FileTime | undefined {
+    // The text itself, because a decoded value hides digits that are too many.
+    const raw = rawValueOf(line).trim().replace(/[-:]/g, '');
+    const text = property.type === 'date' ? raw.replace(/T\d{6}Z?$/, '') : raw;
     const form = valueFormOf(text);
     if (form === null) {
       issue(property.name, `${property.name} is not a date or a time of the calendar.`);
@@ -182,8 +184,9 @@ function createReader(component: Component, index: number, zones: FileZones, rep
   }
 
   const singleTimeOf = (name: string): FileTime | undefined => {
+    const [line] = linesOf(name);
     const [property] = propertiesOf(name);
-    return property && timeOf(property, property.values[0]);
+    return line && property && timeOf(property, line);
   };
 
   /** Zone by its name in the IANA database or of Windows. */
@@ -235,15 +238,19 @@ function createReader(component: Component, index: number, zones: FileZones, rep
   /** Recurrence lines by the zone of the series. Dates in a zone that only the file defines are in that of the series. */
   function recurrenceLines(start: FileTime, seriesZone: string): string[] {
     const rules = ['RRULE', 'EXRULE'].flatMap((name) =>
-      linesOf(name).map((line) => `${name}:${rawValueOf(line).trim()}`),
+      linesOf(name).flatMap((line) => {
+        const rule = rawValueOf(line).replace(/\s/g, '');
+        return rule === '' ? [] : [`${name}:${withExactUntil(rule, start, seriesZone)}`];
+      }),
     );
     const dates = ['RDATE', 'EXDATE'].flatMap((name) =>
       linesOf(name).flatMap((line): string[] => {
         const value = rawValueOf(line).trim();
         const property = value === '' ? undefined : readProperty(line);
         if (!property) return [];
-        if (start.isDay) return [`${name};VALUE=DATE:${value.replace(/T\d+Z?/gi, '')}`];
-        if (property.type === 'date') return [`${name};VALUE=DATE:${value}`];
+        if (start.isDay) return [`${name};VALUE=DATE:${value.replace(/(?:T\d+)?Z|T\d+/gi, '')}`];
+        if (property.type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value))
+          return [`${name};VALUE=DATE:${value}`];
         const tzid = parameterOf(property, 'tzid');
         const zone = tzid === start.tzid ? seriesZone : (namedZone(tzid) ?? seriesZone);
         const parameters = `${property.type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
@@ -260,7 +267,13 @@ function createReader(component: Component, index: number, zones: FileZones, rep
     const original = originalStart();
     const duration = durationOf();
     if (!start) return defined({ originalStartTime: original });
-    const hasRecurrence = ['RRULE', 'EXRULE', 'RDATE'].some((name) => linesOf(name).length > 0);
+    const [recurringName] = ['RRULE', 'EXRULE', 'RDATE'].filter((name) =>
+      linesOf(name).some((line) => rawValueOf(line).trim() !== ''),
+    );
+    const isInstance = linesOf('RECURRENCE-ID').length > 0;
+    if (recurringName !== undefined && isInstance)
+      warn(pathTo(recurringName), `An instance does not recur itself: its ${recurringName} was ignored.`);
+    const hasRecurrence = recurringName !== undefined && !isInstance;
     const clock = start.isDay
       ? zoneClock('UTC')
       : hasRecurrence
@@ -278,14 +291,15 @@ function createReader(component: Component, index: number, zones: FileZones, rep
   }
 
   function originalStart(): EventPatch['originalStartTime'] {
+    const [line] = linesOf('RECURRENCE-ID');
     const [property] = propertiesOf('RECURRENCE-ID');
-    if (!property) return undefined;
+    if (!line || !property) return undefined;
     if (parameterOf(property, 'range') !== undefined)
       issue(
         'RECURRENCE-ID',
         'A change of all following instances (RANGE) cannot be imported: export the series as several ones.',
       );
-    const time = timeOf(property, property.values[0]);
+    const time = timeOf(property, line);
     const clock = time && (time.isDay ? zoneClock('UTC') : clockAt('RECURRENCE-ID', time));
     return clock && toEventTime(time, clock);
   }
@@ -323,7 +337,7 @@ function createReader(component: Component, index: number, zones: FileZones, rep
 
   /** Duration of the event: none without the property, and undefined, with an issue, if it is wrong. */
   function durationOf(): Duration | undefined {
-    const duration = parseDuration(textOf('DURATION') ?? 'PT0S');
+    const duration = parseDuration(textOf('DURATION')?.trim() ?? 'PT0S');
     if (!duration) issue('DURATION', 'DURATION must be a duration of RFC 5545, such as PT1H30M or P1D.');
     return duration;
   }
@@ -416,6 +430,18 @@ function guestOf(property: Property, email: string) {
     resource: resourceTypes.has(parameter('cutype') ?? '') || undefined,
   });
 }
+
+/**
+ * UNTIL as an import needs it: a day in a series of days, otherwise an instant. As in other programs, a day ends a timed
+ * series at its beginning, and a local time is one of the series.
+ */
+const withExactUntil = (rule: string, { isDay }: FileTime, zone: string): string =>
+  rule.replace(/(?<=(?:^|;)UNTIL=)[^;]*/i, (until) => {
+    const form = valueFormOf(until);
+    if (form === null || (isDay ? form === 'date' : form === 'utc')) return until;
+    if (isDay) return until.slice(0, 8);
+    return `${formatCompact(clockOf(zone).toInstant(parseLocal(until)))}Z`;
+  });
 
 const isoLocal = (local: number): string => new Date(local).toISOString().slice(0, 19);
 const isoInstant = (at: number): string => new Date(at).toISOString();
