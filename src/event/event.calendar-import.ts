@@ -140,7 +140,9 @@ export function createCalendarImports(dependencies: CalendarImportDependencies) 
     );
     const call = { ...dependencies, viewer, ref, calendar, args };
     const results: ComponentResult[] = [];
-    for (const group of groupByKey(imported, ({ body, index }) => body.iCalUID ?? String(index)).values())
+    for (const group of groupByKey(imported, ({ body, index }) => body.iCalUID ?? String(index)).values()) {
+      // A store in memory answers within the same iteration.
+      await eventLoop.enter();
       results.push(...(await importGroup(splitGroup(group), call)));
     return summaryOf(results, unreadProperties(components));
   };
