@@ -144,6 +144,7 @@ export function createCalendarImports(dependencies: CalendarImportDependencies) 
       // A store in memory answers within the same iteration.
       await eventLoop.enter();
       results.push(...(await importGroup(splitGroup(group), call)));
+    }
     return summaryOf(results, unreadProperties(components));
   };
 }
@@ -202,11 +203,12 @@ async function readDefinitions(components: readonly Component[]): Promise<FileZo
       ? []
       : [{ tzid, component }];
   });
-  const definitions = await mapInTurns(zones, ({ tzid, component }) => {
-    const definition = readZoneDefinition(component);
-    return definition ? [[tzid, definition] as const] : [];
-  });
-  return new Map<string, ZoneDefinition>(definitions.flat());
+  const definitions = new Map<string, ZoneDefinition>();
+  for (const { tzid, component } of zones) {
+    const definition = await readZoneDefinition(component);
+    if (definition) definitions.set(tzid, definition);
+  }
+  return definitions;
 }
 
 /** Warning that names the properties of events for which the calendar has no field. */

@@ -1,3 +1,6 @@
+import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
+import { dayMs } from '../recurrence/calendar-days.ts';
+import { mapInTurns } from '../core/runtime/event-loop.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { formatCompact, parseLocal, valueFormOf } from '../recurrence/lines.ts';
 import { type Component, type ContentLine, rawValueOf, readProperty } from './parse.ts';
@@ -8,6 +11,8 @@ export interface ZoneDefinition {
   readonly location: string | undefined;
   /** Offset (ms) at a local time, which is in epoch milliseconds as if in UTC. */
   readonly offsetAt: (local: number) => number;
+  /** Whether a zone has these offsets in a whole year. */
+  readonly hasYearOf: (zone: string, year: number) => boolean;
 }
 
 interface Onset {
@@ -17,13 +22,24 @@ interface Onset {
   readonly offsetBefore: number;
 }
 
+/** Begin of the years for which onsets are computed, besides the first one: many definitions start in 1601. */
+const firstOnset = Date.UTC(1900, 0, 1);
 /** End of the years for which onsets are computed: series of today last ten years beyond it. */
 const lastOnset = Date.UTC(2100, 0, 1);
 const maxOnsets = 1000;
+/** STANDARD and DAYLIGHT components of a VTIMEZONE: no zone has changed its rules more often. */
+const maxObservances = 500;
 
-/** Reads a VTIMEZONE; undefined if it defines no offsets, or by rules that are not yearly. */
-export function readZoneDefinition({ lines, components }: Component): ZoneDefinition | undefined {
-  const observances = components.map(onsetsOf);
+/**
+ * Reads a VTIMEZONE and lets other requests run in between. Undefined if it defines no offsets, by rules that are not
+ * yearly, or by more than 500 observances.
+ */
+export async function readZoneDefinition({
+  lines,
+  components,
+}: Component): Promise<ZoneDefinition | undefined> {
+  if (components.length > maxObservances) return undefined;
+  const observances = await mapInTurns(components, onsetsOf);
   const onsets: Onset[] = [];
   for (const observance of observances) {
     if (!observance) return undefined;
@@ -32,14 +48,58 @@ export function readZoneDefinition({ lines, components }: Component): ZoneDefini
   onsets.sort((a, b) => a.local - b.local);
   const [first] = onsets;
   if (!first) return undefined;
+  const offsetAt = (local: number): number => {
+    let [low, high] = [0, onsets.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((onsets[middle] as Onset).local <= local) low = middle + 1;
+      else high = middle;
+    }
+    return onsets[low - 1]?.offset ?? first.offsetBefore;
+  };
+  const years = new Map<string, boolean>();
   const location = lines.find(({ name }) => name === 'X-LIC-LOCATION');
   return {
     location: location && rawValueOf(location).trim(),
-    offsetAt(local) {
-      const last = onsets.findLast((onset) => onset.local <= local);
-      return last ? last.offset : first.offsetBefore;
+    offsetAt,
+    hasYearOf(zone, year) {
+      const key = `${year} ${zone}`;
+      const known = years.get(key) ?? hasOffsetsInYear(offsetAt, clockOf(zone), year);
+      years.set(key, known);
+      return known;
     },
   };
+}
+
+const quarterMs = 900_000;
+
+/** Compares each day of a year, and each quarter of an hour of days with an onset. */
+function hasOffsetsInYear(offsetAt: ZoneDefinition['offsetAt'], clock: ZoneClock, year: number): boolean {
+  const end = Date.UTC(year + 1, 0, 1);
+  let offsetBefore: number | undefined;
+  for (let day = Date.UTC(year, 0, 1); day < end; day += dayMs) {
+    const offset = sharedOffset(offsetAt, clock, day + dayMs - quarterMs);
+    const isEqual =
+      offset === offsetBefore ||
+      Array.from({ length: dayMs / quarterMs }, (_, quarter) => day + quarter * quarterMs).every(
+        (local) => sharedOffset(offsetAt, clock, local) !== undefined,
+      );
+    if (offset === undefined || !isEqual) return false;
+    offsetBefore = offset;
+  }
+  return true;
+}
+
+/** Offset (ms) that a clock and a definition have at a local time; undefined if they differ. */
+function sharedOffset(
+  offsetAt: ZoneDefinition['offsetAt'],
+  clock: ZoneClock,
+  local: number,
+): number | undefined {
+  const at = clock.toInstant(local);
+  // The clock skips local times.
+  const existing = clock.toLocal(at);
+  return offsetAt(existing) === existing - at ? existing - at : undefined;
 }
 
 /** Onsets of a STANDARD or DAYLIGHT component. */
@@ -57,7 +117,7 @@ function onsetsOf({ lines }: Component): Onset[] | undefined {
       occurrencesOf({
         start: { dateTime: new Date(start).toISOString(), timeZone: 'UTC' },
         recurrence: [`RRULE:${withLocalUntil(rule, offsetBefore)}`],
-      }).between(-Infinity, lastOnset, maxOnsets).starts,
+      }).between(firstOnset, lastOnset, maxOnsets).starts,
   );
   const dates = linesOf('RDATE').flatMap((line) => readProperty(line)?.values ?? []);
   const listed = dates.flatMap((date) => (typeof date === 'string' ? [Date.parse(`${date}Z`)] : []));

@@ -326,6 +326,25 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
     });
 
+    test('a series of winters takes the constant offset of all its occurrences', async () => {
+      const series = event('winters', start, 'RRULE:FREQ=YEARLY');
+      expect(await importOne(ownZone(), series)).toMatchObject({ start: { timeZone: 'Etc/GMT-1' } });
+    });
+
+    test('a definition has at most 500 observances', async () => {
+      const observance = component(
+        'STANDARD',
+        'DTSTART:16010101T000000',
+        'TZOFFSETFROM:+0100',
+        'TZOFFSETTO:+0100',
+      );
+      const definition = (count: number): string =>
+        component('VTIMEZONE', 'TZID:Our clock', ...Array.from({ length: count }, () => observance));
+      await importOne(definition(500), event('allowed', start));
+      const result = await importText(calendarOf(definition(501), event('refused', start)));
+      expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
+    });
+
     test('a name with escaped commas is the one of the parameter', async () => {
       const definition = fixedZone('+0800').replace('Our clock', 'Kuala Lumpur\\, Singapore');
       expect(

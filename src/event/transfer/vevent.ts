@@ -42,8 +42,12 @@ export interface ImportedComponent {
 const hourMs = 3_600_000;
 /** Ten years with three leap days, for which the clock of a zone has to match. */
 const comparedMs = 3653 * dayMs;
+/** Calendar years that ten years are part of. */
+const comparedYears = 11;
 /** Occurrences whose times are compared: those of ten years of a daily series. */
 const maxCompared = 3653;
+/** Half a year, in which most zones change their clock. */
+const comparedFirstMs = 200 * dayMs;
 
 /** Local time of the file, or a day. */
 interface FileTime {
@@ -225,14 +229,23 @@ function createReader(component: Component, index: number, zones: FileZones, rep
     return undefined;
   }
 
-  function hasOffsetsOf({ offsetAt }: ZoneDefinition, start: FileTime, zone: string): boolean {
+  function hasOffsetsOf({ offsetAt, hasYearOf }: ZoneDefinition, start: FileTime, zone: string): boolean {
     const clock = clockOf(zone);
     const first = clock.toInstant(start.local);
-    const { starts } = occurrencesOf({
-      start: { dateTime: isoLocal(start.local), timeZone: zone },
-      recurrence: recurrenceLines(start, zone),
-    }).between(first, first + comparedMs, maxCompared);
-    return starts.every((at) => offsetAt(clock.toLocal(at)) === clock.toLocal(at) - at);
+    const isEqualAt = (at: number): boolean => offsetAt(clock.toLocal(at)) === clock.toLocal(at) - at;
+    if (!isEqualAt(first)) return false;
+    const firstYear = new Date(start.local).getUTCFullYear();
+    const years = Array.from({ length: comparedYears }, (_, index) => firstYear + index);
+    if (years.every((year) => hasYearOf(zone, year))) return true;
+    // Occurrences are costly to compute, and the first ones tell most zones apart.
+    return [comparedFirstMs, comparedMs].every((length) =>
+      occurrencesOf({
+        start: { dateTime: isoLocal(start.local), timeZone: zone },
+        recurrence: recurrenceLines(start, zone),
+      })
+        .between(first, first + length, maxCompared)
+        .starts.every(isEqualAt),
+    );
   }
 
   /** Recurrence lines by the zone of the series. Dates in a zone that only the file defines are in that of the series. */
