@@ -48,7 +48,7 @@ describe('the sample operations', () => {
     ],
     ['as one document', queriesAndMutations([combinedSet])],
   ])('each run on the demo data: %s', async (_order, samples) => {
-    const gateway = await startGateway({ CHANNELS: 'on' });
+    const gateway = await startGateway({ CHANNELS: 'on', CALENDAR_FEEDS: 'on' });
     for (const { document, variables, operationName } of samples) {
       const { errors, warnings } = await gateway.ask(document, variables, { operationName });
       expect([operationName, errors, warnings]).toEqual([operationName, undefined, undefined]);

@@ -93,6 +93,7 @@ describe('a gateway in front of a service', () => {
     'mutation { insertCalendar(calendar: { summary: "x" }) { id } }',
     'mutation { patchCalendar(calendarId: "x", calendar: { summary: "x" }) { id } }',
     'mutation { deleteCalendar(calendarId: "x") }',
+    'mutation { resetCalendarFeed(calendarId: "x") { id } }',
     'mutation { setCalendarAccess(calendarId: "x", email: "a@example.com", role: reader) { email } }',
     '{ calendarAccess(calendarId: "x") { email } }',
     'mutation { patchFollowingEvents(calendarId: "x", eventId: "e1_20310101T000000Z", event: { summary: "x" }) { following { id } } }',
