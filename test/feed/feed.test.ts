@@ -69,7 +69,7 @@ test('in the demo the address has the origin of the server, never that of Host',
   expect(text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*END:VCALENDAR\r\n$/);
 });
 
-test('a secret is in no log, trace or metric, however its path is spelled', async () => {
+test('a secret is in no log or metric, however its path is spelled; traces show the path of the log', async () => {
   const { lines, logTo } = collectLog();
   const gateway = await start({ LOG_LEVEL: 'trace' }, { logTarget: logTo });
   const url = await gateway.makeFeed();
