@@ -105,6 +105,8 @@ export interface Caller {
   /** Resolves when the response was sent or the connection is closed. */
   readonly sent?: () => Promise<void>;
   readonly isOver?: () => boolean;
+  /** Gives the request this time (ms) until it is ended without a response. */
+  readonly allowMs?: (ms: number) => void;
   /** Data for log and metrics, set while the request runs. */
   readonly report: RequestReport;
   /** Opens a stream of events as the response, once. Throws if the caller has too many streams. */

@@ -35,7 +35,7 @@ const embeddedTypes = (
   'EventReminder EventSource EventConnection EventEdge ConferenceData ConferenceSolution ConferenceSolutionKey ' +
   'ConferenceCreateRequest ConferenceRequestStatus ConferenceParameters ConferenceAddOnParameters EntryPoint CalendarAccess ' +
   'CalendarBusy CalendarBusyError CalendarChange BusyPeriod BucketBilling BucketConnection BucketEdge MessageConnection ' +
-  'MessageEdge PublishedMessage ObjectChangeResult SeriesSplit Viewer WriteReport Warning GuestsNotified PageInfo'
+  'MessageEdge PublishedMessage ObjectChangeResult SeriesSplit CalendarImport RefusedComponent ImportIssue Channel Viewer WriteReport Warning GuestsNotified PageInfo'
 ).split(' ');
 
 type Fields = Readonly<Record<string, unknown>>;

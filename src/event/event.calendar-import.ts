@@ -57,6 +57,8 @@ const maxTextLength = 800_000;
 const maxComponents = 2_000;
 const maxGuestEntries = 10_000;
 const maxEvents = 250;
+/** Time for an import of a text. */
+export const maxImportMs = 60_000;
 
 const textIssue = (reason: Reason, message: string, params: Issue['params']): Issue => ({
   path: ['icalendar'],

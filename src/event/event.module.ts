@@ -16,7 +16,7 @@ import {
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
-import { calendarImportIssues } from './event.calendar-import.ts';
+import { calendarImportIssues, maxImportMs } from './event.calendar-import.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
@@ -90,9 +90,10 @@ export function createEventModule(service: EventService, model: EventModel) {
       ),
       importCalendar: write(
         async (args: ImportCalendarArgs, context) => {
-          const result = await service.importCalendar(context.caller(), args, context, (components) =>
-            context.chargeParts(components),
-          );
+          const result = await service.importCalendar(context.caller(), args, context, (components) => {
+            context.chargeParts(components);
+            context.allowMs(maxImportMs);
+          });
           return { ...result, result, unchanged: result.created + result.updated === 0 };
         },
         ({ result }) => result,

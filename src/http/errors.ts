@@ -153,12 +153,12 @@ export function respondOnTimeout(response: ServerResponse, refuse: (error: AppEr
   response.on('timeout', () => {
     if (response.headersSent)
       response.destroy(); // the client does not read
-    else refuse(timeoutError());
+    else refuse(timeoutError(response.socket?.timeout ?? socketTimeoutMs));
   });
 }
 
-function timeoutError(): AppError {
-  const seconds = socketTimeoutMs / 1000;
+function timeoutError(timeoutMs: number): AppError {
+  const seconds = timeoutMs / 1000;
   const message = `This was not finished within ${seconds} s. Ask for less at once. Parts of a mutation may have been carried out: read the result before you send it again.`;
   return unavailable(message, { retryAfter: seconds });
 }

@@ -109,6 +109,7 @@ function addRoute(
             report,
             sent: () => whenSent(reply),
             isOver: () => isEnded(reply.raw),
+            allowMs: (ms) => void reply.raw.setTimeout(ms),
             openStream: stream.open,
           },
         );

@@ -19,6 +19,8 @@ export interface OperationContext {
   stream(): StreamRequest;
   /** Charges the rate limit for an operation that does the work of `count` root fields. Throws RATE_LIMITED. */
   chargeParts(count: number): void;
+  /** Gives the request this time (ms), instead of the usual one. */
+  allowMs(ms: number): void;
   readonly budget: WorkBudget;
   /** Queue in which reads of many records run one after the other. */
   readonly readQueue: SerialQueue;
@@ -32,10 +34,12 @@ export class RequestContext implements OperationContext {
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
+  private readonly extendTime: Caller['allowMs'];
   private serialQueue: SerialQueue | undefined;
   protected readonly meter: Meter | undefined;
 
-  constructor({ requestId, viewer, log, openStream, isOver }: Caller, meter?: Meter) {
+  constructor({ requestId, viewer, log, openStream, isOver, allowMs }: Caller, meter?: Meter) {
+    this.extendTime = allowMs;
     this.meter = meter;
     this.requestId = requestId;
     this.viewer = viewer;
@@ -56,6 +60,10 @@ export class RequestContext implements OperationContext {
 
   chargeParts(count: number): void {
     this.meter?.chargeParts(count);
+  }
+
+  allowMs(ms: number): void {
+    this.extendTime?.(ms);
   }
 
   get readQueue(): SerialQueue {
