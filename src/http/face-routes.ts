@@ -109,7 +109,7 @@ function addRoute(
             report,
             sent: () => whenSent(reply),
             isOver: () => isEnded(reply.raw),
-            allowMs: (ms) => void reply.raw.setTimeout(ms),
+            allowMs: (ms) => void reply.raw.setTimeout(ms, () => undefined),
             openStream: stream.open,
           },
         );

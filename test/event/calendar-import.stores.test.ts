@@ -321,6 +321,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       ['are by rules that are not yearly', ownZone().replaceAll('YEARLY', 'SECONDLY')],
       ['are not defined', component('VTIMEZONE', 'TZID:Our clock')],
       ['are no offsets', fixedZone('1')],
+      ['begin at no time', fixedZone('+0100').replace('19700101T000000', 'long ago')],
     ])('a series is refused whose offsets %s', async (_title, definition) => {
       const result = await importText(calendarOf(definition, event('series', start, 'RRULE:FREQ=DAILY')));
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
@@ -563,6 +564,19 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ]);
   });
 
+  test('guests here get own instances that join their series', async () => {
+    const invited = instance(
+      '03',
+      'SUMMARY:With Bob',
+      `ATTENDEE;MEMBER="mailto:a@x.example","mailto:b@x.example":mailto:${bob}`,
+    );
+    await importText(calendarOf(invited));
+    expect(await listed(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
+    await importText(calendarOf(daily));
+    expect(await listed(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
+    expect((await listed())[2]).toBe('With Bob 2030-01-03T12:00:00+01:00');
+  });
+
   test('an event that was not imported is not replaced', async () => {
     await gateway.makeEvent({ iCalUID: 'single' });
     expect(problemsOf(await importText(calendarOf(single)))).toEqual(['icalendar.0.UID duplicate']);
@@ -589,6 +603,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['no calendar', '', 1, 1],
     ['another component', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n', 1, 1],
     ['lines before it', 'SUMMARY:x\r\n', 1, 1],
+    ['a line without a name', 'BEGIN:VCALENDAR\r\n:x\r\nEND:VCALENDAR', 2, 1],
     ['a line without a colon', 'BEGIN:VCALENDAR\r\nSUMMARY\r\nEND:VCALENDAR', 2, 8],
     ['an open component', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n', 2, 1],
     ['another END', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR', 3, 1],

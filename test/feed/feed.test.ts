@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { FeedEvent } from '../../src/event/list/feed.ts';
+import { writeFeed } from '../../src/feed/calendar-lines.ts';
 import { useCloser } from '../started.ts';
 import type { LogTarget } from '../../src/core/runtime/log.ts';
 import { alice, makeMany, sampleCalendars } from '../event/event.harness.ts';
@@ -139,4 +142,42 @@ test('a feed of more times than some seconds can write is cut', async () => {
       err: expect.objectContaining({ message: 'the times of a feed are too many' }),
     }),
   );
+});
+
+describe('writeFeed', () => {
+  const calendar = { id: alice, owner: alice, timeZone: 'Europe/Berlin' } as CalendarRecord;
+  const range = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0) };
+  /** Writes events of which only these fields are known. */
+  async function write(events: readonly object[], { from, to } = range): Promise<string> {
+    async function* read() {
+      for (const event of events) yield { event, changed: [], excluded: [] } as unknown as FeedEvent;
+    }
+    let text = '';
+    for await (const piece of writeFeed(calendar, read(), { from, to }, range.from)) text += piece;
+    return text;
+  }
+  const berlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+  const hour = { start: berlin('2026-05-01T10:00:00+02:00'), end: berlin('2026-05-01T11:00:00+02:00') };
+
+  test('names what an event without addresses needs', async () => {
+    const text = await write([{ id: 'e1', ...hour, attendees: [{ id: 'guest' }] }]);
+    expect(text).toContain('UID:e1\r\n');
+    expect(text).toContain('organizer@no-email.invalid');
+    expect(text).not.toContain('ATTENDEE');
+    expect(text).toContain(`X-WR-CALNAME:${alice}\r\n`);
+  });
+
+  test('ends beyond the limit of times, and of time zones', async () => {
+    const recurrence = ['RRULE:FREQ=MINUTELY', 'EXRULE:FREQ=MINUTELY;INTERVAL=2'];
+    const series = Array.from({ length: 10 }, (_, n) => ({ id: `s${n}`, ...hour, recurrence }));
+    await expect(write(series)).rejects.toThrow('the times of a feed are too many');
+    const zones = Intl.supportedValuesOf('timeZone').map((timeZone, n) => ({
+      id: `z${n}`,
+      start: { ...hour.start, timeZone },
+      end: { ...hour.end, timeZone },
+    }));
+    await expect(write(zones, { from: Date.UTC(1900, 0), to: Date.UTC(2200, 0) })).rejects.toThrow(
+      'the time zones of a feed are too long',
+    );
+  });
 });
