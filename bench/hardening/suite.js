@@ -3,6 +3,7 @@
 import { channelChecks } from './channels.js';
 import { createCostAttacks, listSettings, runCostAttack } from './costs.js';
 import { feedChecks, slowFeedChecks } from './feeds.js';
+import { fileChecks } from './files.js';
 import { startGateway, signToken, withGateway } from './gateway.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
@@ -100,7 +101,7 @@ async function runRestChecks() {
 async function runAllChecks() {
   const slowChecks = isQuick ? undefined : runSlowChecks();
   await runChecks({ ...identityChecks, ...feedChecks, ...transportChecks, ...channelChecks });
-  if (!isQuick) await runChecks(legitimateChecks);
+  if (!isQuick) await runChecks({ ...legitimateChecks, ...fileChecks });
   await runRestChecks();
   if (isQuick) return;
   await runChecks({ ...webhookChecks, random: async () => checkRandomRequests(await loadSchema()) });

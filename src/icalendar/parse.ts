@@ -125,8 +125,13 @@ export interface Property {
   readonly values: readonly unknown[];
 }
 
+/** Limit of the parameters of a line in characters; decoding takes a time that grows with their number. */
+const maxParametersLength = 10_000;
+
 /** Decodes a content line; undefined if it is not valid. */
-export function readProperty({ name, text }: ContentLine): Property | undefined {
+export function readProperty(line: ContentLine): Property | undefined {
+  const { name, text } = line;
+  if (parametersOf(line).length > maxParametersLength) return undefined;
   try {
     const [, parameters, type, ...values] = ICAL.parse.property(text, ICAL.design.icalendar) as [
       string,
@@ -141,11 +146,12 @@ export function readProperty({ name, text }: ContentLine): Property | undefined 
 }
 
 /** Text of a line behind its name and parameters, not decoded. */
-export function rawValueOf({ name, text }: ContentLine): string {
-  // Quoted parameters may contain colons.
-  const parameters = /^(?:;[^;:="]*=(?:"[^"]*"|[^";:])*)*/.exec(text.slice(name.length))?.[0] ?? '';
-  return text.slice(name.length + parameters.length + 1);
-}
+export const rawValueOf = (line: ContentLine): string =>
+  line.text.slice(line.name.length + parametersOf(line).length + 1);
+
+/** Text of the parameters of a line. Quoted ones may contain colons. */
+const parametersOf = ({ name, text }: ContentLine): string =>
+  (/^(?:;[^;:="]*=(?:"[^"]*"|[^";:])*)*/.exec(text.slice(name.length)) as RegExpExecArray)[0];
 
 /** First value of a parameter. */
 export function parameterOf({ parameters }: Property, name: string): string | undefined {

@@ -461,6 +461,12 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           ...Array.from({ length: 201 }, (_, n) => `ATTENDEE:mailto:g${n}@x.example`),
         ),
         event('no start', 'DTEND:20300101T110000Z'),
+        event(
+          'many',
+          'DTSTART:20300101T100000Z',
+          ...Array.from({ length: 1_001 }, () => `ATTENDEE:mailto:${bob}`),
+        ),
+        event('parameters', 'DTSTART:20300101T100000Z', `SUMMARY${';X-A=1'.repeat(2_000)}:x`),
         single,
       ),
     );
@@ -477,6 +483,8 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       [9, 'end zone'],
       [10, 'guest'],
       [11, 'no start'],
+      [12, 'many'],
+      [13, 'parameters'],
     ]);
     expect(problemsOf(result)).toEqual([
       'icalendar.1.UID required',
@@ -494,6 +502,8 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       'icalendar.9.DTEND invalid',
       'icalendar.10.ATTENDEE tooMany',
       'icalendar.11.DTSTART required',
+      'icalendar.12.ATTENDEE tooMany',
+      'icalendar.13.SUMMARY invalid',
     ]);
   });
 

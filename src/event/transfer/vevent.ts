@@ -153,7 +153,15 @@ function createReader(component: Component, index: number, zones: FileZones, rep
     if (organizers[0] && organizer === undefined)
       warn(pathTo('ORGANIZER'), 'The organizer has no e-mail address: your value was ignored.');
     const guests = new Map<string, NonNullable<NonNullable<EventPatch['attendees']>[number]>>();
-    for (const [position, property] of propertiesOf('ATTENDEE').entries()) {
+    const guestLines = linesOf('ATTENDEE').length;
+    if (guestLines > maxGuestLines)
+      issue(
+        'ATTENDEE',
+        `An event may list ${maxGuestLines} guests; this one lists ${guestLines}.`,
+        'tooMany',
+      );
+    const listed = guestLines > maxGuestLines ? [] : propertiesOf('ATTENDEE');
+    for (const [position, property] of listed.entries()) {
       const email = addressOf(property);
       if (email === undefined) {
         warn(pathTo('ATTENDEE', position), 'The guest has no e-mail address: this entry was ignored.');
@@ -371,6 +379,9 @@ function createReader(component: Component, index: number, zones: FileZones, rep
 
   return { texts, people, times, toFilePath: createPathMap(linesOf, pathTo) };
 }
+
+/** Limit of the guests of one event, among whom some may be listed twice. The rules of events allow fewer. */
+const maxGuestLines = 1_000;
 
 /** Names of properties by fields of the body. */
 const propertyNames: Readonly<Record<string, string>> = {

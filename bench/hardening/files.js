@@ -1,0 +1,71 @@
+// Attacks by iCalendar files: malformed ones, and those made to be expensive.
+import { signToken, withGateway } from './gateway.js';
+import { smallSeed } from './seed.js';
+
+const owner = 'mike@example.com';
+const importMutation =
+  'mutation ($text: String!) { importCalendar(calendarId: "primary", icalendar: $text) { created refused { index } } }';
+
+const calendar = (...lines) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+const event = (uid, ...lines) => ['BEGIN:VEVENT', `UID:${uid}`, ...lines, 'END:VEVENT'].join('\r\n');
+const start = 'DTSTART:20300101T100000Z';
+const repeat = (count, line) => Array.from({ length: count }, (_, index) => line(index)).join('\r\n');
+const zone = (...lines) =>
+  ['BEGIN:VTIMEZONE', 'TZID:Own', 'BEGIN:STANDARD', ...lines, 'END:STANDARD', 'END:VTIMEZONE'].join('\r\n');
+
+/** Files by what is wrong with them. None may stop the gateway or other requests. */
+const files = {
+  'not iCalendar': 'x'.repeat(790_000),
+  'a line break after each character': 'B\r\n '.repeat(120_000),
+  'levels without end': 'BEGIN:VCALENDAR\r\n'.repeat(40_000),
+  'components without end': calendar(repeat(1_900, (index) => `BEGIN:VEVENT\r\nUID:${index}`)),
+  'one event of 700,000 characters': calendar(event('long', start, `DESCRIPTION:${'y'.repeat(700_000)}`)),
+  'parameters without end': calendar(event('parameters', start, `SUMMARY${';X-A=1'.repeat(20_000)}:x`)),
+  'dates without end': calendar(event('dates', start, `RDATE:${'20300101T100000Z,'.repeat(40_000)}`)),
+  'rules without end': calendar(
+    event(
+      'rules',
+      start,
+      repeat(10_000, () => 'RRULE:FREQ=SECONDLY'),
+    ),
+  ),
+  'one UID a thousand times': calendar(repeat(1_900, () => event('same', start))),
+  'a zone with a rule for each second': calendar(
+    zone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY'),
+    event('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
+  ),
+  'ten thousand guests': calendar(
+    event(
+      'guests',
+      start,
+      repeat(9_900, (n) => `ATTENDEE:mailto:g${n}@x.example`),
+    ),
+  ),
+};
+
+const maxStallMs = 1_000;
+const maxGrowthMb = 200;
+
+const checkFiles = () =>
+  withGateway({ seed: smallSeed, env: { RATE_LIMIT: 'off' } }, async (gateway) => {
+    const token = await signToken(owner);
+    await gateway.readStallMs();
+    const { currentMb } = gateway.readMemory();
+    gateway.resetPeak();
+    const faults = [];
+    for (const [title, text] of Object.entries(files)) {
+      const { status, fault, body } = await gateway.sendGraphql(importMutation, { text }, { token });
+      if (fault || status !== 200 || /INTERNAL|UNAVAILABLE/.test(body))
+        faults.push(`${title}: ${fault ?? status} ${body?.slice(0, 100)}`);
+    }
+    const stallMs = await gateway.readStallMs();
+    const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
+    return {
+      attack: `${Object.keys(files).length} malformed or expensive files`,
+      criterion: `an answer for each, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
+      figure: faults.join('; ') || `${stallMs} ms, ${growthMb} MB`,
+      isMet: faults.length === 0 && stallMs < maxStallMs && growthMb < maxGrowthMb,
+    };
+  });
+
+export const fileChecks = { files: checkFiles };
