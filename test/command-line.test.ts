@@ -1,46 +1,46 @@
-import { shellCommand, readArguments } from '../src/command-line.ts';
+import { readArguments, runCommand } from '../src/command-line.ts';
+import { StartError } from '../src/core/errors.ts';
 
-const usage = 'what it takes';
-const options = { email: { type: 'string' }, all: { type: 'boolean' } } as const;
-
-describe('command-line arguments', () => {
-  const before = process.argv;
-  const setArguments = (...args: readonly string[]): void => {
-    process.argv = ['node', 'command', ...args];
-  };
+describe('readArguments', () => {
+  const { argv } = process;
   afterEach(() => {
-    process.argv = before;
+    process.argv = argv;
     jest.restoreAllMocks();
   });
+  const read = (...args: readonly string[]) => {
+    process.argv = ['node', 'command', ...args];
+    return readArguments('Usage: command [--name=NAME]', { name: { type: 'string' } });
+  };
 
-  test('are options, and positionals where the command takes them', () => {
-    setArguments('--email', 'bob@example.com', '--all');
-    expect(readArguments(usage, options)?.values).toEqual({ email: 'bob@example.com', all: true });
-    setArguments('import', 'file.json', '--all');
-    expect(readArguments(usage, options, true)).toEqual({
-      values: { all: true },
-      positionals: ['import', 'file.json'],
-    });
+  test('reads declared options', () => {
+    expect(read('--name=x')?.values.name).toBe('x');
   });
 
-  test.each(['--help', '-h'])('ask for the usage: %s', (help) => {
+  test('prints the usage for --help and -h', () => {
     const print = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    setArguments('--all', help);
-    expect(readArguments(usage, options)).toBeUndefined();
-    expect(print.mock.calls).toEqual([[usage]]);
+    expect([read('--help'), read('-h')]).toEqual([undefined, undefined]);
+    expect(print.mock.calls).toEqual([['Usage: command [--name=NAME]'], ['Usage: command [--name=NAME]']]);
   });
 
-  test.each([
-    [['--what'], '--what'],
-    [['file.json'], 'file.json'],
-    [['--email'], '--email'],
-  ])('are named in the error when unknown or incomplete: %j', (args, named) => {
-    setArguments(...args);
-    const sentence = new RegExp(`^[^\\n]*${named}[^\\n]*\\. See --help\\.$`);
-    expect(() => readArguments(usage, options)).toThrow(sentence);
+  test('refuses others', () => {
+    expect(() => read('--other')).toThrow(new StartError("Unknown option '--other'. See --help."));
+  });
+});
+
+describe('runCommand', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  test('ends the process with the message of a StartError', async () => {
+    const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+    const fail = () => Promise.reject(new StartError('The port is taken.'));
+    await runCommand(fail);
+    await runCommand(fail, 2);
+    expect([print.mock.calls[0], exit.mock.calls]).toEqual([['The port is taken.'], [[1], [2]]]);
   });
 
-  test('are shown with the npm script in a clone', () => {
-    expect(shellCommand('token')).toBe('npm run -s token --');
+  test('rethrows other errors', async () => {
+    await expect(runCommand(() => Promise.reject(new Error('unexpected')))).rejects.toThrow('unexpected');
+    await runCommand(async () => undefined);
   });
 });

@@ -161,7 +161,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
         'SEQUENCE:3',
         'CREATED:20200101T100000Z',
         'ORGANIZER;CN=Eve:MAILTO:eve%2Bx@example.com',
-        'ATTENDEE;CN="Doe, Alice";PARTSTAT=ACCEPTED:mailto:alice@example.com',
+        'ATTENDEE;CN="Doe, Alice","Al";PARTSTAT=ACCEPTED:mailto:alice@example.com',
         'ATTENDEE;PARTSTAT=ACCEPTED:mailto:bob@example.com',
         'ATTENDEE;PARTSTAT=DECLINED;ROLE=OPT-PARTICIPANT:mailto:bob@example.com',
         'ATTENDEE;CUTYPE=ROOM;EMAIL=room@example.com:urn:uuid:1',
