@@ -16,11 +16,12 @@ import {
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
-import { calendarImportIssues, maxImportMs } from './event.calendar-import.ts';
+import { maxImportMs } from './event.calendar-import.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
 import type { EventModel } from './model/model.ts';
+import { calendarTextIssues } from './transfer/calendar-text.ts';
 import { viewFactoryOf } from './visibility/event-view.ts';
 import { bodyIssues, requireHandlers } from './write/normalize.ts';
 
@@ -97,7 +98,7 @@ export function createEventModule(service: EventService, model: EventModel) {
           return { ...result, result, unchanged: result.created + result.updated === 0 };
         },
         ({ result }) => result,
-        calendarImportIssues,
+        calendarTextIssues,
       ),
       moveEvent: write(
         (args: MoveEventArgs, context, selected) =>

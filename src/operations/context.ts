@@ -101,10 +101,10 @@ export type Admission = ReturnType<typeof createAdmission>;
 /** Creates the checks and charges that apply before a request runs. Callers are identified by token, or else by address. */
 export function createAdmission(limiter: RateLimiter | undefined) {
   const maxRequestCost = Math.min(maxCost, limiter?.perMinute ?? maxCost);
-  const tryCharge = ({ viewer, address }: Caller, cost: number): number =>
-    limiter?.(viewer?.key ?? address, Math.min(cost, maxRequestCost)) ?? 0;
-  const chargeCaller = (caller: Caller, cost: number): void => {
-    const waitSeconds = tryCharge(caller, cost);
+  const tryCharge = ({ viewer, address }: Caller, cost: number, max = maxRequestCost): number =>
+    limiter?.(viewer?.key ?? address, Math.min(cost, max)) ?? 0;
+  const chargeCaller = (caller: Caller, cost: number, max?: number): void => {
+    const waitSeconds = tryCharge(caller, cost, max);
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
   };
   const enterQueue = createExpensiveQueue();
@@ -127,7 +127,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
           caller.report.cost = totalCost += extraCost;
           return (queueSlot ??= enterQueue(totalCost));
         },
-        chargeParts: (count) => chargeCaller(caller, Math.max(0, count - 1)),
+        chargeParts: (count) => chargeCaller(caller, Math.max(0, count - 1), limiter?.perMinute),
         close() {
           isClosed = true;
           void queueSlot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));

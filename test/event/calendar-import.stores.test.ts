@@ -1,5 +1,5 @@
 import { stores } from '../stores.ts';
-import { alice, bob, carol, eve, rita } from './event.harness.ts';
+import { alice, bob, carol, eve, rita, startEvents } from './event.harness.ts';
 import { readPage, syncTokenOf } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $text: String!, $validateOnly: Boolean) {
@@ -639,4 +639,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     expect((await importText(text)).events).toMatchObject([{ summary: 'Single' }]);
     expect(countsOf(await importText(calendarOf(single).replaceAll('\r\n', '\r')))).toEqual([0, 0, 1]);
   });
+});
+
+test('counts as many root fields for the rate limit as the text has components', async () => {
+  const gateway = await startEvents({}, { RATE_LIMIT: '1000' });
+  const text = calendarOf(...Array.from({ length: 900 }, () => component('VTODO')));
+  const reasons: unknown[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const { errors = [] } = await gateway.ask(importDocument, { calendarId: alice, text }, { as: alice });
+    reasons.push(errors[0]?.extensions.reason);
+  }
+  await gateway.close();
+  expect(reasons).toEqual([undefined, 'rateLimitExceeded']);
 });

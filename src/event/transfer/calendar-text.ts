@@ -1,0 +1,115 @@
+import { invalidInput, type Issue, type Reason, type Warning } from '../../core/errors.ts';
+import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
+import {
+  type Component,
+  parseCalendars,
+  rawValueOf,
+  readProperty,
+  SyntaxFailure,
+} from '../../icalendar/parse.ts';
+import { readZoneDefinition, type ZoneDefinition } from '../../icalendar/zone-definition.ts';
+import type { ImportCalendarArgs } from '../event.requests.ts';
+import { type FileZones, readProperties } from './vevent.ts';
+
+const maxTextLength = 800_000;
+const maxComponents = 2_000;
+const maxGuestEntries = 10_000;
+
+const textIssue = (reason: Reason, message: string, params: Issue['params']): Issue => ({
+  path: ['icalendar'],
+  reason,
+  message,
+  ...(params && { params }),
+});
+
+/** Issues of the arguments of importCalendar alone. */
+export const calendarTextIssues = ({ icalendar }: Partial<ImportCalendarArgs>): readonly Issue[] =>
+  typeof icalendar === 'string' && icalendar.length > maxTextLength
+    ? [
+        textIssue('tooLong', `The text may have ${maxTextLength} characters: import it in several parts.`, {
+          max: maxTextLength,
+          actual: icalendar.length,
+        }),
+      ]
+    : [];
+
+interface CalendarText {
+  readonly components: readonly Component[];
+  /** Zone of floating times (X-WR-TIMEZONE). */
+  readonly floatingZone: string | undefined;
+}
+
+/** Parses a text into its components of the first level. Throws AppError. */
+export async function readText(text: string): Promise<CalendarText> {
+  const calendars = await parseCalendars(text).catch((error: unknown) => {
+    if (!(error instanceof SyntaxFailure)) throw error;
+    const { message, line, column } = error;
+    throw invalidInput([
+      textIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
+        line,
+        column,
+      }),
+    ]);
+  });
+  const components = calendars.flatMap((calendar) => calendar.components);
+  const guestEntries = components.reduce(
+    (count, { lines }) => count + lines.filter(({ name }) => name === 'ATTENDEE').length,
+    0,
+  );
+  const issues = [
+    ['components', components.length, maxComponents] as const,
+    ['guest entries', guestEntries, maxGuestEntries] as const,
+  ].flatMap(([label, actual, max]) =>
+    actual > max
+      ? [
+          textIssue('tooMany', `The text may have ${max} ${label}: import it in several parts.`, {
+            max,
+            actual,
+          }),
+        ]
+      : [],
+  );
+  if (issues.length > 0) throw invalidInput(issues);
+  const zones = calendars
+    .flatMap(({ lines }) => lines.filter(({ name }) => name === 'X-WR-TIMEZONE'))
+    .map((line) => toIanaZone(rawValueOf(line).trim()));
+  return { components, floatingZone: zones.find(isTimeZone) };
+}
+
+/** Reads the VTIMEZONEs whose names neither IANA nor Windows has. */
+export async function readDefinitions(components: readonly Component[]): Promise<FileZones['definitions']> {
+  const zones = components.flatMap((component) => {
+    const id = component.lines.find(({ name }) => name === 'TZID');
+    // A parameter TZID has no escapes, so neither may the name here.
+    const name = id && readProperty(id)?.values[0];
+    const tzid = typeof name === 'string' ? name.trim() : undefined;
+    return component.name !== 'VTIMEZONE' || tzid === undefined || isTimeZone(toIanaZone(tzid))
+      ? []
+      : [{ tzid, component }];
+  });
+  const definitions = new Map<string, ZoneDefinition>();
+  for (const { tzid, component } of zones) {
+    const definition = await readZoneDefinition(component);
+    if (definition) definitions.set(tzid, definition);
+  }
+  return definitions;
+}
+
+/** Warning that names the properties of events for which the calendar has no field. */
+export function unreadProperties(components: readonly Component[]): Warning[] {
+  const names = new Set(
+    components
+      .filter(({ name }) => name === 'VEVENT')
+      .flatMap(({ lines }) => lines.map(({ name }) => name))
+      .filter((name) => !readProperties.has(name) && !name.startsWith('X-')),
+  );
+  return names.size === 0
+    ? []
+    : [
+        {
+          path: ['icalendar'],
+          reason: 'ignored',
+          message: `Properties without a field were ignored: ${[...names].sort().slice(0, 50).join(', ')}.`,
+        },
+      ];
+}
