@@ -105,7 +105,7 @@ export function channelIssues(
     report.issue(['channel', 'address'], 'invalid', addressMessage);
   const malformed = [{ ...channel, params: undefined }, { params }].map((part) => readExpiration(part, 0));
   for (const requested of malformed)
-    if (Number.isNaN(requested?.time)) report.issue(requested?.path ?? [], 'invalid', expirationMessage);
+    if (requested && Number.isNaN(requested.time)) report.issue(requested.path, 'invalid', expirationMessage);
   return report.issues;
 }
 

@@ -50,7 +50,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const [state] = await store.calendarStates([{ id: calendarId }]);
     if (!feeds.opens(state?.calendar, secret) || !state) throw notFound();
     const { calendar, revision } = state;
-    const waitSeconds = countResponse(calendar.feedSeed ?? '', 1);
+    const waitSeconds = countResponse(calendar.feedSeed as string, 1);
     if (waitSeconds > 0) throw rateLimited(waitSeconds, tooManyResponses(waitSeconds));
     const now = clock();
     const from = Math.floor(now / dayMs) * dayMs - pastMs;

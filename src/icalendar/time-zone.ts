@@ -67,7 +67,8 @@ function createObservanceLookup(timeZone: string): (instant: number) => Pick<Ons
   const [shortNameAt, longNameAt] = (['short', 'long'] as const).map((timeZoneName) => {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName });
     return (instant: number): string =>
-      format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+      (format.formatToParts(instant).find(({ type }) => type === 'timeZoneName') as Intl.DateTimeFormatPart)
+        .value;
   }) as [(instant: number) => string, (instant: number) => string];
   return (instant) => ({
     kind: /Summer|Daylight/.test(longNameAt(instant)) ? 'DAYLIGHT' : 'STANDARD',

@@ -2,7 +2,7 @@ import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { WorkBudget } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
-import type { EventStore, ListedEvent, SeriesState } from '../event.store.ts';
+import type { EventPage, EventStore, ListedEvent, SeriesState } from '../event.store.ts';
 import { hasOccurrence } from '../instances/compose.ts';
 import { isCancelled, isSeries, originalStartOf, recordAsOnCalendar } from '../model/record.ts';
 import { eventContextOf, type EventContext } from '../visibility/event-context.ts';
@@ -52,7 +52,8 @@ export async function* readFeed(
   /** Series that were read with their first entry: the series itself or an exception within the range. */
   const readKeys = new Set<string>();
   for (let after: ListedEvent | undefined; ;) {
-    const page = await store.listEvents(calendarId, {
+    // Only a page after a revision may be missing.
+    const page = (await store.listEvents(calendarId, {
       identity,
       seesHidden: true,
       includesCancelled: false,
@@ -62,8 +63,8 @@ export async function* readFeed(
       limit: pageSize,
       accepts: () => true,
       ...(after && { after }),
-    });
-    const entries = page?.entries ?? [];
+    })) as EventPage;
+    const { entries } = page;
     const newSeries = entries.flatMap((entry) => {
       const series = seriesOnCalendar(entry, calendarId);
       if (!series || readKeys.has(series.key)) return [];
@@ -82,8 +83,8 @@ export async function* readFeed(
       const context = visibleContext(listedRecord(entry, calendarId), input);
       if (context) yield { event: feedView(context), changed: [], excluded: [] };
     }
+    if (!page.hasMore) return;
     after = entries.at(-1);
-    if (!page?.hasMore || !after) return;
   }
 }
 
