@@ -10,6 +10,7 @@ import { originalStartOf } from '../recurrence/original-start.ts';
 import {
   changesTooOften,
   type createImports,
+  type ImportResult,
   type ImportTarget,
   joinSeries,
   maxImportAttempts,
@@ -17,11 +18,18 @@ import {
   pickTarget,
 } from './event.import.ts';
 import { guestKeys, type ImportCalendarArgs, type ImportEventArgs } from './event.requests.ts';
-import type { ChangeState, ChangeTarget, EventStore } from './event.store.ts';
+import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
-import { hasOwnChanges, isForeign, originalStartOf as originalOf, type EventRecord } from './model/record.ts';
+import {
+  type EventCopy,
+  type EventRecord,
+  hasOwnChanges,
+  type InstancePart,
+  isForeign,
+  originalStartOf as originalOf,
+} from './model/record.ts';
 import { invitedGuests } from './projection/projection.ts';
 import { calendarTextIssues, readDefinitions, readText, unreadProperties } from './transfer/calendar-text.ts';
 import { type FileZones, type ImportedComponent, readComponent } from './transfer/vevent.ts';
@@ -206,7 +214,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       return [...refused, ...(await importInstancesAlone(group, loaded, call))];
     const stored = found?.found;
     if (stored) {
-      target = { found: stored, eventId: (stored.copies[calendar.id] as { readonly id: string }).id };
+      target = { found: stored, eventId: (stored.copies[calendar.id] as EventCopy).id };
       continue;
     }
     if (target.found && loaded.event?.key !== target.found.key) {
@@ -293,9 +301,15 @@ function refusalOf(component: ImportedComponent, error: unknown): ComponentResul
     .filter(({ path, reason }) => reason !== 'required' || path[1] !== 'end' || component.body.start)
     .map((issue) => ({ ...issue, path: toFilePath(issue.path) }))
     // A start that is wrong in the text is missing in the body.
-    .filter(({ path, reason }) => !names.has(path[2]) && (reason !== 'required' || !names.has('DTSTART')));
+    .filter(
+      ({ path, reason }) =>
+        !names.has(path[2]) &&
+        (reason !== 'required' || !names.has('DTSTART') || !timeProperties.has(path[2])),
+    );
   return { component, outcome: [...report.issues, ...others] };
 }
+
+const timeProperties: ReadonlySet<unknown> = new Set(['DTSTART', 'DTEND', 'DURATION']);
 
 /** Computes the change of a group on a loaded state, one component after the other. */
 async function planGroup(
@@ -313,8 +327,8 @@ async function planGroup(
   const decide = (component: ImportedComponent, importTarget: ImportTarget, state: ChangeState) => {
     const decision = decideImport(viewer, ref, bodyOf(component), importTarget, undefined, state);
     refuseWithIssues(component);
-    if ('target' in decision.result) throw changesTooOften();
-    return { ...decision, result: decision.result };
+    // The target is that of the loaded state.
+    return decision as Decision<ImportResult>;
   };
 
   const before = loaded.event;
@@ -336,9 +350,9 @@ async function planGroup(
       return { ...emptyPlan, results: [refusalOf(main, error), ...refusals] };
     }
   }
-  if (!next) return { ...emptyPlan, results };
-  const series = next;
-  const id = series.copies[calendar.id]?.id ?? '';
+  // Without a main component, the group has a stored series.
+  const series = next as EventRecord;
+  const { id } = series.copies[calendar.id] as EventCopy;
   const exceptions = new Map(
     exceptionsAfter(loaded.seriesExceptions, series, before).map((exception) => [
       originalOf(exception.next),
@@ -354,7 +368,7 @@ async function planGroup(
   });
   if (!before)
     for (const alone of loaded.eventsWithUid) {
-      const original = originalStartOf(alone.core.originalStartTime) ?? '';
+      const original = originalStartOf(alone.core.originalStartTime) as string;
       const joined = joinSeries(alone.key, tools, stateOf(original));
       if (joined.next) decided.set(original, joined.next);
       retired = [...retired, ...(joined.retired ?? [])];
@@ -381,7 +395,9 @@ async function planGroup(
   const left = main
     ? [...exceptions].filter(
         ([original, exception]) =>
-          exception.instance?.imported && hasOwnChanges(exception) && !instances.has(original),
+          (exception.instance as InstancePart).imported &&
+          hasOwnChanges(exception) &&
+          !instances.has(original),
       )
     : [];
   if (left.length === 0 && decided.size === 0)

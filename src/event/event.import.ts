@@ -309,8 +309,12 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     assertValid(draft);
     restoreSequence(draft);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
-    const patched = stamp(draft, clock, references);
-    const copy = patched.copies[calendar.id] as EventCopy;
+    const stamped = stamp(draft, clock, references);
+    const copy = stamped.copies[calendar.id] as EventCopy;
+    // A removed event shows as cancelled, so that its unchanged status counts as a change.
+    const { state, own } = context.copy;
+    const isSame = copy.state === state && sameJson(copy.own, own) && sameJson(stamped.core, record.core);
+    const patched = state === 'removed' && isSame ? record : stamped;
     const marked = patched === record ? patched : withMark(patched, calendar.id, copy);
     return writes.finishPatch(change, draft, marked, args.validateOnly);
   }

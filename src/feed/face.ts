@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Caller } from '../access/permissions.ts';
 import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
+import { lowerCaseIdOf } from '../calendar/calendar.access.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { type ErrorCode, unavailable } from '../core/errors.ts';
 import { createRateLimiter, rateLimited } from '../core/runtime/limits.ts';
@@ -47,8 +48,10 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     caller: Caller,
   ): Promise<HttpResponse<string | Readable>> {
     const { calendarId, secret } = parsePath(path);
-    const [state] = await store.calendarStates([{ id: calendarId }]);
-    if (!feeds.opens(state?.calendar, secret) || !state) throw notFound();
+    const ids = [calendarId, lowerCaseIdOf(calendarId) ?? calendarId];
+    const states = await store.calendarStates(ids.map((id) => ({ id })));
+    const state = states.filter((candidate) => feeds.opens(candidate?.calendar, secret))[0];
+    if (!state) throw notFound();
     const { calendar, revision } = state;
     const waitSeconds = countResponse(calendar.feedSeed as string, 1);
     if (waitSeconds > 0) throw rateLimited(waitSeconds, tooManyResponses(waitSeconds));

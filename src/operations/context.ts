@@ -127,7 +127,11 @@ export function createAdmission(limiter: RateLimiter | undefined) {
           caller.report.cost = totalCost += extraCost;
           return (queueSlot ??= enterQueue(totalCost));
         },
-        chargeParts: (count) => chargeCaller(caller, Math.max(0, count - 1), limiter?.perMinute),
+        chargeParts(count) {
+          // More than a minute's units could never be charged.
+          const max = Math.max(0, (limiter?.perMinute ?? Infinity) - totalCost);
+          chargeCaller(caller, Math.max(0, count - 1), max);
+        },
         close() {
           isClosed = true;
           void queueSlot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));

@@ -1,6 +1,6 @@
 import { stores } from '../stores.ts';
 import { alice, bob, carol, eve, rita, startEvents } from './event.harness.ts';
-import { readPage, syncTokenOf } from './list.harness.ts';
+import { deleteDocument, readPage, syncTokenOf } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $text: String!, $validateOnly: Boolean) {
   result: importCalendar(calendarId: $calendarId, icalendar: $text, validateOnly: $validateOnly) {
@@ -461,6 +461,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           ...Array.from({ length: 201 }, (_, n) => `ATTENDEE:mailto:g${n}@x.example`),
         ),
         event('no start', 'DTEND:20300101T110000Z'),
+        component('VEVENT', 'DTSTART:tomorrow', 'DTEND:junk', 'RRULE:FREQ=NOPE'),
         event(
           'many',
           'DTSTART:20300101T100000Z',
@@ -483,8 +484,9 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       [9, 'end zone'],
       [10, 'guest'],
       [11, 'no start'],
-      [12, 'many'],
-      [13, 'parameters'],
+      [12, null],
+      [13, 'many'],
+      [14, 'parameters'],
     ]);
     expect(problemsOf(result)).toEqual([
       'icalendar.1.UID required',
@@ -502,8 +504,12 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       'icalendar.9.DTEND invalid',
       'icalendar.10.ATTENDEE tooMany',
       'icalendar.11.DTSTART required',
-      'icalendar.12.ATTENDEE tooMany',
-      'icalendar.13.SUMMARY invalid',
+      'icalendar.12.DTSTART invalid',
+      'icalendar.12.DTEND invalid',
+      'icalendar.12.UID required',
+      'icalendar.12.RRULE invalid',
+      'icalendar.13.ATTENDEE tooMany',
+      'icalendar.14.SUMMARY invalid',
     ]);
   });
 
@@ -585,6 +591,23 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     await importText(calendarOf(daily));
     expect(await listed(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
     expect((await listed())[2]).toBe('With Bob 2030-01-03T12:00:00+01:00');
+  });
+
+  test('an event of somebody else that the owner removed stays as it is', async () => {
+    const text = calendarOf(
+      event(
+        'foreign',
+        'DTSTART:20300101T100000Z',
+        `ORGANIZER:mailto:${eve}`,
+        `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${eve}`,
+        `ATTENDEE:mailto:${alice}`,
+      ),
+    );
+    const { events } = await importText(text);
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: events[0]?.id });
+    const syncToken = await syncTokenOf(gateway, { calendarId: alice });
+    expect(countsOf(await importText(text))).toEqual([0, 0, 1]);
+    expect((await readPage(gateway, { calendarId: alice, syncToken })).ids).toEqual([]);
   });
 
   test('an event that was not imported is not replaced', async () => {

@@ -17,6 +17,11 @@ export function urlProblem(
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(host) === 0;
-  const refusal = isName ? rules.refusalOfName(protocol) : rules.refusalOf(host, protocol);
+  // RFC 6761: these names lead to this machine.
+  const isLoopback = /(^|\.)localhost\.?$/i.test(host);
+  const refusal =
+    isName && !isLoopback
+      ? rules.refusalOfName(protocol)
+      : rules.refusalOf(isLoopback ? '127.0.0.1' : host, protocol);
   return refusal && `${isName ? 'its host' : host} ${refusal}`;
 }

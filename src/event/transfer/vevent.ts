@@ -58,6 +58,9 @@ interface FileTime {
   readonly tzid?: string | undefined;
 }
 
+/** Stands for a start that is missing or wrong. */
+const unknownTime: FileTime = { local: 0, isDay: false };
+
 /** Clock of a time zone of the file. */
 interface FileClock {
   /** Name of an IANA zone; absent for the offsets of a VTIMEZONE that no zone has. */
@@ -287,7 +290,6 @@ function createReader(component: Component, index: number, zones: FileZones, rep
     const start = singleTimeOf('DTSTART');
     const original = originalStart();
     const duration = durationOf();
-    if (!start) return defined({ originalStartTime: original });
     const [recurringName] = ['RRULE', 'EXRULE', 'RDATE'].filter((name) =>
       linesOf(name).some((line) => rawValueOf(line).trim() !== ''),
     );
@@ -295,20 +297,28 @@ function createReader(component: Component, index: number, zones: FileZones, rep
     if (recurringName !== undefined && isInstance)
       warn(pathTo(recurringName), `An instance does not recur itself: its ${recurringName} was ignored.`);
     const hasRecurrence = recurringName !== undefined && !isInstance;
-    const clock = start.isDay
-      ? zoneClock('UTC')
-      : hasRecurrence
-        ? seriesClock(start)
-        : clockAt('DTSTART', start);
-    if (!clock) return defined({ originalStartTime: original });
+    const clock = start && startClock(start, hasRecurrence);
+    const recurrence = hasRecurrence
+      ? recurrenceLines(start ?? unknownTime, clock?.zone ?? zones.floating)
+      : undefined;
+    if (!start || !clock) {
+      // The other times are checked all the same.
+      singleTimeOf('DTEND');
+      return defined({ recurrence, originalStartTime: original });
+    }
     const end = endOf(start, clock, duration);
     return defined({
       start: toEventTime(start, clock),
       end: end && toEventTime(end.time, end.clock),
       endTimeUnspecified: end?.isUnspecified,
-      recurrence: hasRecurrence ? recurrenceLines(start, clock.zone ?? 'UTC') : undefined,
+      recurrence,
       originalStartTime: original,
     });
+  }
+
+  function startClock(start: FileTime, hasRecurrence: boolean): FileClock | undefined {
+    if (start.isDay) return zoneClock('UTC');
+    return hasRecurrence ? seriesClock(start) : clockAt('DTSTART', start);
   }
 
   function originalStart(): EventPatch['originalStartTime'] {
