@@ -7,11 +7,15 @@ export function everyField(typeName: string, schema: GraphQLSchema = createGatew
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
   const fields = Object.values(type.getFields()).flatMap((field) => {
-    if (`${typeName}.${field.name}` in edgeRows) return [];
+    const path = `${typeName}.${field.name}`;
+    if (path in edgeRows || fieldsWithScopes.has(path)) return [];
     const inner = namedType(field.type);
     return [isObjectType(schema.getType(inner)) ? `${field.name} ${everyField(inner, schema)}` : field.name];
   });
   return `{ ${fields.join(' ')} }`;
 }
+
+/** Fields that need another scope than the root fields that return them. */
+const fieldsWithScopes: ReadonlySet<string> = new Set(['Calendar.feedUrl']);
 
 const namedType = (type: GraphQLOutputType): string => String(type).replace(/[[\]!]/g, '');
