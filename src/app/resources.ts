@@ -140,7 +140,7 @@ interface ResourceDependencies {
   readonly extraModules: readonly ResourceModule[];
 }
 
-/** Background work after changes of calendars. */
+/** Work that goes on beside requests: after changes of calendars, and the messages of channels. */
 type BackgroundWork = Pick<CalendarWork, 'start' | 'stop'>;
 
 /** Creates the operations of all resources, and their background work. */

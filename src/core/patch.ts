@@ -82,6 +82,10 @@ function mergeFields(before: unknown, change: Fields): unknown {
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
+/** Drops the fields that are undefined. */
+export const definedFields = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
 /**
  * Removes null, undefined and empty objects from a value. List entries stay: an empty one becomes `{}`. Negative zero
  * becomes 0, as in JSON. Unchanged parts are returned by the same reference.

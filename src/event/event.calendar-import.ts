@@ -10,9 +10,7 @@ import { originalStartOf } from '../recurrence/original-start.ts';
 import {
   changesTooOften,
   type createImports,
-  type ImportResult,
   type ImportTarget,
-  joinSeries,
   maxImportAttempts,
   newTarget,
   pickTarget,
@@ -20,6 +18,7 @@ import {
 import { guestKeys, type ImportCalendarArgs, type ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
+import type { WriteResult } from './event.writes.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
 import {
@@ -27,10 +26,8 @@ import {
   type EventRecord,
   hasOwnChanges,
   type InstancePart,
-  isForeign,
   originalStartOf as originalOf,
 } from './model/record.ts';
-import { invitedGuests } from './projection/projection.ts';
 import { calendarTextIssues, readDefinitions, readText, unreadProperties } from './transfer/calendar-text.ts';
 import { type FileZones, type ImportedComponent, readComponent } from './transfer/vevent.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
@@ -80,12 +77,13 @@ interface CalendarImportDependencies {
   readonly readCalendar: ReadCalendar;
   readonly tools: EventTools;
   readonly decideImport: ReturnType<typeof createImports>;
-  readonly importEvent: (
-    viewer: Viewer,
-    args: ImportEventArgs,
-  ) => Promise<
-    Pick<ComponentResult, 'warnings'> & { readonly event: EventView; readonly unchanged?: true | undefined }
-  >;
+  readonly importEvent: (viewer: Viewer, args: ImportEventArgs) => Promise<ImportedEvent>;
+}
+
+interface ImportedEvent {
+  readonly event: EventView;
+  readonly warnings: readonly Warning[];
+  readonly unchanged?: true | undefined;
 }
 
 /** Dependencies of one call. */
@@ -198,7 +196,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   const components = [...(main ? [main] : []), ...instances.values()];
   const [first] = components;
   if (!first) return refused;
-  const guests = new Set(components.flatMap(({ body }) => guestKeys(body, tools.model)));
+  const guests = components.flatMap(({ body }) => guestKeys(body, tools.model));
   const original = main ? undefined : [...instances.keys()][0];
   let target = newTarget(undefined);
   for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
@@ -206,29 +204,21 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       calendar: ref,
       eventId: target.eventId,
       iCalUID: target.found ? undefined : (first.body.iCalUID ?? undefined),
-      guests: [...guests],
+      guests: [...new Set([...guests, ...(target.guests ?? [])])],
     };
     const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
-    const found = target.found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
-    if (!main && !target.found && found?.seriesId === undefined)
-      return [...refused, ...(await importInstancesAlone(group, loaded, call))];
-    const stored = found?.found;
-    if (stored) {
-      target = { found: stored, eventId: (stored.copies[calendar.id] as EventCopy).id };
-      continue;
-    }
-    if (target.found && loaded.event?.key !== target.found.key) {
-      target = newTarget(undefined);
-      continue;
-    }
-    const joiningGuests = loaded.eventsWithUid.flatMap((record) =>
-      isForeign(record) ? [] : [...invitedGuests(record)],
-    );
-    if (joiningGuests.some((guest) => !guests.has(guest))) {
-      for (const guest of joiningGuests) guests.add(guest);
+    if (!main && !loaded.event) {
+      const series = pickTarget(loaded.eventsWithUid, calendar.id, original);
+      if (series?.seriesId === undefined)
+        return [...refused, ...(await importInstancesAlone(group, loaded, call))];
+      target = { found: series.found, eventId: series.seriesId };
       continue;
     }
     const plan = await planGroup(group, target, loaded, call);
+    if ('target' in plan) {
+      ({ target } = plan);
+      continue;
+    }
     const isStored =
       plan.next === undefined ||
       args.validateOnly ||
@@ -271,13 +261,8 @@ async function importInstancesAlone(
     const isStored = pickTarget(eventsWithUid, calendar.id, original)?.found !== undefined;
     try {
       refuseWithIssues(component);
-      const { event, warnings, unchanged } = await importEvent(viewer, {
-        calendarId,
-        validateOnly,
-        event: component.body,
-      });
-      const outcome = unchanged ? 'unchanged' : isStored ? 'updated' : 'created';
-      results.push({ component, outcome, event, warnings });
+      const result = await importEvent(viewer, { calendarId, validateOnly, event: component.body });
+      results.push(resultOf(component, isStored, result));
     } catch (error) {
       results.push(refusalOf(component, error));
     }
@@ -285,7 +270,19 @@ async function importInstancesAlone(
   return results;
 }
 
-/** Throws the issues of the text, unless there are none. */
+/** Result of a component that was imported. `isStored`: there was something for it to change. */
+const resultOf = (
+  component: ImportedComponent,
+  isStored: boolean,
+  { event, warnings, unchanged }: ImportedEvent,
+): ComponentResult => ({
+  component,
+  outcome: unchanged ? 'unchanged' : isStored ? 'updated' : 'created',
+  event,
+  warnings,
+});
+
+/** Ends the import of a component whose text has issues. */
 function refuseWithIssues({ report }: ImportedComponent): void {
   if (report.issues.length > 0) throw new AppError('BAD_USER_INPUT', 'invalid', 'The component has issues.');
 }
@@ -311,37 +308,31 @@ function refusalOf(component: ImportedComponent, error: unknown): ComponentResul
 
 const timeProperties: ReadonlySet<unknown> = new Set(['DTSTART', 'DTEND', 'DURATION']);
 
-/** Computes the change of a group on a loaded state, one component after the other. */
+/** Computes the change of a group on a loaded state, one component after the other. Returns another target if that has to be loaded. */
 async function planGroup(
   { main, instances }: UidGroup,
   target: ImportTarget,
   loaded: ChangeState,
-  call: ImportCall,
-): Promise<GroupPlan> {
-  const { decideImport, viewer, ref, calendar, tools, args } = call;
-  const results: ComponentResult[] = [];
-  const bodyOf = ({ body }: ImportedComponent): ImportEventArgs => ({
-    calendarId: args.calendarId,
-    event: body,
-  });
-  const decide = (component: ImportedComponent, importTarget: ImportTarget, state: ChangeState) => {
-    const decision = decideImport(viewer, ref, bodyOf(component), importTarget, undefined, state);
-    refuseWithIssues(component);
-    // The target is that of the loaded state.
-    return decision as Decision<ImportResult>;
-  };
+  { decideImport, viewer, ref, calendar, tools, args: { calendarId } }: ImportCall,
+): Promise<GroupPlan | { readonly target: ImportTarget }> {
+  const decide = ({ body }: ImportedComponent, importTarget: ImportTarget, state: ChangeState) =>
+    decideImport(viewer, ref, { calendarId, event: body }, importTarget, undefined, state);
+  const shownResult = (
+    component: ImportedComponent,
+    isStored: boolean,
+    result: WriteResult,
+  ): ComponentResult => resultOf(component, isStored, { ...result, event: viewOf(result.context) });
 
   const before = loaded.event;
-  let next = before;
-  let retired: readonly EventRecord[] = [];
+  const results: ComponentResult[] = [];
+  let mainDecision: Partial<Decision<unknown>> = {};
   if (main) {
     try {
       const decision = decide(main, target, loaded);
-      const { context, unchanged, warnings } = decision.result;
-      next = decision.next ?? before;
-      retired = decision.retired ?? [];
-      const outcome = unchanged ? 'unchanged' : before ? 'updated' : 'created';
-      results.push({ component: main, outcome, event: viewOf(context), warnings });
+      if ('target' in decision.result) return decision.result;
+      refuseWithIssues(main);
+      results.push(shownResult(main, before !== undefined, decision.result));
+      mainDecision = decision;
     } catch (error) {
       const refusals = [...instances.values()].map((component) => ({
         component,
@@ -350,78 +341,61 @@ async function planGroup(
       return { ...emptyPlan, results: [refusalOf(main, error), ...refusals] };
     }
   }
-  // Without a main component, the group has a stored series.
-  const series = next as EventRecord;
+  const { retired = [] } = mainDecision;
+  // Without a main component, the series is the loaded event.
+  const series = (mainDecision.next ?? before) as EventRecord;
   const { id } = series.copies[calendar.id] as EventCopy;
-  const exceptions = new Map(
-    exceptionsAfter(loaded.seriesExceptions, series, before).map((exception) => [
-      originalOf(exception.next),
-      exception.next,
-    ]),
+  const byOriginal = (exceptions: readonly EventRecord[]) =>
+    new Map(exceptions.map((exception) => [originalOf(exception), exception]));
+  const exceptions = byOriginal(
+    exceptionsAfter(loaded.seriesExceptions, series, before).map(({ next }) => next),
   );
-  const decided = new Map<string, EventRecord>();
-  const stateOf = (original: string): ChangeState => ({
-    ...loaded,
-    series,
-    event: decided.get(original) ?? exceptions.get(original),
-    exceptionCount: exceptions.size,
-  });
-  if (!before)
-    for (const alone of loaded.eventsWithUid) {
-      const original = originalStartOf(alone.core.originalStartTime) as string;
-      const joined = joinSeries(alone.key, tools, stateOf(original));
-      if (joined.next) decided.set(original, joined.next);
-      retired = [...retired, ...(joined.retired ?? [])];
-    }
+  const decided = byOriginal(mainDecision.exceptions ?? []);
   for (const [original, component] of instances) {
     await eventLoop.enter();
-    const state = stateOf(original);
-    const instanceTarget = { found: series, eventId: `${id}_${original}`, seriesId: id };
+    const event = decided.get(original) ?? exceptions.get(original);
+    const state = {
+      ...loaded,
+      ...{ series, event, exceptionCount: exceptions.size, seriesExceptions: [], eventsWithUid: [] },
+    };
     try {
-      const decision = decide(component, instanceTarget, {
-        ...state,
-        seriesExceptions: [],
-        eventsWithUid: [],
-      });
-      const { context, unchanged, warnings } = decision.result;
+      const decision = decide(
+        component,
+        { found: series, eventId: `${id}_${original}`, seriesId: id },
+        state,
+      );
+      refuseWithIssues(component);
       if (decision.next) decided.set(original, decision.next);
-      const isStored = state.event !== undefined && hasOwnChanges(state.event);
-      const outcome = unchanged ? 'unchanged' : isStored ? 'updated' : 'created';
-      results.push({ component, outcome, event: viewOf(context), warnings });
+      // The series is loaded, so the decision needs no other target.
+      const result = decision.result as WriteResult;
+      results.push(shownResult(component, event !== undefined && hasOwnChanges(event), result));
     } catch (error) {
       results.push(refusalOf(component, error));
     }
   }
-  const left = main
-    ? [...exceptions].filter(
-        ([original, exception]) =>
-          (exception.instance as InstancePart).imported &&
-          hasOwnChanges(exception) &&
-          !instances.has(original),
-      )
+  const missing = main
+    ? [...exceptions].filter(([original, exception]) => !instances.has(original) && wasImported(exception))
     : [];
-  if (left.length === 0 && decided.size === 0)
-    return { next: series === before ? undefined : series, exceptions: [], retired, results };
-  // A stamp that is new to readers, if instances are reset; otherwise the series itself shows no change.
-  const stamp = left.length > 0 && series === before ? nextStamp(tools.clock, series) : undefined;
-  const changed =
+  if (missing.length === 0 && decided.size === 0)
+    return { ...emptyPlan, next: mainDecision.next, retired, results };
+  // A new version stores the exceptions. Its stamp is new to readers only if instances are reset.
+  const stamp = series === before && missing.length > 0 ? nextStamp(tools.clock, series) : undefined;
+  const next =
     series === before
       ? { ...series, version: series.version + 1, ...(stamp && { coreStamp: stamp, openStamp: stamp }) }
       : series;
-  for (const [original, exception] of left)
+  for (const [original, exception] of missing)
     decided.set(
       original,
-      followSeries(exception, changed, before, () => false),
+      followSeries(exception, next, before, () => false),
     );
-  const [mainResult, ...otherResults] = results;
-  const isReset = stamp && mainResult?.outcome === 'unchanged';
-  return {
-    next: changed,
-    exceptions: [...decided.values()],
-    retired,
-    results: isReset ? [{ ...mainResult, outcome: 'updated' }, ...otherResults] : results,
-  };
+  if (stamp) results[0] = { ...(results[0] as ComponentResult), outcome: 'updated' };
+  return { next, exceptions: [...decided.values()], retired, results };
 }
+
+/** Whether an import brought the change of an instance. */
+const wasImported = (exception: EventRecord): boolean =>
+  (exception.instance as InstancePart).imported === true && hasOwnChanges(exception);
 
 const emptyPlan: GroupPlan = { next: undefined, exceptions: [], retired: [], results: [] };
 

@@ -30,7 +30,8 @@ import {
   type Stamp,
 } from './model/record.ts';
 import { invitedGuests } from './projection/projection.ts';
-import { sameJson } from '../core/patch.ts';
+import { definedFields, sameJson } from '../core/patch.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { createRecord } from './write/create.ts';
 import { restoreSequence } from './write/from-instance.ts';
 import {
@@ -56,18 +57,8 @@ export interface ImportTarget {
   readonly eventId: string;
   /** Series that `found` is, if the body is an instance of it. */
   readonly seriesId?: string;
-}
-
-interface JoiningInstance {
-  readonly key: string;
-  readonly original: string;
-  /** Guests who get the instance on their calendars, as `addressKey` writes them. */
-  readonly guests: readonly string[];
-}
-
-export interface ImportResult extends WriteResult {
-  /** Instances of the imported series that were imported before it. */
-  readonly joining?: readonly JoiningInstance[];
+  /** Guests whose calendars the change needs besides those of the body, as `addressKey` writes them. */
+  readonly guests?: readonly string[];
 }
 
 /** Attempts of an import while others add or remove events with its iCalUID. */
@@ -122,41 +113,46 @@ const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string)
   (copies[calendarId] as EventCopy).guest === undefined;
 
 /**
- * Decides that an instance, which was imported before its series, becomes one of the series. The instance alone then shows
- * as cancelled.
+ * Lets an instance that was imported before its series become one of the series: an exception, which replaces the instance
+ * alone. Undefined if it is no instance of the series.
  */
-export function joinSeries(key: string, { clock }: EventTools, loaded: ChangeState): Decision<void> {
-  const { calendar, series, event } = loaded;
-  const unchanged = { result: undefined };
-  if (!calendar || !series || event) return unchanged;
-  const alone = instancesAlone(loaded.eventsWithUid, calendar.id).find((record) => record.key === key);
-  if (!alone) return unchanged;
+function joinSeries(
+  series: EventRecord,
+  alone: EventRecord,
+  calendarId: string,
+  guests: ChangeState['guests'],
+  clock: Clock,
+): { readonly exception: EventRecord; readonly retired: EventRecord } | undefined {
   const original = originalStartOf(alone.core.originalStartTime) as string;
-  const copy = alone.copies[calendar.id] as EventCopy;
+  const copy = alone.copies[calendarId] as EventCopy;
   if (
     !copy.imported ||
     !sameJson(series.core.organizer, alone.core.organizer) ||
     !hasOccurrence(series, original)
   )
-    return unchanged;
+    return undefined;
   const before = composeInstance(series, original);
   const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
   const newStamp = nextStamp(clock, before);
   const core = { ...alone.core, recurringEventId, originalStartTime, organizer, creator, created, iCalUID };
   const invited: EventRecord = {
     ...before,
-    core: withoutUndefined(core),
+    core: definedFields(core),
     coreStamp: newStamp,
     openStamp: newStamp,
   };
-  const eventId = (before.copies[calendar.id] as EventCopy).id;
-  const references = guestReferencesOf(loaded.guests, eventId, () => true, series);
+  // The id of a new series is free on all calendars, and so are those of its instances.
+  const eventId = (before.copies[calendarId] as EventCopy).id;
+  const references = guestReferencesOf(guests, eventId, () => false);
   const copies = replicasFor(invited, before.core, references, newStamp);
   const next = { ...invited, copies: withOwnParts(copies, alone, newStamp) };
   return {
-    next: exceptionOf(series, undefined, { before, next: withMark(next, calendar.id, copy), invites: false }),
-    retired: [retire(alone, clock)],
-    result: undefined,
+    exception: exceptionOf(series, undefined, {
+      before,
+      next: withMark(next, calendarId, copy),
+      invites: false,
+    }),
+    retired: retire(alone, clock),
   };
 }
 
@@ -175,14 +171,11 @@ function withOwnParts(
   return Object.fromEntries(changedCopies);
 }
 
-const withoutUndefined = (core: EventRecord['core']): EventRecord['core'] =>
-  Object.fromEntries(Object.entries(core).filter(([, value]) => value !== undefined));
-
 /** Decides importEvent. Throws AppError with all issues. */
 export function createImports({ model, clock, links }: EventTools, writes: Writes) {
   const uidHost = new URL(links.event).hostname;
 
-  /** Returns another target if the calendar has one, or changed since the target was found. */
+  /** Returns another target if the calendar has one, or changed since the target was found, or if guests are not loaded. */
   return function importEvent(
     viewer: Viewer,
     ref: CalendarRef,
@@ -190,7 +183,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     target: ImportTarget,
     request: RequestRecord | undefined,
     loaded: ChangeState,
-  ): Decision<ImportResult | { readonly target: ImportTarget }> {
+  ): Decision<WriteResult | { readonly target: ImportTarget }> {
     const change = writes.openChange(viewer, ref, args, loaded);
     const { calendar, contextOf } = change;
     const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
@@ -223,6 +216,9 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     // Instances that were imported before their series join it.
     const joining =
       !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid, calendar.id) : [];
+    const guests = joining.flatMap((alone) => (isForeign(alone) ? [] : [...invitedGuests(alone)]));
+    if (guests.some((guest) => !target.guests?.includes(guest)))
+      return { result: { target: { ...target, guests } } };
     const decision = stored
       ? replace(
           change,
@@ -232,29 +228,19 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
             ? stored
             : composedInstance(loaded, stored, read, bodyIssues(model, args.event)),
         )
-      : create(change, args, read, importedBlank(read, target.eventId, calendar, viewer));
+      : create(change, args, read, importedBlank(read, target.eventId, calendar, viewer), joining);
     const { context, warnings } = decision.result;
     return args.validateOnly
       ? decision
-      : {
-          ...decision,
-          outcome: { record: context.record, warnings } satisfies InsertOutcome,
-          result: {
-            ...decision.result,
-            joining: joining.map((alone) => ({
-              key: alone.key,
-              original: originalStartOf(alone.core.originalStartTime) as string,
-              guests: isForeign(alone) ? [] : [...invitedGuests(alone)],
-            })),
-          },
-        };
+      : { ...decision, outcome: { record: context.record, warnings } satisfies InsertOutcome };
   };
 
   function create(
-    { draftOf, contextOf, loaded }: OpenChange,
+    { draftOf, contextOf, loaded, calendar }: OpenChange,
     { event: _event, ...args }: ImportEventArgs,
     read: ImportBody,
     blank: EventRecord,
+    joining: readonly EventRecord[],
   ): Decision<WriteResult> {
     const { report: readReport, body, original, isForeign: isSomebodyElses } = read;
     if (original !== undefined && (body.recurrence ?? []).length > 0)
@@ -280,7 +266,16 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
     const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
     const result = { context: contextOf(next), warnings: draft.report.warnings, notices: noNotice };
-    return args.validateOnly ? { result } : { next, retired, result };
+    if (args.validateOnly) return { result };
+    const joined = joining.flatMap(
+      (alone) => joinSeries(next, alone, calendar.id, loaded.guests, clock) ?? [],
+    );
+    return {
+      next,
+      exceptions: joined.map(({ exception }) => exception),
+      retired: [...retired, ...joined.map((instance) => instance.retired)],
+      result,
+    };
   }
 
   function replace(

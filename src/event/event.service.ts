@@ -35,7 +35,7 @@ import {
 import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { changesTooOften, createImports, joinSeries, maxImportAttempts, newTarget } from './event.import.ts';
+import { changesTooOften, createImports, maxImportAttempts, newTarget } from './event.import.ts';
 import { createCalendarImports, type CalendarImportView } from './event.calendar-import.ts';
 import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
@@ -272,7 +272,7 @@ export function createEventService({
         eventId: target.eventId,
         seriesId: target.seriesId,
         iCalUID: target.found ? undefined : (args.event.iCalUID ?? undefined),
-        guests: guestKeys(args.event, tools.model),
+        guests: [...new Set([...guestKeys(args.event, tools.model), ...(target.guests ?? [])])],
         request: record,
       };
       const writeResult = await store.changeEvent(changeTarget, (loaded) =>
@@ -282,18 +282,7 @@ export function createEventService({
         ({ target } = writeResult);
         continue;
       }
-      const { context, unchanged, joining = [] } = writeResult;
-      for (const { key, original, guests } of joining)
-        await store.changeEvent(
-          {
-            calendar,
-            eventId: `${context.copy.id}_${original}`,
-            seriesId: context.copy.id,
-            iCalUID: args.event.iCalUID as string,
-            guests,
-          },
-          (loaded) => joinSeries(key, tools, loaded),
-        );
+      const { context, unchanged } = writeResult;
       return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
     }
     throw changesTooOften();

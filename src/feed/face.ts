@@ -48,21 +48,18 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     caller: Caller,
   ): Promise<HttpResponse<string | Readable>> {
     const { calendarId, secret } = parsePath(path);
-    const ids = [calendarId, lowerCaseIdOf(calendarId) ?? calendarId];
+    const ids = [calendarId, lowerCaseIdOf(calendarId)].filter((id) => id !== undefined);
     const states = await store.calendarStates(ids.map((id) => ({ id })));
-    const state = states.filter((candidate) => feeds.opens(candidate?.calendar, secret))[0];
+    const state = states.find((candidate) => feeds.opens(candidate?.calendar, secret));
     if (!state) throw notFound();
     const { calendar, revision } = state;
     const waitSeconds = countResponse(calendar.feedSeed as string, 1);
     if (waitSeconds > 0) throw rateLimited(waitSeconds, tooManyResponses(waitSeconds));
     const now = clock();
     const from = Math.floor(now / dayMs) * dayMs - pastMs;
-    if (namesEtag(headers['if-none-match'], etagOf(calendar, revision, from)))
-      return {
-        status: 304,
-        headers: { ...privateHeaders, etag: etagOf(calendar, revision, from) },
-        body: '',
-      };
+    const etag = etagOf(calendar, revision, from);
+    if (namesEtag(headers['if-none-match'], etag))
+      return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
     const size = await store.measureEvents(calendar.id, from, limits);
     if (size.count > limits.count || size.bytes > limits.bytes) throw tooLarge();
     const leave = await admission.enterQueue(Math.ceil(size.count / eventsPerUnit));

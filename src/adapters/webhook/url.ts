@@ -18,10 +18,7 @@ export function urlProblem(
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(host) === 0;
   // RFC 6761: these names lead to this machine.
-  const isLoopback = /(^|\.)localhost\.?$/i.test(host);
-  const refusal =
-    isName && !isLoopback
-      ? rules.refusalOfName(protocol)
-      : rules.refusalOf(isLoopback ? '127.0.0.1' : host, protocol);
+  const address = /(^|\.)localhost\.?$/i.test(host) ? '127.0.0.1' : host;
+  const refusal = isIP(address) === 0 ? rules.refusalOfName(protocol) : rules.refusalOf(address, protocol);
   return refusal && `${isName ? 'its host' : host} ${refusal}`;
 }

@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/patch.ts';
+import { definedFields, withoutNulls } from '../../core/patch.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
 import {
   addOnType,
@@ -155,7 +155,7 @@ export function changeConference(
     createRequest: undefined,
   };
   return {
-    validated: withoutUnset(withStoredUnchanged(validated, difference)),
+    validated: definedFields(withStoredUnchanged(validated, difference)),
     ignored: [unsignedWarning(difference), ...requestWarnings(difference)],
   };
 }
@@ -171,7 +171,7 @@ function applyCopy(copy: ConferenceData, difference: ConferenceDifference): Conf
     typeOf(copy) === addOnType
       ? undefined
       : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
-  const conferenceData = withoutUnset({ ...copy, entryPoints: copy.entryPoints && entryPoints });
+  const conferenceData = definedFields({ ...copy, entryPoints: copy.entryPoints && entryPoints });
   return { next: { conferenceData, callLink }, validated: copy, ignored: requestWarnings(difference) };
 }
 
@@ -186,8 +186,8 @@ function applyAddOn(
     signature: __,
     ...content
   } = typeOf(before) === addOnType ? mergedData : sentData;
-  const validated = withoutUnset(content);
-  const conference = withoutUnset({
+  const validated = definedFields(content);
+  const conference = definedFields<ConferenceData>({
     ...validated,
     entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []),
   });
@@ -229,7 +229,7 @@ function createConference(
   );
   return {
     next: {
-      conferenceData: { ...created.conference, ...withoutUnset({ notes, parameters }) },
+      conferenceData: { ...created.conference, ...definedFields({ notes, parameters }) },
       callLink: created.callLink,
     },
     validated: request,
@@ -247,7 +247,7 @@ function editConference(
   difference: ConferenceDifference,
 ): ConferenceResult {
   const { notes, parameters, createRequest } = difference.next;
-  const conferenceData = withoutUnset({ ...before, notes, parameters, createRequest });
+  const conferenceData = definedFields({ ...before, notes, parameters, createRequest });
   return { next: { conferenceData, callLink }, validated: conferenceData, ignored: allWarnings(difference) };
 }
 
@@ -280,8 +280,4 @@ function withStoredUnchanged(
     .filter((field) => !fields.has(field))
     .map((field) => [field, before?.[field]] as const);
   return { ...conference, ...Object.fromEntries(unchangedFields) };
-}
-
-function withoutUnset(conference: ConferenceData): ConferenceData {
-  return Object.fromEntries(Object.entries(conference).filter(([, value]) => value !== undefined));
 }

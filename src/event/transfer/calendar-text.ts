@@ -15,11 +15,11 @@ const maxTextLength = 800_000;
 const maxComponents = 2_000;
 const maxGuestEntries = 10_000;
 
-const textIssue = (reason: Reason, message: string, params: Issue['params']): Issue => ({
+const textIssue = (reason: Reason, message: string, params: NonNullable<Issue['params']>): Issue => ({
   path: ['icalendar'],
   reason,
   message,
-  ...(params && { params }),
+  params,
 });
 
 /** Issues of the arguments of importCalendar alone. */
