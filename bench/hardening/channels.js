@@ -1,8 +1,8 @@
 // Attacks by callers who create channels: private addresses, floods of channels, and receivers that never respond.
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signToken, withGateway } from './gateway.js';
+import { listenOnLoopback } from './loopback.js';
 import { smallSeed } from './seed.js';
 
 const watchMutation =
@@ -15,23 +15,14 @@ const maxConnectionsPerHost = 10;
 
 /** Starts a silent server on loopback that counts connections. */
 async function startSilentServer() {
-  const sockets = new Set();
   const counts = { total: 0, most: 0 };
-  const server = createServer((socket) => {
+  const server = createServer();
+  const { port, sockets, stop } = await listenOnLoopback(server);
+  server.on('connection', () => {
     counts.total += 1;
-    sockets.add(socket);
     counts.most = Math.max(counts.most, sockets.size);
-    socket
-      .on('error', () => undefined)
-      .on('close', () => sockets.delete(socket))
-      .resume();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const stop = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { port: server.address().port, counts, stop };
+  return { port, counts, stop };
 }
 
 /** Spellings of this machine, private networks and odd URLs. `PORT` is that of a server on loopback. */

@@ -1,5 +1,4 @@
 // Attacks by hostile webhook receivers, which run on this machine. Each topic of the bucket has one receiver.
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { outcomeOf, signToken, startGateway } from './gateway.js';
+import { listenOnLoopback } from './loopback.js';
 import { smallSeed } from './seed.js';
 
 const changeCount = 150;
@@ -59,20 +59,8 @@ const hostileReceivers = {
 };
 
 async function startServer(server) {
-  const sockets = new Set();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket
-      .on('error', () => undefined)
-      .on('close', () => sockets.delete(socket))
-      .resume();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const stop = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${server.address().port}/hook?token=hidden`, stop };
+  const { port, stop } = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/hook?token=hidden`, stop };
 }
 
 /** Starts a receiver that responds at once. `arrivalTimes`: of the first delivery of each message, by id. */

@@ -29,7 +29,8 @@ import {
   originalStartOf as originalOf,
 } from './model/record.ts';
 import { calendarTextIssues, readDefinitions, readText, unreadProperties } from './transfer/calendar-text.ts';
-import { type FileZones, type ImportedComponent, readComponent } from './transfer/vevent.ts';
+import type { FileZones } from './transfer/vevent-times.ts';
+import { type ImportedComponent, readComponent } from './transfer/vevent.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
 import { nextStamp } from './write/stamp.ts';
 

@@ -9,7 +9,8 @@ import {
 } from '../../icalendar/parse.ts';
 import { readZoneDefinition, type ZoneDefinition } from '../../icalendar/zone-definition.ts';
 import type { ImportCalendarArgs } from '../event.requests.ts';
-import { type FileZones, readProperties } from './vevent.ts';
+import type { FileZones } from './vevent-times.ts';
+import { readProperties } from './vevent.ts';
 
 const maxTextLength = 800_000;
 const maxComponents = 2_000;

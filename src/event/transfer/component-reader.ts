@@ -1,0 +1,31 @@
+import type { Path, Reason, WarningReason } from '../../core/errors.ts';
+import { groupByKey } from '../../core/patch.ts';
+import type { Report } from '../../core/report.ts';
+import { type Component, type ContentLine, type Property, readProperty } from '../../icalendar/parse.ts';
+
+/** Reads the properties of one component of a file, and reports their problems by paths of the file. */
+export type ComponentReader = ReturnType<typeof createComponentReader>;
+
+export function createComponentReader({ lines }: Component, index: number, report: Report) {
+  const linesByName = groupByKey(lines, ({ name }) => name);
+  const pathTo = (name: string, ...rest: Path): Path => ['icalendar', index, name, ...rest];
+  const linesOf = (name: string): readonly ContentLine[] => linesByName.get(name) ?? [];
+  const issue = (name: string, message: string, reason: Reason = 'invalid'): void =>
+    report.issue(pathTo(name), reason, message);
+  const warn = (path: Path, message: string, reason: WarningReason = 'ignored'): void =>
+    report.warn(path, reason, message);
+
+  /** Decoded properties of a name. One that is not valid is an issue. */
+  const propertiesOf = (name: string): Property[] =>
+    linesOf(name).flatMap((line) => {
+      const property = readProperty(line);
+      if (!property) issue(name, `Line ${line.line} of the text is not a valid property.`);
+      return property ?? [];
+    });
+  const textOf = (name: string): string | undefined => {
+    const value = propertiesOf(name)[0]?.values.join(',');
+    return value === '' ? undefined : value;
+  };
+
+  return { linesOf, propertiesOf, textOf, pathTo, issue, warn };
+}
