@@ -38,7 +38,7 @@ export function openCalendar(
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw calendarNotFound([['calendarId']]);
   if (!includesRole(role, requiredRole))
-    throw forbiddenCalendar('You may read this calendar, but not change its events.');
+    throw forbiddenCalendar('Your role on this calendar does not let you change its events.');
   return { calendar, role };
 }
 

@@ -6,7 +6,7 @@ export interface CalendarFeeds {
   /** Address of a calendar's feed; undefined if it has none. */
   readonly urlOf: (calendar: CalendarRecord) => string | undefined;
   /** Whether a secret is that of the calendar's feed. Takes the same time for every secret and calendar. */
-  readonly opens: (calendar: CalendarRecord | undefined, secret: string) => boolean;
+  readonly isSecretOf: (calendar: CalendarRecord | undefined, secret: string) => boolean;
 }
 
 /** Path before the calendar's id. */
@@ -28,14 +28,14 @@ export function createCalendarFeeds(signingSecret: string, origin: () => string)
     createHmac('sha256', key)
       .update(JSON.stringify([calendarId, seed]))
       .digest('base64url');
-  /** Stands for the value of calendars without a feed. */
+  /** Seed for calendars without a feed, so that their check takes as long. */
   const unknownSeed = newFeedSeed();
   return {
     urlOf: ({ id, feedSeed }) =>
       feedSeed === undefined
         ? undefined
         : `${origin()}${feedPath}${encodeURIComponent(id)}/private-${secretOf(id, feedSeed)}/basic.ics`,
-    opens(calendar, secret) {
+    isSecretOf(calendar, secret) {
       const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
       const expectedSecret = secretOf(calendar?.id ?? '', calendar?.feedSeed ?? unknownSeed);
       return timingSafeEqual(digest(expectedSecret), digest(secret)) && calendar?.feedSeed !== undefined;

@@ -10,10 +10,10 @@ import type { ChannelView } from './channel.ts';
 const dayMs = 86_400_000;
 
 export const limits = {
-  perCaller: 100,
-  perCalendar: 20,
-  addressCharacters: 2_048,
-  lifetimeMs: 30 * dayMs,
+  maxPerCaller: 100,
+  maxPerCalendar: 20,
+  maxAddressCharacters: 2_048,
+  maxLifetimeMs: 30 * dayMs,
   defaultLifetimeMs: 7 * dayMs,
 } as const;
 
@@ -101,16 +101,18 @@ export function channelIssues(
 ): readonly Issue[] {
   const report = new Report(issuesOfBody(channelTable, channel, ['channel']));
   const { address, params } = channel;
-  if (address !== undefined && (address.length > limits.addressCharacters || !isAllowedAddress(address)))
+  if (address !== undefined && (address.length > limits.maxAddressCharacters || !isAllowedAddress(address)))
     report.issue(['channel', 'address'], 'invalid', addressMessage);
-  const malformed = [{ ...channel, params: undefined }, { params }].map((part) => readExpiration(part, 0));
-  for (const requested of malformed)
+  const requestedExpirations = [{ ...channel, params: undefined }, { params }].map((part) =>
+    readExpiration(part, 0),
+  );
+  for (const requested of requestedExpirations)
     if (requested && Number.isNaN(requested.time)) report.issue(requested.path, 'invalid', expirationMessage);
   return report.issues;
 }
 
 const addressMessage =
-  `The address must be an https URL of a public host in at most ${limits.addressCharacters} ASCII characters, ` +
+  `The address must be an https URL of a public host in at most ${limits.maxAddressCharacters} ASCII characters, ` +
   'without blanks, user, password and fragment (#).';
 const expirationMessage =
   'This must be a time with an offset such as 2026-05-04T09:30:00Z or milliseconds since 1970; a ttl is a number of seconds.';

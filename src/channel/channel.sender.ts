@@ -13,6 +13,7 @@ import {
   type ChannelReport,
   type ChannelStore,
   hostOf,
+  maxAttemptMs,
 } from './channel.store.ts';
 import { resourceIdOf, resourceUriOf } from './channel.ts';
 
@@ -37,11 +38,11 @@ interface ChannelSenderDependencies {
   readonly origin: string;
 }
 
-/** Lease of a claim, longer than an attempt takes. A message of a killed gateway is sent after its lease and a poll. */
+/** Lease of a claim. A message of a killed gateway is sent after its lease and a poll. */
 const leaseMs = 10_000;
 const pollIntervalMs = 2_000;
-/** Minimum time between two searches for due channels. */
-const minSearchIntervalMs = 250;
+/** Minimum time between two searches for due channels, which read all channels. */
+const minSearchIntervalMs = 1_000;
 /** Concurrent attempts of a gateway. Failing channels get at most half of them, so that the others keep flowing. */
 const maxConcurrent = 128;
 const minMessageIntervalMs = 1_000;
@@ -89,7 +90,7 @@ export function createChannelSender({
         .then(() => void (hasFailed = false), noteFailure)
         .finally(() => {
           attempts.delete(attempt);
-          // Changes since then may be due after the minimum interval.
+          // Changes made during the attempt become due after the minimum interval.
           setTimeout(signal.wake, minMessageIntervalMs).unref();
         });
       attempts.add(attempt);
@@ -107,6 +108,8 @@ export function createChannelSender({
     const revision = owesSync ? since : await events.safeRevision(channel.calendarId, state.revision, since);
     const isNews = owesSync || (await hasVisibleChange(claim, state.revision, readerFilter(role, channel)));
     if (!isNews) return store.settle(claim, settledProgress(revision));
+    // After slow reads, an attempt could outlast the lease, and another gateway would send too.
+    if (claim.leasedUntil - clock() < maxAttemptMs) return store.settle(claim, progress);
     const delivery = await poster.send(messageOf(claim, origin), stopController.signal);
     if (delivery.outcome === 'delivered') {
       report.delivered();

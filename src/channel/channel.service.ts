@@ -77,7 +77,10 @@ export function createChannelService({
         ...countIssues(own, calendarId),
       ],
     );
-    const expiration = Math.min(requested?.time ?? now + limits.defaultLifetimeMs, now + limits.lifetimeMs);
+    const expiration = Math.min(
+      requested?.time ?? now + limits.defaultLifetimeMs,
+      now + limits.maxLifetimeMs,
+    );
     const { identity } = viewer;
     const channel: ChannelRecord = {
       identity,
@@ -149,12 +152,14 @@ const pastIssue = (path: Issue['path']): Issue => ({
 });
 
 function countIssues(own: readonly ChannelRecord[], calendarId: string): Issue[] {
-  const { perCaller, perCalendar } = limits;
+  const { maxPerCaller, maxPerCalendar } = limits;
   const actual = own.filter((channel) => channel.calendarId === calendarId).length;
   return [
-    ...(own.length >= perCaller ? [tooManyIssue(['channel'], 'A caller has', perCaller, own.length)] : []),
-    ...(actual >= perCalendar
-      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', perCalendar, actual)]
+    ...(own.length >= maxPerCaller
+      ? [tooManyIssue(['channel'], 'A caller has', maxPerCaller, own.length)]
+      : []),
+    ...(actual >= maxPerCalendar
+      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', maxPerCalendar, actual)]
       : []),
   ];
 }

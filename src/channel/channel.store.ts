@@ -1,3 +1,5 @@
+import { Counts } from '../core/runtime/limits.ts';
+
 /** A channel as its creator defined it. Immutable. */
 export interface ChannelRecord {
   /** Identity of the creator. The channel ends with the creator's role on the calendar. */
@@ -52,8 +54,43 @@ export interface ChannelChange<T> {
 /** Limit of connections to one host, over all channels and gateways. */
 export const maxConnectionsPerHost = 10;
 
-/** Host of a valid address, without its port. */
-export const hostOf = ({ address }: Pick<ChannelRecord, 'address'>): string => new URL(address).hostname;
+/** Maximum time from the begin of an attempt to its end, shorter than a lease. */
+export const maxAttemptMs = 8_000;
+
+/** Host of a valid address, without its port and the dot of the root. */
+export const hostOf = ({ address }: Pick<ChannelRecord, 'address'>): string =>
+  new URL(address).hostname.replace(/\.$/, '');
+
+/** Channel that may be claimed. */
+export interface ClaimCandidate {
+  readonly host: string;
+  readonly isFailing: boolean;
+  /** Epoch ms. */
+  readonly due: number;
+}
+
+/** Selects the channels to claim: those that did not fail first, and few enough for each host. `leasedHosts`: one entry per lease. */
+export function selectClaims<T extends ClaimCandidate>(
+  candidates: readonly T[],
+  leasedHosts: readonly string[],
+  { limit, maxFailing }: ChannelClaimLimits,
+): T[] {
+  const connections = new Counts();
+  for (const host of leasedHosts) connections.add(host);
+  const selected: T[] = [];
+  let failingCount = 0;
+  for (const candidate of candidates.toSorted(
+    (a, b) => Number(a.isFailing) - Number(b.isFailing) || a.due - b.due,
+  )) {
+    const { host, isFailing } = candidate;
+    if (selected.length === limit || (isFailing && failingCount === maxFailing)) break;
+    if (connections.countOf(host) >= maxConnectionsPerHost) continue;
+    connections.add(host);
+    failingCount += Number(isFailing);
+    selected.push(candidate);
+  }
+  return selected;
+}
 
 /** Port to the store of channels. Expired channels are never returned. Methods are atomic. */
 export interface ChannelStore {

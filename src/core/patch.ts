@@ -42,9 +42,9 @@ export function groupByKey<T>(entries: Iterable<T>, keyOf: (entry: T) => string)
 
 export const mapValues = <T, Result>(
   record: Readonly<Record<string, T>>,
-  map: (value: T) => Result,
+  map: (value: T, name: string) => Result,
 ): Record<string, Result> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

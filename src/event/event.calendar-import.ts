@@ -31,6 +31,7 @@ import {
 import { calendarTextIssues, readDefinitions, readText, unreadProperties } from './transfer/calendar-text.ts';
 import type { FileZones } from './transfer/vevent-times.ts';
 import { type ImportedComponent, readComponent } from './transfer/vevent.ts';
+import { eventContextOf } from './visibility/event-context.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
 import { nextStamp } from './write/stamp.ts';
 
@@ -81,6 +82,13 @@ interface CalendarImportDependencies {
   readonly importEvent: (viewer: Viewer, args: ImportEventArgs) => Promise<ImportedEvent>;
 }
 
+export interface ImportLimits {
+  /** Charges the number of components of a text. May throw. */
+  readonly charge: (components: number) => void;
+  /** Throws after the client went away or its time was over, which ends the import between two UIDs. */
+  readonly throwIfGone: () => void;
+}
+
 interface ImportedEvent {
   readonly event: EventView;
   readonly warnings: readonly Warning[];
@@ -93,6 +101,7 @@ interface ImportCall extends CalendarImportDependencies {
   readonly ref: CalendarRef;
   readonly calendar: CalendarRecord;
   readonly args: ImportCalendarArgs;
+  readonly takeTurn: () => Promise<void>;
 }
 
 /** Creates importCalendar. Each UID is one step; a refused one does not prevent the others. Lets other requests run in between. */
@@ -101,7 +110,7 @@ export function createCalendarImports(dependencies: CalendarImportDependencies) 
     viewer: Viewer,
     args: ImportCalendarArgs,
     request: RequestKey,
-    charge: (components: number) => void,
+    { charge, throwIfGone }: ImportLimits,
   ): Promise<CalendarImportView> {
     const ref = calendarRef(args.calendarId, viewer);
     const { calendar } = openCalendar(await dependencies.readCalendar(request, ref), ref, viewer, 'writer');
@@ -112,17 +121,27 @@ export function createCalendarImports(dependencies: CalendarImportDependencies) 
     const zones: FileZones = {
       floating: floatingZone ?? calendar.timeZone,
       calendar: calendar.timeZone,
-      definitions: await readDefinitions(components),
+      definitions: await readDefinitions(components, throwIfGone),
     };
     const imported = await mapInTurns(
       [...components.entries()].filter(([, { name }]) => name === 'VEVENT'),
-      ([index, component]) => readComponent(component, index, zones),
+      ([index, component]) => {
+        throwIfGone();
+        return readComponent(component, index, zones);
+      },
     );
-    const call = { ...dependencies, viewer, ref, calendar, args };
-    const results: ComponentResult[] = [];
-    for (const group of groupByKey(imported, ({ body, index }) => body.iCalUID ?? String(index)).values()) {
-      // A store in memory answers within the same iteration.
+    /** Lets other requests run; a store in memory answers within the same iteration. */
+    const takeTurn = async (): Promise<void> => {
       await eventLoop.enter();
+      throwIfGone();
+    };
+    const call = { ...dependencies, viewer, ref, calendar, args, takeTurn };
+    const results: ComponentResult[] = [];
+    // A component without UID is a group of its own.
+    for (const group of groupByKey(imported, ({ body, index }) =>
+      JSON.stringify(body.iCalUID ?? index),
+    ).values()) {
+      await takeTurn();
       results.push(...(await importGroup(splitGroup(group), call)));
     }
     return summaryOf(results, unreadProperties(components));
@@ -153,10 +172,10 @@ function splitGroup(components: readonly ImportedComponent[]): UidGroup {
       continue;
     }
     const other = byOriginal.get(original);
-    const counts = !other || (body.sequence ?? 0) >= (other.body.sequence ?? 0);
-    const older = counts ? other : component;
+    const isNewest = !other || (body.sequence ?? 0) >= (other.body.sequence ?? 0);
+    const older = isNewest ? other : component;
     if (older) refused.push({ component: older, outcome: [duplicateIssue(older)] });
-    if (counts) byOriginal.set(original, component);
+    if (isNewest) byOriginal.set(original, component);
   }
   const main = byOriginal.get(undefined);
   byOriginal.delete(undefined);
@@ -230,8 +249,17 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       ));
     if (isStored) return [...refused, ...plan.results];
   }
-  throw changesTooOften();
+  return [
+    ...refused,
+    ...components.map((component) => ({ component, outcome: [contentionIssue(component)] })),
+  ];
 }
+
+const contentionIssue = ({ index }: ImportedComponent): Issue => ({
+  path: ['icalendar', index, 'UID'],
+  reason: 'backendError',
+  message: changesTooOften().message,
+});
 
 /** Identifies all that a plan depends on. */
 const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string => {
@@ -254,11 +282,11 @@ const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }
 async function importInstancesAlone(
   { instances }: UidGroup,
   { eventsWithUid }: ChangeState,
-  { importEvent, viewer, calendar, args: { calendarId, validateOnly } }: ImportCall,
+  { importEvent, viewer, calendar, takeTurn, args: { calendarId, validateOnly } }: ImportCall,
 ): Promise<readonly ComponentResult[]> {
   const results: ComponentResult[] = [];
   for (const [original, component] of instances) {
-    await eventLoop.enter();
+    await takeTurn();
     const isStored = pickTarget(eventsWithUid, calendar.id, original)?.found !== undefined;
     try {
       refuseWithIssues(component);
@@ -314,7 +342,7 @@ async function planGroup(
   { main, instances }: UidGroup,
   target: ImportTarget,
   loaded: ChangeState,
-  { decideImport, viewer, ref, calendar, tools, args: { calendarId } }: ImportCall,
+  { decideImport, viewer, ref, calendar, tools, takeTurn, args: { calendarId } }: ImportCall,
 ): Promise<GroupPlan | { readonly target: ImportTarget }> {
   const decide = ({ body }: ImportedComponent, importTarget: ImportTarget, state: ChangeState) =>
     decideImport(viewer, ref, { calendarId, event: body }, importTarget, undefined, state);
@@ -327,6 +355,7 @@ async function planGroup(
   const before = loaded.event;
   const results: ComponentResult[] = [];
   let mainDecision: Partial<Decision<unknown>> = {};
+  let mainContext: WriteResult['context'] | undefined;
   if (main) {
     try {
       const decision = decide(main, target, loaded);
@@ -334,6 +363,7 @@ async function planGroup(
       refuseWithIssues(main);
       results.push(shownResult(main, before !== undefined, decision.result));
       mainDecision = decision;
+      mainContext = decision.result.context;
     } catch (error) {
       const refusals = [...instances.values()].map((component) => ({
         component,
@@ -352,12 +382,13 @@ async function planGroup(
     exceptionsAfter(loaded.seriesExceptions, series, before).map(({ next }) => next),
   );
   const decided = byOriginal(mainDecision.exceptions ?? []);
+  let exceptionCount = [...new Map([...exceptions, ...decided]).values()].filter(hasOwnChanges).length;
   for (const [original, component] of instances) {
-    await eventLoop.enter();
+    await takeTurn();
     const event = decided.get(original) ?? exceptions.get(original);
     const state = {
       ...loaded,
-      ...{ series, event, exceptionCount: exceptions.size, seriesExceptions: [], eventsWithUid: [] },
+      ...{ series, event, exceptionCount, seriesExceptions: [], eventsWithUid: [] },
     };
     try {
       const decision = decide(
@@ -366,7 +397,11 @@ async function planGroup(
         state,
       );
       refuseWithIssues(component);
-      if (decision.next) decided.set(original, decision.next);
+      if (decision.next) {
+        decided.set(original, decision.next);
+        exceptionCount +=
+          Number(hasOwnChanges(decision.next)) - Number(event !== undefined && hasOwnChanges(event));
+      }
       // The series is loaded, so the decision needs no other target.
       const result = decision.result as WriteResult;
       results.push(shownResult(component, event !== undefined && hasOwnChanges(event), result));
@@ -390,7 +425,12 @@ async function planGroup(
       original,
       followSeries(exception, next, before, () => false),
     );
-  if (stamp) results[0] = { ...(results[0] as ComponentResult), outcome: 'updated' };
+  if (stamp && mainContext)
+    results[0] = {
+      ...(results[0] as ComponentResult),
+      outcome: 'updated',
+      event: viewOf(eventContextOf(next, { ...mainContext, viewer })),
+    };
   return { next, exceptions: [...decided.values()], retired, results };
 }
 

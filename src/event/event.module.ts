@@ -91,9 +91,12 @@ export function createEventModule(service: EventService, model: EventModel) {
       ),
       importCalendar: write(
         async (args: ImportCalendarArgs, context) => {
-          const result = await service.importCalendar(context.caller(), args, context, (components) => {
-            context.chargeParts(components);
-            context.allowMs(maxImportMs);
+          const result = await service.importCalendar(context.caller(), args, context, {
+            charge: (components) => {
+              context.chargeParts(components);
+              context.allowMs(maxImportMs);
+            },
+            throwIfGone: () => context.budget.throwIfGone(),
           });
           return { ...result, result, unchanged: result.created + result.updated === 0 };
         },

@@ -36,7 +36,11 @@ import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { changesTooOften, createImports, maxImportAttempts, newTarget } from './event.import.ts';
-import { createCalendarImports, type CalendarImportView } from './event.calendar-import.ts';
+import {
+  createCalendarImports,
+  type CalendarImportView,
+  type ImportLimits,
+} from './event.calendar-import.ts';
 import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -108,12 +112,12 @@ export interface EventService {
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
   /** Puts an event that lives elsewhere onto a calendar, or replaces the one that an earlier import put there. */
   readonly importEvent: RunOperation<ImportEventArgs, EventResult>;
-  /** Imports the events of an iCalendar text. `charge` is called with its number of components; it may throw. */
+  /** Imports the events of an iCalendar text. */
   readonly importCalendar: (
     viewer: Viewer,
     args: ImportCalendarArgs,
     request: RequestKey,
-    charge: (components: number) => void,
+    limits: ImportLimits,
   ) => Promise<CalendarImportView>;
   /** Moves an event to another calendar, whose owner becomes the organizer. Repeatable. */
   readonly moveEvent: RunOperation<MoveEventArgs, EventResult>;

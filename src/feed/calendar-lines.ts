@@ -1,8 +1,9 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
+import { formatCompact } from '../recurrence/lines.ts';
 import { originalStartOf } from '../recurrence/original-start.ts';
 import type { FeedEvent } from '../event/list/feed.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
-import { contentLine, foldLines, formatCompact, textLine } from '../icalendar/content-lines.ts';
+import { contentLine, foldLines, textLine } from '../icalendar/content-lines.ts';
 import {
   eventComponent,
   type WritableEvent,
@@ -22,11 +23,11 @@ export interface TimeRange {
 
 /** Characters after which lines are sent. */
 const pieceLength = 32_768;
-/** Limit of a feed in characters. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
+/** Maximum characters of a feed. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
 const maxFeedLength = 100_000_000;
-/** Limit of its times, with those looked up to write them: some seconds of work. Series without end that EXRULEs cut come near it. */
+/** Maximum times in a feed, with the starts that are expanded to write the dates of an EXRULE: some seconds of work. */
 const maxFeedTimes = 100_000;
-/** Limit of its VTIMEZONEs in characters: 20,000 changes of clocks, which take some seconds to find. */
+/** Maximum characters of its VTIMEZONEs: 20,000 changes of clocks, which take some seconds to find. */
 const maxZonesLength = 500_000;
 
 /**

@@ -22,13 +22,13 @@ interface FeedDependencies {
 }
 
 /** Limits of the events of a feed, and of responses for each feed. */
-const limits = { count: 10_000, bytes: 10_000_000, responsesPerHour: 60 } as const;
+const limits = { maxEvents: 10_000, maxBytes: 10_000_000, maxResponsesPerHour: 60 } as const;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Time before today of which a feed has events: a year, leap years included. */
 const pastMs = 366 * dayMs;
-/** Ten years with three leap days, for which zones are described beyond the last event: endless series are described as long. */
+/** Ten years with three leap days: VTIMEZONEs reach so far beyond the last event, as endless series do. */
 const futureMs = 3653 * dayMs;
 /** Events that take as long to write as 1 unit of an operation's cost. */
 const eventsPerUnit = 4;
@@ -41,7 +41,7 @@ const privateHeaders = { 'cache-control': 'private, no-cache', 'referrer-policy'
 /** Creates the face that serves iCalendar feeds, to everybody who knows a feed's address. */
 export function createFeedFace({ feeds, store, tools, admission }: FeedDependencies): Face {
   const { clock } = tools;
-  const countResponse = createRateLimiter(limits.responsesPerHour, clock, hourMs);
+  const countResponse = createRateLimiter(limits.maxResponsesPerHour, clock, hourMs);
 
   async function execute(
     { path, headers }: HttpRequest,
@@ -50,7 +50,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const { calendarId, secret } = parsePath(path);
     const ids = [calendarId, lowerCaseIdOf(calendarId)].filter((id) => id !== undefined);
     const states = await store.calendarStates(ids.map((id) => ({ id })));
-    const state = states.find((candidate) => feeds.opens(candidate?.calendar, secret));
+    const state = states.find((candidate) => feeds.isSecretOf(candidate?.calendar, secret));
     if (!state) throw notFound();
     const { calendar, revision } = state;
     const waitSeconds = countResponse(calendar.feedSeed as string, 1);
@@ -58,12 +58,15 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const now = clock();
     const from = Math.floor(now / dayMs) * dayMs - pastMs;
     const etag = etagOf(calendar, revision, from);
-    if (namesEtag(headers['if-none-match'], etag))
+    if (includesEtag(headers['if-none-match'], etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
-    const size = await store.measureEvents(calendar.id, from, limits);
-    if (size.count > limits.count || size.bytes > limits.bytes) throw tooLarge();
-    const leave = await admission.enterQueue(Math.ceil(size.count / eventsPerUnit));
-    leave?.(caller.sent?.() ?? Promise.resolve());
+    const size = await store.measureEvents(calendar.id, from, {
+      count: limits.maxEvents,
+      bytes: limits.maxBytes,
+    });
+    if (size.count > limits.maxEvents || size.bytes > limits.maxBytes) throw tooLarge();
+    const releaseSlot = await admission.enterQueue(Math.ceil(size.count / eventsPerUnit));
+    releaseSlot?.(caller.sent?.() ?? Promise.resolve());
     // An etag of changes that are not visible everywhere would outlive them.
     const safeRevision = await store.safeRevision(calendar.id, revision, undefined);
     const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + futureMs };
@@ -123,8 +126,8 @@ const etagOf = ({ id, summary, timeZone }: CalendarRecord, revision: string, fro
     'base64url',
   )}"`;
 
-/** Whether If-None-Match has an etag (RFC 9110, section 13.1.2: weak comparison). */
-const namesEtag = (header: string | readonly string[] | undefined, etag: string): boolean =>
+/** Whether If-None-Match includes an etag (RFC 9110, section 13.1.2: weak comparison). */
+const includesEtag = (header: string | readonly string[] | undefined, etag: string): boolean =>
   String(header ?? '')
     .split(',')
     .map((entry) => entry.trim().replace(/^W\//, ''))
@@ -148,10 +151,10 @@ const notFound = (): HttpError =>
   );
 
 const tooManyResponses = (waitSeconds: number): string =>
-  `A calendar feed can be read ${limits.responsesPerHour} times an hour. Try again in ${waitSeconds} s.`;
+  `A calendar feed can be read ${limits.maxResponsesPerHour} times an hour. Try again in ${waitSeconds} s.`;
 
 const tooLarge = () =>
   unavailable(
-    `This calendar is too large for a feed: it has more than ${limits.count} events of the last year and later ones, or more than ${limits.bytes / 1_000_000} MB of them.`,
+    `This calendar is too large for a feed: it has more than ${limits.maxEvents} events of the last year and later ones, or more than ${limits.maxBytes / 1_000_000} MB of them.`,
     { retryAfter: dayMs / 1000 },
   );

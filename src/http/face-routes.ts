@@ -64,6 +64,9 @@ export function addFaces(app: FastifyInstance, options: AppOptions): void {
 const whenSent = ({ raw }: FastifyReply): Promise<void> =>
   raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
 
+/** Body of a response to HEAD in place of a stream: no length is stated. */
+const ofUnknownLength = (): Readable => Readable.from([]);
+
 function addRoute(
   app: FastifyInstance,
   { varyHeader }: Face,
@@ -115,14 +118,13 @@ function addRoute(
         );
         if (isEnded(reply.raw)) return reply.hijack();
         if ('events' in response) {
-          if (request.isHead) return reply.header('content-type', response.framing.type).send();
+          if (request.isHead) return reply.header('content-type', response.framing.type).send(ofUnknownLength());
           await stream.send(response);
           return reply;
         }
         void reply.code(response.status).headers(response.headers);
-        return response.body === '' || (request.isHead && response.body instanceof Readable)
-          ? reply.send()
-          : response.body;
+        if (response.body === '') return reply.send();
+        return request.isHead && response.body instanceof Readable ? ofUnknownLength() : response.body;
       } finally {
         stream.close();
       }

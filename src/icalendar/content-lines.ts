@@ -2,6 +2,7 @@ import { groupByKey } from '../core/patch.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
+import { formatCompact } from '../recurrence/lines.ts';
 
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
@@ -103,10 +104,6 @@ export interface TimeProperty {
   readonly times: readonly CalendarTime[];
 }
 
-/** Range of times with years of four digits. */
-const minTime = Date.parse('0001-01-01T00:00:00Z');
-const maxTime = Date.parse('9999-12-31T23:59:59Z');
-
 /** Returns a supported zone; unknown ones become UTC. */
 export const supportedZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
 
@@ -124,10 +121,6 @@ export function tzidOf({ at, zone }: CalendarTime): string | undefined {
   const clock = clockOf(zone);
   return clock.toInstant(clock.toLocal(at)) === at ? zone : undefined;
 }
-
-/** Formats epoch milliseconds as `yyyymmddThhmmss`. */
-export const formatCompact = (instant: number): string =>
-  new Date(Math.min(Math.max(instant, minTime), maxTime)).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
 /** Formats a DATE, a UTC time, or the local time of `zone`. */
 function formatValue(time: CalendarTime, zone: string | undefined): string {

@@ -3,7 +3,7 @@ import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginal } from '../recurrence/original-start.ts';
-import { parseLine } from '../recurrence/lines.ts';
+import { formatCompact, parseLine } from '../recurrence/lines.ts';
 import { includesStart } from '../recurrence/moved-lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
@@ -22,7 +22,6 @@ import {
   timePropertyLines,
   type CalendarTime,
   toCalendarTime,
-  formatCompact,
 } from './content-lines.ts';
 
 interface Person {

@@ -1,7 +1,8 @@
 import { groupByKey } from '../core/patch.ts';
 import { memoize } from '../core/memoize.ts';
 import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
-import { componentLines, contentLine, textLine, formatCompact } from './content-lines.ts';
+import { formatCompact } from '../recurrence/lines.ts';
+import { componentLines, contentLine, textLine } from './content-lines.ts';
 
 /** Limit on clock changes: two a year for a thousand years. */
 const maxChanges = 2000;

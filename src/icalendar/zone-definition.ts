@@ -1,5 +1,5 @@
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { dayMs } from '../recurrence/calendar-days.ts';
+import { dayMs, lowerBound } from '../recurrence/calendar-days.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { formatCompact, parseLocal, valueFormOf } from '../recurrence/lines.ts';
@@ -23,40 +23,39 @@ interface Onset {
 }
 
 /** Begin of the years for which onsets are computed, besides the first one: many definitions start in 1601. */
-const firstOnset = Date.UTC(1900, 0, 1);
+const onsetsFrom = Date.UTC(1900, 0, 1);
 /** End of the years for which onsets are computed: series of today last ten years beyond it. */
-const lastOnset = Date.UTC(2100, 0, 1);
+const onsetsBefore = Date.UTC(2100, 0, 1);
+/** Onsets that the rule of an observance may have: more than four a year. */
 const maxOnsets = 1000;
+/** Onsets of all definitions of a text, which bounds its memory. IANA's zones have 300 each at most. */
+export const maxOnsetsOfText = 50_000;
 /** STANDARD and DAYLIGHT components of a VTIMEZONE: no zone has changed its rules more often. */
 const maxObservances = 500;
 
 /**
  * Reads a VTIMEZONE and lets other requests run in between. Undefined if it defines no offsets, by rules that are not
- * yearly, or by more than 500 observances.
+ * yearly, by more than 500 observances, or by more onsets than `budget` has left.
  */
-export async function readZoneDefinition({
-  lines,
-  components,
-}: Component): Promise<ZoneDefinition | undefined> {
+export async function readZoneDefinition(
+  { lines, components }: Component,
+  budget: { onsetsLeft: number },
+  throwIfGone: () => void,
+): Promise<ZoneDefinition | undefined> {
   if (components.length > maxObservances) return undefined;
-  const observances = await mapInTurns(components, onsetsOf);
-  const onsets: Onset[] = [];
-  for (const observance of observances) {
-    if (!observance) return undefined;
-    onsets.push(...observance);
-  }
-  onsets.sort((a, b) => a.local - b.local);
+  const observances = await mapInTurns(components, (component) => {
+    throwIfGone();
+    const onsets = budget.onsetsLeft > 0 ? onsetsOf(component) : undefined;
+    budget.onsetsLeft -= onsets?.length ?? 0;
+    return onsets;
+  });
+  if (observances.includes(undefined)) return undefined;
+  const onsets = observances.flatMap((observance) => observance ?? []).sort((a, b) => a.local - b.local);
   const [first] = onsets;
   if (!first) return undefined;
-  const offsetAt = (local: number): number => {
-    let [low, high] = [0, onsets.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((onsets[middle] as Onset).local <= local) low = middle + 1;
-      else high = middle;
-    }
-    return onsets[low - 1]?.offset ?? first.offsetBefore;
-  };
+  const locals = onsets.map(({ local }) => local);
+  const offsetAt = (local: number): number =>
+    onsets[lowerBound(locals, local + 1) - 1]?.offset ?? first.offsetBefore;
   const years = new Map<string, boolean>();
   const location = lines.find(({ name }) => name === 'X-LIC-LOCATION');
   return {
@@ -108,23 +107,27 @@ function onsetsOf({ lines }: Component): Onset[] | undefined {
   const valueOf = (name: string): string => linesOf(name).map(rawValueOf)[0]?.trim() ?? '';
   const [offset, offsetBefore] = [parseOffset(valueOf('TZOFFSETTO')), parseOffset(valueOf('TZOFFSETFROM'))];
   const startText = valueOf('DTSTART');
-  const rules = linesOf('RRULE').map(rawValueOf);
+  const [rule, ...otherRules] = linesOf('RRULE').map(rawValueOf);
   if (offset === undefined || offsetBefore === undefined || valueFormOf(startText) === null) return undefined;
-  if (!rules.every((rule) => /(?:^|;)FREQ=YEARLY(?:;|$)/i.test(rule))) return undefined;
+  if (otherRules.length > 0 || (rule !== undefined && !isYearlyRule(rule))) return undefined;
   const start = parseLocal(startText);
-  const starts = rules.flatMap(
-    (rule) =>
-      occurrencesOf({
-        start: { dateTime: new Date(start).toISOString(), timeZone: 'UTC' },
-        recurrence: [`RRULE:${withLocalUntil(rule, offsetBefore)}`],
-      }).between(firstOnset, lastOnset, maxOnsets).starts,
-  );
+  const starts =
+    rule === undefined
+      ? []
+      : occurrencesOf({
+          start: { dateTime: new Date(start).toISOString(), timeZone: 'UTC' },
+          recurrence: [`RRULE:${withLocalUntil(rule, offsetBefore)}`],
+        }).between(onsetsFrom, onsetsBefore, maxOnsets).starts;
   const dates = linesOf('RDATE').flatMap((line) => readProperty(line)?.values ?? []);
   const listed = dates.flatMap((date) => (typeof date === 'string' ? [Date.parse(`${date}Z`)] : []));
   return [...new Set([start, ...starts, ...listed])]
     .filter((local) => !Number.isNaN(local))
     .map((local) => ({ local, offset, offsetBefore }));
 }
+
+/** Whether a rule is one of days of the year, which is cheap to expand. */
+const isYearlyRule = (rule: string): boolean =>
+  /(?:^|;)FREQ=YEARLY(?:;|$)/i.test(rule) && !/BY(?:HOUR|MINUTE|SECOND)=/i.test(rule);
 
 /** UNTIL of an observance is in UTC, while its starts are local. */
 const withLocalUntil = (rule: string, offset: number): string =>

@@ -22,12 +22,16 @@ export function parseLocal(text: string): number {
   return date.setUTCHours(digits(9, 11), digits(11, 13), digits(13, 15));
 }
 
-/** Last local time that four digits of the year can express. */
+/** Limits of local times, whose years have four digits. */
+const minLocalTime = Date.parse('0001-01-01T00:00:00Z');
 export const maxLocalTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Formats a local time as `yyyymmddThhmmss`, without the Z of UTC. */
 export const formatCompact = (local: number): string =>
-  new Date(Math.min(local, maxLocalTime)).toISOString().slice(0, 19).replace(/[-:]/g, '');
+  new Date(Math.min(Math.max(local, minLocalTime), maxLocalTime))
+    .toISOString()
+    .slice(0, 19)
+    .replace(/[-:]/g, '');
 
 export const linePattern = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 export const isRuleLine = (line: string): boolean => /^(?:EX|R)RULE[:;]/i.test(line);

@@ -21,6 +21,7 @@ describeInChromium('the explorer in a browser without Internet', () => {
       ['Calendars', 'query Viewer', '"weekStart"', '"Stand-up"'],
       ['Notifications', 'mutation InsertNotification', '"notification"', '"event_types"'],
       ['Buckets', 'query Buckets', '"newBucket"', '"demo-archive"'],
+      ['Channels', 'mutation WatchCalendar', '"channel"', '"notOffered"'],
     ];
     for (const [tab, operation, variable, answer] of tabContents) {
       // The first tab is open already.

@@ -131,7 +131,8 @@ describe('the sender of channels', () => {
     answer = () => answered(500);
     await change();
     const attemptTimes: number[] = [];
-    while (attemptTimes.length < 12) if ((await sendAfter(second)).length > 0) attemptTimes.push(now);
+    for (let waited = 0; waited < 40 * 60; waited += 1)
+      if ((await sendAfter(second)).length > 0) attemptTimes.push(now);
     const pauses = attemptTimes.map((time, index) => time - (attemptTimes[index - 1] ?? 0)).slice(1);
     expect(pauses[0]).toBeLessThanOrEqual(2 * second);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * minute);
@@ -141,7 +142,7 @@ describe('the sender of channels', () => {
     expect(await sendAfter(5 * minute)).toHaveLength(1);
     expect(await sendAfter(5 * minute)).toEqual([]);
     expect(reports.filter((line) => line === 'failed receiver.example.com answered with 500')).toHaveLength(
-      12,
+      attemptTimes.length,
     );
   });
 

@@ -1,6 +1,6 @@
 import { startReceiver, type Receiver } from '../adapters/webhook/receiver.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
-import { alice, bob, fritz, makeMany, rita, sten } from '../event/event.harness.ts';
+import { alice, bob, fritz, rita, sten } from '../event/event.harness.ts';
 import { guests } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
 import { useCloser } from '../started.ts';
@@ -79,15 +79,6 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       'x-goog-message-number': '1',
     });
     expect(Number(exists?.headers['x-goog-message-number'])).toBeGreaterThan(1);
-  });
-
-  test('several changes at once are few messages', async () => {
-    const receiver = await receive();
-    await watched({ id: 'c1', address: receiver.url.href });
-    await awaitMessages(receiver, 1);
-    await Promise.all(makeMany(20, (index) => gateway.makeEvent({ summary: `${index}` })));
-    await awaitMessages(receiver, 2);
-    expect(receiver.received.length).toBeLessThan(5);
   });
 
   test('the same id, calendar, address and token return the channel unchanged; other uses of the id are refused', async () => {
@@ -302,7 +293,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     await watched(oneMore, { as: rita, calendarId: alice });
   });
 
-  test('stored channels wait while channels are off', async () => {
+  test('channels that are off are refused', async () => {
     const environment = await createEnvironment();
     const off = closeLater(await startChannels({ ...environment, CHANNELS: 'off' }));
     const { problems } = await off.watch({ id: '1', ...unreachable });

@@ -7,7 +7,7 @@ const importDocument = `mutation ($calendarId: String!, $text: String!, $validat
     created updated unchanged
     refused { uid index issues { path reason } }
     events {
-      id iCalUID summary description location status visibility transparency sequence created recurrence endTimeUnspecified
+      id etag iCalUID summary description location status visibility transparency sequence created recurrence endTimeUnspecified
       start { date dateTime timeZone } end { date dateTime timeZone } originalStartTime { date dateTime }
       organizer { email displayName }
       attendees { email displayName responseStatus optional resource }
@@ -148,7 +148,11 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('reads all fields of an event', async () => {
-    const { id: _id, ...imported } = await importOne(
+    const {
+      id: _id,
+      etag: _etag,
+      ...imported
+    } = await importOne(
       event(
         'all',
         'SUMMARY;LANGUAGE=de:Grüße\\, \\; und',
@@ -346,6 +350,24 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
     });
 
+    test.each([
+      [
+        'more rules than one',
+        (definition: string) => definition.replace('RRULE', 'RRULE:FREQ=YEARLY\r\nRRULE'),
+      ],
+      ['a rule of hours', (definition: string) => definition.replace('YEARLY', 'YEARLY;BYHOUR=1,2,3')],
+      [
+        'more than 50,000 onsets in a text',
+        (definition: string) =>
+          Array.from({ length: 300 }, (_, index) => definition.replace('Our clock', `${index}`))
+            .concat(definition)
+            .join('\r\n'),
+      ],
+    ])('a definition is refused with %s', async (_title, change) => {
+      const result = await importText(calendarOf(change(ownZone()), event('refused', start)));
+      expect(problemsOf(result)).toEqual([expect.stringMatching(/^icalendar\.\d+\.DTSTART invalid$/)]);
+    });
+
     test('a name with escaped commas is the one of the parameter', async () => {
       const definition = fixedZone('+0800').replace('Our clock', 'Kuala Lumpur\\, Singapore');
       expect(
@@ -539,6 +561,29 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     expect(countsOf(await importText(text))).toEqual([0, 0, 1]);
   });
 
+  test('a component without UID is apart from one whose UID is a number', async () => {
+    const result = await importText(
+      calendarOf(single.replace(/UID:.*\r\n/, ''), single.replace('UID:single', 'UID:0')),
+    );
+    expect(countsOf(result)).toEqual([1, 0, 0]);
+    expect(problemsOf(result)).toEqual(['icalendar.0.UID required']);
+  });
+
+  test('warnings about guests are at their lines', async () => {
+    const guests = ['ATTENDEE:tel:1', `ATTENDEE:mailto:${eve}`, `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${bob}`];
+    const { warnings } = await importText(
+      calendarOf(single.replace('SUMMARY', [...guests, 'SUMMARY'].join('\r\n'))),
+    );
+    expect(warnings).toEqual(['icalendar.0.ATTENDEE.0 ignored', 'icalendar.0.ATTENDEE.2 ignored']);
+  });
+
+  test('a list of dates that cannot be read refuses its series', async () => {
+    const result = await importText(
+      calendarOf(daily.replace('SUMMARY', 'EXDATE;TZID="Europe:20300102T100000\r\nSUMMARY')),
+    );
+    expect(problemsOf(result)).toEqual(['icalendar.0.EXDATE invalid']);
+  });
+
   test('instances that are missing in a later text are again as in the series; changes by hand stay', async () => {
     const moved = instance('03', 'SUMMARY:Moved');
     const cancelled = event('daily', `RECURRENCE-ID${berlinAt('20300102T100000')}`, 'STATUS:CANCELLED');
@@ -550,6 +595,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     expect(countsOf(await importText(calendarOf(instance('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
     const result = await importText(calendarOf(daily, instance('05', 'SUMMARY:Fifth')));
     expect([countsOf(result), result.events.map((changed) => changed.id)]).toEqual([[0, 1, 1], [id]]);
+    expect(result.events[0]?.etag).toBe((await gateway.readOn(alice, id)).etag);
     expect(await listed()).toEqual([
       'Daily 2030-01-01T10:00:00+01:00',
       'Daily 2030-01-02T10:00:00+01:00',

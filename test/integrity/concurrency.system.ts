@@ -7,6 +7,10 @@ const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id etag } }';
 const patchMutation = `mutation ($id: String!, $summary: String!, $ifMatch: String) {
   patchEvent(calendarId: "primary", eventId: $id, event: { summary: $summary }, ifMatch: $ifMatch) { id } }`;
+const importMutation =
+  'mutation ($event: EventInput!) { importEvent(calendarId: "primary", event: $event) { id } }';
+const uidQuery =
+  'query ($iCalUID: String!) { events(calendarId: "primary", iCalUID: $iCalUID) { nodes { id } } }';
 const eventQuery = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
 
 const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?? 'applied';
@@ -53,5 +57,25 @@ describeWithPostgres('two gateways on one database', () => {
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => countUp(writer)));
     expect((await gatewayAt(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
+  });
+
+  test('an invitation and an import of the same event at the same moment leave one event', async () => {
+    const [bob, day] = ['bob@example.com', { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } }];
+    // Creates both calendars.
+    for (const as of [bob, 'alice@example.com'])
+      await gatewayAt(0).ask(uidQuery, { iCalUID: 'none' }, { as });
+    const race = async (index: number): Promise<number> => {
+      const event = { ...day, iCalUID: `race-${index}@example.com`, summary: 'Race' };
+      const invitation = { ...event, attendees: [{ email: 'alice@example.com' }] };
+      await Promise.all([
+        gatewayAt(0).ask(importMutation, { event: { ...event, organizer: { email: bob } } }),
+        gatewayAt(1).ask(insertMutation, { event: invitation }, { as: bob }),
+      ]);
+      const { data } = await gatewayAt(0).ask(uidQuery, { iCalUID: event.iCalUID });
+      return data.events.nodes.length;
+    };
+    const counts: number[] = [];
+    for (let index = 0; index < 30; index += 1) counts.push(await race(index));
+    expect(new Set(counts)).toEqual(new Set([1]));
   });
 });

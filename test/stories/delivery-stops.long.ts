@@ -46,6 +46,9 @@ async function expectStopped(databaseUrl: string): Promise<void> {
 
 const changeCount = 24;
 
+/** Changes that surely fit into a webhook's outbox capacity. A gateway counts it anew from time to time, so that a later one may fit again. */
+const fittingCount = 15;
+
 /** Publishes changes of 400 KiB each, more in total than a webhook's outbox capacity. */
 async function publishLarge(env: Readonly<Record<string, string>>): Promise<void> {
   const { hooks, setPubSub } = setup;
@@ -72,9 +75,8 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
     expect(gateway.output()).toContain('the connection was closed before a response'),
   );
   fullHook.behaviour = 204;
-  await eventually(async () =>
-    expect(takenIds(fullHook)).toEqual(ids.slice(0, changeCount - dropped).sort()),
-  );
+  await eventually(async () => expect(takenIds(fullHook)).toHaveLength(changeCount - dropped));
+  expect(takenIds(fullHook)).toEqual(expect.arrayContaining(ids.slice(0, fittingCount)));
   await expectEmptyOutbox(gateway);
   const last = await publish('last');
   await eventually(async () =>
@@ -110,7 +112,7 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
 }
 
 const title =
-  'only a webhook with 8 MiB queued loses its newest messages; the log reports that, without any content';
+  'only a webhook with 8 MiB queued loses further messages; the log reports that, without any content';
 
 describe('in memory', () => {
   test(title, async () => {

@@ -5,11 +5,10 @@ import {
   type ChannelRecord,
   type ChannelStore,
   hostOf,
-  maxConnectionsPerHost,
+  selectClaims,
 } from '../../channel/channel.store.ts';
 import { deepFreeze } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { Counts } from '../../core/runtime/limits.ts';
 import type { EventStore } from '../../event/event.store.ts';
 
 interface StoredChannel {
@@ -61,36 +60,33 @@ export function createMemoryChannelStore(
       return result;
     },
 
-    async claim({ leaseMs, limit, maxFailing }) {
+    async claim(limits) {
       const stateOf = await readCalendars();
       // No await from here on: channels that are claimed here stay unclaimed meanwhile.
       const now = clock();
-      const isLeased = ({ leasedUntil }: StoredChannel): boolean => leasedUntil > now;
       const owesMessage = ({ channel, progress, seenCalendar }: StoredChannel): boolean => {
         const state = stateOf(channel);
         return progress.owesSync || state?.revision !== progress.revision || state.calendar !== seenCalendar;
       };
-      const isFailing = ({ progress }: StoredChannel): boolean => progress.failures > 0;
-      const leasesByHost = new Counts();
       const current = listCurrent();
-      for (const { channel } of current.filter(isLeased)) leasesByHost.add(hostOf(channel));
+      const leased = current.filter(({ leasedUntil }) => leasedUntil > now);
       const candidates = current
-        .filter((stored) => !isLeased(stored) && stored.progress.due <= now && owesMessage(stored))
-        .sort((a, b) => Number(isFailing(a)) - Number(isFailing(b)) || a.progress.due - b.progress.due);
-      const failing = candidates.filter(isFailing).slice(maxFailing);
-      const claims: ChannelClaim[] = [];
-      for (const stored of candidates.filter((candidate) => !failing.includes(candidate))) {
+        .filter((stored) => stored.leasedUntil <= now && stored.progress.due <= now && owesMessage(stored))
+        .map((stored) => ({
+          stored,
+          host: hostOf(stored.channel),
+          isFailing: stored.progress.failures > 0,
+          due: stored.progress.due,
+        }));
+      const leasedHosts = leased.map(({ channel }) => hostOf(channel));
+      return selectClaims(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
         const { channel, progress } = stored;
-        if (claims.length === limit) break;
-        if (leasesByHost.countOf(hostOf(channel)) === maxConnectionsPerHost) continue;
-        leasesByHost.add(hostOf(channel));
-        stored.leasedUntil = now + leaseMs;
+        stored.leasedUntil = now + limits.leaseMs;
         stored.seenCalendar = stateOf(channel)?.calendar;
         if (!progress.owesSync) stored.messageNumber += 1;
         const { messageNumber, leasedUntil } = stored;
-        claims.push({ channel, progress, messageNumber, leasedUntil });
-      }
-      return claims;
+        return { channel, progress, messageNumber, leasedUntil };
+      });
     },
 
     async settle({ channel, leasedUntil }, progress) {

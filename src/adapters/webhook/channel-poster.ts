@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import {
   type ChannelDelivery,
   type ChannelPoster,
+  maxAttemptMs,
   maxConnectionsPerHost,
 } from '../../channel/channel.store.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
@@ -12,7 +13,7 @@ import { post, WebhookFailure } from './exchange.ts';
 interface ChannelPosterDependencies {
   readonly rules: AddressRules;
   readonly resolve?: Resolve;
-  /** Milliseconds to wait for a response; shorter than the lease of a channel. */
+  /** Milliseconds to wait for a response. */
   readonly timeoutMs?: number;
 }
 
@@ -23,7 +24,7 @@ const goneStatuses: readonly number[] = [404, 410];
 export function createChannelPoster({
   rules,
   resolve = resolveWithoutThreads,
-  timeoutMs = 8_000,
+  timeoutMs = maxAttemptMs,
 }: ChannelPosterDependencies): ChannelPoster {
   const createAgent = (protocol: string) => {
     const agent = createCheckedAgent(protocol, rules, resolve);
@@ -66,8 +67,8 @@ export function createChannelPoster({
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks name servers directly: look-ups of the system occupy the threads of the process, all of which a caller's silent name server
- * could take. Names without a dot, such as those of the hosts file and of containers, are never the callers' own.
+ * Queries name servers directly: `getaddrinfo` occupies one of the few threads of the process, all of which a caller's silent
+ * name server could take. Names without a dot (hosts file, containers) use the resolver of the system.
  */
 export const resolveWithoutThreads: Resolve = async (name) => {
   if (!name.includes('.')) return systemResolve(name);

@@ -7,7 +7,7 @@ import {
   readProperty,
   SyntaxFailure,
 } from '../../icalendar/parse.ts';
-import { readZoneDefinition, type ZoneDefinition } from '../../icalendar/zone-definition.ts';
+import { maxOnsetsOfText, readZoneDefinition, type ZoneDefinition } from '../../icalendar/zone-definition.ts';
 import type { ImportCalendarArgs } from '../event.requests.ts';
 import type { FileZones } from './vevent-times.ts';
 import { readProperties } from './vevent.ts';
@@ -78,7 +78,10 @@ export async function readText(text: string): Promise<CalendarText> {
 }
 
 /** Reads the VTIMEZONEs whose names neither IANA nor Windows has. */
-export async function readDefinitions(components: readonly Component[]): Promise<FileZones['definitions']> {
+export async function readDefinitions(
+  components: readonly Component[],
+  throwIfGone: () => void,
+): Promise<FileZones['definitions']> {
   const zones = components.flatMap((component) => {
     const id = component.lines.find(({ name }) => name === 'TZID');
     // A parameter TZID has no escapes, so neither may the name here.
@@ -89,8 +92,9 @@ export async function readDefinitions(components: readonly Component[]): Promise
       : [{ tzid, component }];
   });
   const definitions = new Map<string, ZoneDefinition>();
+  const budget = { onsetsLeft: maxOnsetsOfText };
   for (const { tzid, component } of zones) {
-    const definition = await readZoneDefinition(component);
+    const definition = await readZoneDefinition(component, budget, throwIfGone);
     if (definition) definitions.set(tzid, definition);
   }
   return definitions;

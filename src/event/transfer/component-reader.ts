@@ -15,17 +15,18 @@ export function createComponentReader({ lines }: Component, index: number, repor
   const warn = (path: Path, message: string, reason: WarningReason = 'ignored'): void =>
     report.warn(path, reason, message);
 
-  /** Decoded properties of a name. One that is not valid is an issue. */
-  const propertiesOf = (name: string): Property[] =>
-    linesOf(name).flatMap((line) => {
-      const property = readProperty(line);
-      if (!property) issue(name, `Line ${line.line} of the text is not a valid property.`);
-      return property ?? [];
-    });
+  /** Decodes the property of a line; undefined, with an issue, if it is not valid. */
+  function propertyOf(line: ContentLine): Property | undefined {
+    const property = readProperty(line);
+    if (!property) issue(line.name, `Line ${line.line} of the text is not a valid property.`);
+    return property;
+  }
+  /** Decoded properties of a name without those that are not valid. */
+  const propertiesOf = (name: string): Property[] => linesOf(name).flatMap((line) => propertyOf(line) ?? []);
   const textOf = (name: string): string | undefined => {
     const value = propertiesOf(name)[0]?.values.join(',');
     return value === '' ? undefined : value;
   };
 
-  return { linesOf, propertiesOf, textOf, pathTo, issue, warn };
+  return { linesOf, propertyOf, propertiesOf, textOf, pathTo, issue, warn };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, issuesOf } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields, mapValues } from '../../core/patch.ts';
 import { newId } from '../attendees/replicas.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
@@ -173,12 +173,6 @@ function stampsOf(
       openUpdated === undefined ? coreStamp : openUpdated === null ? noStamp : stampOf(openUpdated, tag),
   };
 }
-
-export const mapValues = <From, To>(
-  values: Readonly<Record<string, From>>,
-  map: (value: From, name: string) => To,
-): Record<string, To> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 
 const copiesOf = (
   forms: Readonly<Record<string, CopyForm>>,

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../../core/errors.ts';
-import { sameJson } from '../../core/patch.ts';
+import { mapValues, sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import { composeInstance } from '../instances/compose.ts';
@@ -15,7 +15,6 @@ import {
   type ViewerPart,
 } from '../model/record.ts';
 import { nextStamp } from '../write/stamp.ts';
-import { mapValues } from './form.ts';
 
 /**
  * Replaces a stored record by an imported one of the same event. Unchanged parts keep their stamps, so that no change shows;

@@ -2,13 +2,7 @@ import { definedFields } from '../../core/patch.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import { printOffset } from '../../core/time/local-time.ts';
 import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
-import {
-  type ContentLine,
-  parameterOf,
-  type Property,
-  rawValueOf,
-  readProperty,
-} from '../../icalendar/parse.ts';
+import { type ContentLine, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
 import type { ZoneDefinition } from '../../icalendar/zone-definition.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/lines.ts';
@@ -28,7 +22,7 @@ export interface FileZones {
 const hourMs = 3_600_000;
 /** Ten years with three leap days, for which the clock of a zone has to match. */
 const comparedMs = 3653 * dayMs;
-/** Calendar years that ten years are part of. */
+/** Calendar years that ten years can touch. */
 const comparedYears = 11;
 /** Occurrences whose times are compared: those of ten years of a daily series. */
 const maxCompared = 3653;
@@ -44,7 +38,7 @@ interface FileTime {
   readonly tzid?: string | undefined;
 }
 
-/** Stands for a start that is missing or wrong. */
+/** Placeholder for a missing or invalid start. */
 const unknownTime: FileTime = { local: 0, isDay: false };
 
 /** Clock of a time zone of the file. */
@@ -72,10 +66,10 @@ function definedClock({ offsetAt }: ZoneDefinition, near: number): FileClock {
 
 /** Reads the times of a VEVENT as fields of a body: start, end, recurrence and original start. */
 export function readTimes(
-  { linesOf, propertiesOf, textOf, pathTo, issue, warn }: ComponentReader,
+  { linesOf, propertyOf, propertiesOf, textOf, pathTo, issue, warn }: ComponentReader,
   zones: FileZones,
 ): Record<string, unknown> {
-  /** Time of a property; undefined, with an issue, if it is not one. */
+  /** Time of a property; undefined, with an issue, for other values. */
   function timeOf(property: Property, line: ContentLine): FileTime | undefined {
     // The text itself, because a decoded value hides digits that are too many.
     const raw = rawValueOf(line).trim().replace(/[-:]/g, '');
@@ -139,16 +133,23 @@ export function readTimes(
     const firstYear = new Date(start.local).getUTCFullYear();
     const years = Array.from({ length: comparedYears }, (_, index) => firstYear + index);
     if (years.every((year) => hasYearOf(zone, year))) return true;
+    const occurrences = occurrencesOf({
+      start: { dateTime: isoLocal(start.local), timeZone: zone },
+      recurrence: recurrenceLines(start, zone),
+    });
     // Occurrences are costly to compute, and the first ones tell most zones apart.
-    return [comparedFirstMs, comparedMs].every((length) =>
-      occurrencesOf({
-        start: { dateTime: isoLocal(start.local), timeZone: zone },
-        recurrence: recurrenceLines(start, zone),
-      })
-        .between(first, first + length, maxCompared)
-        .starts.every(isEqualAt),
-    );
+    return [comparedFirstMs, comparedMs].every((length) => {
+      const { starts, hasMore } = occurrences.between(first, first + length, maxCompared);
+      return !hasMore && starts.every(isEqualAt);
+    });
   }
+
+  /** Properties that list dates. */
+  const dateLists = ['RDATE', 'EXDATE'].flatMap(linesOf).flatMap((line) => {
+    const value = rawValueOf(line).trim();
+    const property = value === '' ? undefined : propertyOf(line);
+    return property ? [{ name: line.name, value, property }] : [];
+  });
 
   /** Recurrence lines by the zone of the series. Dates in a zone that only the file defines are in that of the series. */
   function recurrenceLines(start: FileTime, seriesZone: string): string[] {
@@ -158,22 +159,14 @@ export function readTimes(
         return rule === '' ? [] : [`${name}:${withExactUntil(rule, start, seriesZone)}`];
       }),
     );
-    const dates = ['RDATE', 'EXDATE'].flatMap((name) =>
-      linesOf(name).flatMap((line): string[] => {
-        const value = rawValueOf(line).trim();
-        const property = value === '' ? undefined : readProperty(line);
-        if (!property) return [];
-        if (start.isDay) return [`${name};VALUE=DATE:${value.replace(/(?:T\d+)?Z|T\d+/gi, '')}`];
-        if (property.type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value))
-          return [`${name};VALUE=DATE:${value}`];
-        const tzid = parameterOf(property, 'tzid');
-        const zone = tzid === start.tzid ? seriesZone : (namedZone(tzid) ?? seriesZone);
-        const parameters = `${property.type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
-        return [
-          `${name}${/Z(?:,|\/|$)/.test(value) ? parameters.replace(/;TZID=.*/, '') : parameters}:${value}`,
-        ];
-      }),
-    );
+    const dates = dateLists.map(({ name, value, property }): string => {
+      if (start.isDay) return `${name};VALUE=DATE:${value.replace(/(?:T\d+)?Z|T\d+/gi, '')}`;
+      if (property.type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value)) return `${name};VALUE=DATE:${value}`;
+      const tzid = parameterOf(property, 'tzid');
+      const zone = tzid === start.tzid ? seriesZone : (namedZone(tzid) ?? seriesZone);
+      const parameters = `${property.type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
+      return `${name}${/Z(?:,|\/|$)/.test(value) ? parameters.replace(/;TZID=.*/, '') : parameters}:${value}`;
+    });
     return [...rules, ...dates];
   }
 

@@ -24,9 +24,11 @@ export interface ImportedComponent {
 export function readComponent(component: Component, index: number, zones: FileZones): ImportedComponent {
   const report = new Report();
   const reader = createComponentReader(component, index, report);
-  const body = { ...readTexts(reader), ...readPeople(reader), ...readTimes(reader, zones) } as EventPatch;
+  const texts = readTexts(reader);
+  const { guestPositions, ...people } = readPeople(reader);
+  const body = { ...texts, ...people, ...readTimes(reader, zones) } as EventPatch;
   const isInstance = reader.linesOf('RECURRENCE-ID').length > 0;
-  return { index, isInstance, body, report, toFilePath: createPathMap(reader, body) };
+  return { index, isInstance, body, report, toFilePath: createPathMap(reader, body, guestPositions) };
 }
 
 /** Value of an enumeration by its name in iCalendar. */
@@ -74,24 +76,26 @@ function readTexts(reader: ComponentReader): Record<string, unknown> {
 /** Limit of the guests of one event, among whom some may be listed twice. The rules of events allow fewer. */
 const maxGuestLines = 1_000;
 
+interface ImportedPeople extends Pick<EventPatch, 'attendees' | 'organizer'> {
+  /** Position among the ATTENDEE lines for each entry of `attendees`. */
+  readonly guestPositions: readonly number[];
+}
+
 /** Reads organizer and guests. Without a guest other than the organizer, the event is the calendar owner's own. */
-function readPeople({
-  linesOf,
-  propertiesOf,
-  pathTo,
-  issue,
-  warn,
-}: ComponentReader): Pick<EventPatch, 'attendees' | 'organizer'> {
+function readPeople(reader: ComponentReader): ImportedPeople {
+  const { linesOf, propertyOf, propertiesOf, pathTo, issue, warn } = reader;
   const organizers = propertiesOf('ORGANIZER');
   const organizer = organizers[0] && addressOf(organizers[0]);
   if (organizers[0] && organizer === undefined)
     warn(pathTo('ORGANIZER'), 'The organizer has no e-mail address: your value was ignored.');
-  const guests = new Map<string, NonNullable<NonNullable<EventPatch['attendees']>[number]>>();
+  const guests = new Map<string, { readonly entry: ReturnType<typeof guestOf>; readonly position: number }>();
   const guestLines = linesOf('ATTENDEE').length;
   if (guestLines > maxGuestLines)
     issue('ATTENDEE', `An event may list ${maxGuestLines} guests; this one lists ${guestLines}.`, 'tooMany');
-  const listed = guestLines > maxGuestLines ? [] : propertiesOf('ATTENDEE');
-  for (const [position, property] of listed.entries()) {
+  const listed = guestLines > maxGuestLines ? [] : linesOf('ATTENDEE');
+  for (const [position, line] of listed.entries()) {
+    const property = propertyOf(line);
+    if (!property) continue;
     const email = addressOf(property);
     if (email === undefined) {
       warn(pathTo('ATTENDEE', position), 'The guest has no e-mail address: this entry was ignored.');
@@ -100,13 +104,14 @@ function readPeople({
     const key = addressKey(email);
     if (guests.has(key))
       warn(pathTo('ATTENDEE', position), 'The address is listed twice: the last entry counts.');
-    guests.set(key, guestOf(property, email));
+    guests.set(key, { entry: guestOf(property, email), position });
   }
   const organizerKey = organizer === undefined ? undefined : addressKey(organizer);
-  if (![...guests.keys()].some((key) => key !== organizerKey)) return {};
+  if (![...guests.keys()].some((key) => key !== organizerKey)) return { guestPositions: [] };
   const displayName = organizers[0] && nameOf(organizers[0]);
   return {
-    attendees: [...guests.values()],
+    attendees: [...guests.values()].map(({ entry }) => entry),
+    guestPositions: [...guests.values()].map(({ position }) => position),
     ...(organizer !== undefined && { organizer: definedFields({ email: organizer, displayName }) }),
   };
 }
@@ -123,7 +128,11 @@ const propertyNames: Readonly<Record<string, string>> = {
 };
 
 const createPathMap =
-  ({ linesOf, pathTo }: ComponentReader, { recurrence }: EventPatch) =>
+  (
+    { linesOf, pathTo }: ComponentReader,
+    { recurrence }: EventPatch,
+    guestPositions: ImportedPeople['guestPositions'],
+  ) =>
   ([, field, position]: Path): Path => {
     const name = String(field);
     if (name === 'end')
@@ -132,7 +141,9 @@ const createPathMap =
       return pathTo(/^\w+/.exec(recurrence?.[Number(position)] ?? '')?.[0] ?? 'RRULE');
     return pathTo(
       propertyNames[name] ?? name.toUpperCase(),
-      ...(name === 'attendees' && position !== undefined ? [position] : []),
+      ...(name === 'attendees' && position !== undefined
+        ? [guestPositions[Number(position)] ?? position]
+        : []),
     );
   };
 

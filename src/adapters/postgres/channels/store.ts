@@ -6,6 +6,7 @@ import {
   type ChannelStore,
   hostOf,
   maxConnectionsPerHost,
+  selectClaims,
 } from '../../../channel/channel.store.ts';
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -42,9 +43,17 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
 
     async claim(limits) {
       const now = clock();
-      const candidates = selectCandidates(await findDueChannels(database, now, limits), limits);
-      const claimed = await queryByKeys(database, candidates, (row) =>
-        claimStatement(row, now, now + limits.leaseMs),
+      const rows = await findChannelRows(database, now, limits);
+      const leasedHosts = rows.filter(({ is_leased: isLeased }) => isLeased).map(({ host }) => host as string);
+      const candidates = selectClaims(
+        rows.filter(({ is_leased: isLeased }) => !isLeased).map(toCandidate),
+        leasedHosts,
+        limits,
+      );
+      const claimed = await queryByKeys(
+        database,
+        candidates.map(({ row }) => row),
+        (row) => claimStatement(row, now, now + limits.leaseMs),
       );
       return claimed.map(toClaim);
     },
@@ -101,31 +110,33 @@ function insertChannel(channel: ChannelRecord, revision: string): Statement[] {
   ];
 }
 
-/** Finds due channels, those that did not fail first. Leased ones count towards the limit of their host. */
-const findDueChannels = (
+/** Maximum leases of all gateways that count towards the limits of hosts. */
+const maxLeases = 2_000;
+
+/** Finds leased channels, and due ones without those beyond the limit of their host. */
+const findChannelRows = (
   database: Database,
   now: number,
   { limit }: ChannelClaimLimits,
 ): Promise<readonly Row[]> =>
   queryShardRows(database, ['channels', 'calendars'], (table) => ({
     title: 'due channels',
-    text: `SELECT calendar_id, identity, id, host, due, is_failing FROM (
+    text: `SELECT calendar_id, identity, id, host, due, is_failing, is_leased FROM (
       SELECT h.calendar_id, h.identity, h.id, h.host, h.due, h.failures > 0 AS is_failing, h.leased_until > ${now} AS is_leased,
-        row_number() OVER (PARTITION BY h.host ORDER BY h.leased_until > ${now} DESC, h.failures > 0, h.due, h.identity, h.id) AS place
+        row_number() OVER (PARTITION BY h.host ORDER BY h.leased_until > ${now} DESC, h.failures > 0, h.due, h.identity, h.id) AS host_rank
       FROM ${table('channels')} h LEFT JOIN ${table('calendars')} c ON c.id = h.calendar_id
       WHERE h.expiration > ${now} AND (h.leased_until > ${now} OR h.due <= ${now}
         AND (h.owes_sync OR c.changes IS DISTINCT FROM split_part(h.revision, '.', 2)::bigint))
-    ) AS placed WHERE NOT is_leased AND place <= ${maxConnectionsPerHost} ORDER BY is_failing, due LIMIT ${limit}`,
+    ) AS ranked WHERE is_leased OR host_rank <= ${maxConnectionsPerHost}
+    ORDER BY is_leased DESC, is_failing, due LIMIT ${maxLeases + limit}`,
   }));
 
-/** Applies the limits again, as several shards may have answered. */
-function selectCandidates(rows: readonly Row[], { limit, maxFailing }: ChannelClaimLimits): Row[] {
-  const sorted = [...rows].sort(
-    (a, b) => Number(a.is_failing) - Number(b.is_failing) || (a.due as number) - (b.due as number),
-  );
-  const failing = sorted.filter(({ is_failing: isFailing }) => isFailing).slice(0, maxFailing);
-  return [...sorted.filter(({ is_failing: isFailing }) => !isFailing), ...failing].slice(0, limit);
-}
+const toCandidate = (row: Row) => ({
+  row,
+  host: row.host as string,
+  isFailing: row.is_failing as boolean,
+  due: row.due as number,
+});
 
 /** Claims a channel, unless another gateway did so since it was read. */
 const claimStatement = (

@@ -36,6 +36,8 @@ export interface LoadedChange {
   /** Time zones of all calendars that have copies of the loaded records, and of the guests' calendars. */
   readonly zones: ReadonlyMap<string, string>;
   readonly uidKeys: readonly string[];
+  /** Keys of events with the same iCalUID that are stored on the calendars of guests who have no copy yet, by calendar. */
+  readonly importedKeys: ReadonlyMap<string, readonly string[]>;
   readonly mailRows: readonly Row[];
 }
 
@@ -276,6 +278,12 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
     exceptions,
     zones,
     uidKeys: (target.destinationId === undefined ? entries : destinationEntries).uids.map(({ key }) => key),
+    importedKeys: new Map(
+      importedQueries(request, rows, { entries, guests, calendarId }).map(({ shard }) => [
+        shard,
+        rows.imported.get(shard) ?? [],
+      ]),
+    ),
     mailRows: rows.otherRows,
   };
 }

@@ -76,8 +76,9 @@ export function buildChange(
   const ownKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
   const retiredKeys = new Set(retired.map(({ key }) => key));
+  const checksUids = iCalUID !== undefined || loaded.importedKeys.size > 0;
   const changesOneRecord =
-    !series && !added && retired.length === 0 && exceptions.length === 0 && iCalUID === undefined;
+    !series && !added && retired.length === 0 && exceptions.length === 0 && !checksUids;
   const { split } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
@@ -110,6 +111,17 @@ export function buildChange(
             uidKeys.filter((key) => key !== next.key && !ownKeys.has(key) && !retiredKeys.has(key)),
           ),
         ]),
+    ...[...loaded.importedKeys].flatMap(([calendarId, keys]) =>
+      next.copies[calendarId] && next.core.iCalUID !== undefined
+        ? [
+            checkImported(
+              calendarId,
+              next.core.iCalUID,
+              keys.filter((key) => !retiredKeys.has(key)),
+            ),
+          ]
+        : [],
+    ),
   ];
   return {
     statements,
@@ -225,6 +237,13 @@ function dropExceptions(
 const checkUids = (calendarId: string, iCalUID: string, key: string, keys: readonly string[]): Statement =>
   withRowCountCheck(
     sql`/* same uids */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND key <> ${key} AND series_key IS DISTINCT FROM ${key}`,
+    keys.length,
+  );
+
+/** Fails if an event was imported to a guest's calendar that the guest's first copy would have replaced. The calendar is locked. */
+const checkImported = (calendarId: string, iCalUID: string, keys: readonly string[]): Statement =>
+  withRowCountCheck(
+    sql`/* same imports */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND home_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND series_key IS NULL`,
     keys.length,
   );
 
