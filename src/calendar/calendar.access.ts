@@ -37,10 +37,11 @@ export function openCalendar(
 ): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw calendarNotFound([['calendarId']]);
-  if (!includesRole(role, requiredRole))
-    throw forbiddenCalendar('Your role on this calendar does not let you change its events.');
+  if (!includesRole(role, requiredRole)) throw forbiddenCalendar(roleTooLow);
   return { calendar, role };
 }
+
+export const roleTooLow = 'Your role on this calendar does not let you change its events.';
 
 export const forbiddenCalendar = (message: string): AppError =>
   errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);

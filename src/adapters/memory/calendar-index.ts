@@ -79,7 +79,8 @@ export class CalendarIndex {
     const { eventId, record, series, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers } =
       next;
     const computed: ComputedFields = {
-      ...storedEventOf(record, series),
+      record,
+      series,
       iCalUID,
       cancelled,
       recurs,

@@ -126,7 +126,7 @@ export function createMemoryEventStore(
   }
 
   /** Stores a record and returns the calendars on which the change is visible. */
-  function putRecord({ before, next, series, decidedExceptions }: Replacement): string[] {
+  function putRecord({ before, next, series, decidedExceptions }: Replacement): ReadonlySet<string> {
     deepFreeze(next);
     const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), decidedExceptions },
@@ -144,10 +144,13 @@ export function createMemoryEventStore(
       for (const [calendarId, id] of idsByCalendar(previous, before))
         indexesByCalendar.get(calendarId)?.removeEntry(id, previous.key);
     }
-    for (const entry of projection.entries) indexOf(entry.calendarId).putEntry(entry);
-    return projection.entries
-      .filter(({ change: { isShared, viewers } }) => isShared || viewers.length > 0)
-      .map(({ calendarId }) => calendarId);
+    const changedCalendars = new Set<string>();
+    for (const entry of projection.entries) {
+      const { calendarId, change } = entry;
+      indexOf(calendarId).putEntry(entry);
+      if (change.isShared || change.viewers.length > 0) changedCalendars.add(calendarId);
+    }
+    return changedCalendars;
   }
 
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
@@ -221,7 +224,8 @@ export function createMemoryEventStore(
           exceptions: [],
         })),
       ];
-      for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
+      for (const calendarId of new Set(replacements.flatMap((replacement) => [...putRecord(replacement)])))
+        notifyWatchers(calendarId);
       if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))
         mailCounts.add(mailSender, mails.length);
     }

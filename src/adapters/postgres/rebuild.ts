@@ -115,7 +115,8 @@ const recordEntries: RepairSource = {
       const record = parseEvent(body);
       const exceptions = ((bodies ?? []) as unknown[]).map(parseEvent);
       const replacement = { before: record, next: record, series: undefined, exceptions };
-      return projectRecord(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
+      const { entries } = projectRecord(replacement, (calendarId) => zones.get(calendarId));
+      return Array.from(entries, (entry) => ({
         calendarId: entry.calendarId,
         home: home as string,
         row: unchangedRow(entry, entry),

@@ -152,7 +152,7 @@ export const originalStartOf = ({ instance }: EventRecord): string => (instance 
 /** Record, with its series if it is an exception. */
 export interface StoredEvent {
   readonly record: EventRecord;
-  readonly series?: EventRecord;
+  readonly series?: EventRecord | undefined;
 }
 
 export const storedEventOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>

@@ -59,8 +59,8 @@ interface Projection {
   readonly exceptions: readonly ChangedException[];
   /** Exceptions that are deleted together with their entries. */
   readonly dropped: readonly EventRecord[];
-  /** Entries on each calendar: those of the record, then those of its exceptions. */
-  readonly entries: readonly ChangedEntry[];
+  /** Entries on each calendar: those of the record, then those of its exceptions. Each is computed when it is read, and once. */
+  readonly entries: Iterable<ChangedEntry>;
 }
 
 /** Derives the exceptions and entries of a changed record, for all stores. `zoneOf` is undefined for unknown calendars. */
@@ -68,23 +68,6 @@ export function projectRecord(
   { before, next, series, exceptions, decidedExceptions = [] }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
-  const entries: ChangedEntry[] = [];
-  const addEntries = (
-    ids: ReadonlyMap<string, string>,
-    eventAfter: StoredEvent,
-    eventBefore: StoredEvent | undefined,
-  ): void => {
-    for (const [calendarId, eventId] of ids) {
-      const zone = zoneOf(calendarId);
-      if (zone !== undefined)
-        entries.push(changedEntry(eventBefore, eventAfter, { calendarId, eventId, zone }));
-    }
-  };
-  addEntries(
-    idsByCalendar(next, series),
-    storedEventOf(next, series),
-    before && storedEventOf(before, series),
-  );
   const after = exceptionsAfter(exceptions, next, before);
   const droppedExceptions = droppedRecords(after, next, before);
   const remainingExceptions =
@@ -103,22 +86,39 @@ export function projectRecord(
     ...followingExceptions,
     ...[...decidedByOriginal.values()].map((exception) => ({ before: undefined, next: exception })),
   ];
-  for (const { before: exceptionBefore, next: exception } of changedExceptions) {
-    // Calendars that lose the exception get an entry too, which shows this last change.
-    const ids = new Map([
-      ...(exceptionBefore ? idsByCalendar(exceptionBefore, before) : []),
-      ...idsByCalendar(exception, next),
-    ]);
-    addEntries(
-      ids,
-      storedEventOf(exception, next),
-      before && exceptionBefore && storedEventOf(exceptionBefore, before),
+  function* entriesOf(
+    ids: ReadonlyMap<string, string>,
+    eventAfter: StoredEvent,
+    eventBefore: StoredEvent | undefined,
+  ): Generator<ChangedEntry> {
+    for (const [calendarId, eventId] of ids) {
+      const zone = zoneOf(calendarId);
+      if (zone !== undefined) yield changedEntry(eventBefore, eventAfter, { calendarId, eventId, zone });
+    }
+  }
+  function* projectEntries(): Generator<ChangedEntry> {
+    yield* entriesOf(
+      idsByCalendar(next, series),
+      storedEventOf(next, series),
+      before && storedEventOf(before, series),
     );
+    for (const { before: exceptionBefore, next: exception } of changedExceptions) {
+      // Calendars that lose the exception get an entry too, which shows this last change.
+      const ids = new Map([
+        ...(exceptionBefore ? idsByCalendar(exceptionBefore, before) : []),
+        ...idsByCalendar(exception, next),
+      ]);
+      yield* entriesOf(
+        ids,
+        storedEventOf(exception, next),
+        before && exceptionBefore && storedEventOf(exceptionBefore, before),
+      );
+    }
   }
   return {
     exceptions: changedExceptions,
     dropped: [...droppedExceptions].flatMap(({ before: exceptionBefore }) => exceptionBefore ?? []),
-    entries,
+    entries: projectEntries(),
   };
 }
 
@@ -164,10 +164,11 @@ export function calendarEntry(
   const restrictedGuests = restrictedGuestsOn(calendarId, event);
   const updated = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
   return {
+    record,
+    series: storedEvent.series,
     calendarId,
     eventId,
     zone,
-    ...storedEventOf(record, storedEvent.series),
     iCalUID: isRetired(series ?? record) ? undefined : (series ?? record).core.iCalUID,
     cancelled: isCancelledOn(calendarId, event),
     recurs: isSeries(recordAsOnCalendar(record, calendarId)),

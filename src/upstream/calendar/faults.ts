@@ -1,4 +1,4 @@
-import { calendarNotFound } from '../../calendar/calendar.access.ts';
+import { calendarNotFound, roleTooLow } from '../../calendar/calendar.access.ts';
 import {
   AppError,
   errorAt,
@@ -99,14 +99,12 @@ function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): A
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
     return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
-  const mayRead = location === 'calendarId' || reason === 'requiredAccessLevel';
+  const isRoleTooLow = location === 'calendarId' || reason === 'requiredAccessLevel';
   return errorAt(
     'FORBIDDEN',
     field ?? ['calendarId'],
     'forbidden',
-    mayRead
-      ? 'You may read this calendar, but not change its events.'
-      : 'The calendar service does not let you do this.',
+    isRoleTooLow ? roleTooLow : 'The calendar service does not let you do this.',
   );
 }
 

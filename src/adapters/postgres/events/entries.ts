@@ -79,7 +79,7 @@ export function projectRows(replacement: Replacement, zones: Zones) {
   const { before, next, series } = replacement;
   const { entries, ...exceptions } = projectRecord(replacement, (calendarId) => zones.get(calendarId));
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
-  const rows = entries.flatMap((entry): CalendarRow[] => {
+  const rows = [...entries].flatMap((entry): CalendarRow[] => {
     const { calendarId, record, before: previous } = entry;
     const row = changedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
     return row ? [{ calendarId, home: homeOfRecord(next, series), row }] : [];
