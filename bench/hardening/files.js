@@ -14,7 +14,7 @@ const zone = (...lines) =>
   ['BEGIN:VTIMEZONE', 'TZID:Own', 'BEGIN:STANDARD', ...lines, 'END:STANDARD', 'END:VTIMEZONE'].join('\r\n');
 
 /** Files by what is wrong with them. None may stop the gateway or other requests. */
-const files = {
+export const files = {
   'not iCalendar': 'x'.repeat(790_000),
   'a line break after each character': 'B\r\n '.repeat(120_000),
   'levels without end': 'BEGIN:VCALENDAR\r\n'.repeat(40_000),
@@ -33,6 +33,32 @@ const files = {
   'a zone with a rule for each second': calendar(
     zone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY'),
     event('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
+  ),
+  'a zone of thirty thousand rules': calendar(
+    zone(
+      'DTSTART:19700101T000000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0100',
+      repeat(28_000, () => 'RRULE:FREQ=YEARLY;BYDAY=MO'),
+    ),
+    event('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
+  ),
+  'thousands of zones': calendar(
+    repeat(1_900, (index) =>
+      zone(
+        'DTSTART:19700101T000000',
+        'TZOFFSETFROM:+0100',
+        'TZOFFSETTO:+0100',
+        'RRULE:FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU',
+      ).replace('TZID:Own', `TZID:Own${index}`),
+    ),
+    event('zone', 'DTSTART;TZID=Own1800:20300101T100000', 'RRULE:FREQ=DAILY'),
+  ),
+  'hourly series in an unknown zone': calendar(
+    zone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0130', 'TZOFFSETTO:+0130'),
+    repeat(1_900, (index) =>
+      event(`hourly${index}`, 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=HOURLY;BYMINUTE=1,2,3,4,5,6'),
+    ),
   ),
   'ten thousand guests': calendar(
     event(
