@@ -118,7 +118,8 @@ function addRoute(
         );
         if (isEnded(reply.raw)) return reply.hijack();
         if ('events' in response) {
-          if (request.isHead) return reply.header('content-type', response.framing.type).send(ofUnknownLength());
+          if (request.isHead)
+            return reply.header('content-type', response.framing.type).send(ofUnknownLength());
           await stream.send(response);
           return reply;
         }

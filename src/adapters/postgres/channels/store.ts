@@ -44,7 +44,9 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
     async claim(limits) {
       const now = clock();
       const rows = await findChannelRows(database, now, limits);
-      const leasedHosts = rows.filter(({ is_leased: isLeased }) => isLeased).map(({ host }) => host as string);
+      const leasedHosts = rows
+        .filter(({ is_leased: isLeased }) => isLeased)
+        .map(({ host }) => host as string);
       const candidates = selectClaims(
         rows.filter(({ is_leased: isLeased }) => !isLeased).map(toCandidate),
         leasedHosts,
