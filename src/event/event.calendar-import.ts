@@ -10,15 +10,18 @@ import { originalStartOf } from '../recurrence/original-start.ts';
 import {
   changesTooOften,
   type createImports,
+  idOn,
   type ImportTarget,
+  instancesAlone,
   maxImportAttempts,
   newTarget,
   pickTarget,
 } from './event.import.ts';
-import { guestKeys, type ImportCalendarArgs, type ImportEventArgs } from './event.requests.ts';
+import { guestKeys, type ImportCalendarArgs } from './event.requests.ts';
 import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { WriteResult } from './event.writes.ts';
+import { newId } from './attendees/replicas.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
 import {
@@ -68,9 +71,7 @@ interface ComponentResult {
 
 /** Change that stores a group, computed on a loaded state before it is stored. */
 interface GroupPlan {
-  readonly next: EventRecord | undefined;
-  readonly exceptions: readonly EventRecord[];
-  readonly retired: readonly EventRecord[];
+  readonly change: Pick<Decision<unknown>, 'next' | 'exceptions' | 'added' | 'replaced'>;
   readonly results: readonly ComponentResult[];
 }
 
@@ -79,7 +80,6 @@ interface CalendarImportDependencies {
   readonly readCalendar: ReadCalendar;
   readonly tools: EventTools;
   readonly decideImport: ReturnType<typeof createImports>;
-  readonly importEvent: (viewer: Viewer, args: ImportEventArgs) => Promise<ImportedEvent>;
 }
 
 export interface ImportLimits {
@@ -87,12 +87,6 @@ export interface ImportLimits {
   readonly charge: (components: number) => void;
   /** Throws after the client went away or its time was over, which ends the import between two UIDs. */
   readonly throwIfGone: () => void;
-}
-
-interface ImportedEvent {
-  readonly event: EventView;
-  readonly warnings: readonly Warning[];
-  readonly unchanged?: true | undefined;
 }
 
 /** Dependencies of one call. */
@@ -229,23 +223,24 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
     const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
     if (!main && !loaded.event) {
       const series = pickTarget(loaded.eventsWithUid, calendar.id, original);
-      if (series?.seriesId === undefined)
-        return [...refused, ...(await importInstancesAlone(group, loaded, call))];
-      target = { found: series.found, eventId: series.seriesId };
-      continue;
+      if (series?.seriesId !== undefined) {
+        target = { found: series.found, eventId: series.seriesId };
+        continue;
+      }
     }
-    const plan = await planGroup(group, target, loaded, call);
+    const plan =
+      main || loaded.event
+        ? await planGroup(group, target, loaded, call)
+        : await planInstancesAlone(group, loaded, call);
     if ('target' in plan) {
       ({ target } = plan);
       continue;
     }
     const isStored =
-      plan.next === undefined ||
+      plan.change.next === undefined ||
       args.validateOnly ||
       (await store.changeEvent(changeTarget, (state) =>
-        versionsOf(state) === versionsOf(loaded)
-          ? { next: plan.next, exceptions: plan.exceptions, retired: plan.retired, result: true }
-          : { result: false },
+        versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
       ));
     if (isStored) return [...refused, ...plan.results];
   }
@@ -278,36 +273,57 @@ const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }
   ]);
 };
 
-/** Imports instances whose series neither the text nor the calendar has: each is an event of its own. */
-async function importInstancesAlone(
+/** Plans instances whose series neither the text nor the calendar has: each is an event of its own. */
+async function planInstancesAlone(
   { instances }: UidGroup,
-  { eventsWithUid }: ChangeState,
-  { importEvent, viewer, calendar, takeTurn, args: { calendarId, validateOnly } }: ImportCall,
-): Promise<readonly ComponentResult[]> {
+  loaded: ChangeState,
+  { decideImport, viewer, ref, calendar, takeTurn, args: { calendarId } }: ImportCall,
+): Promise<GroupPlan> {
+  const targets = new Map(
+    instancesAlone(loaded.eventsWithUid, calendar.id).map((found) => [
+      originalStartOf(found.core.originalStartTime),
+      { found, eventId: idOn(calendar.id, found) },
+    ]),
+  );
+  const [alone] = targets.values();
+  const seriesId = alone?.found.core.recurringEventId ?? newId();
   const results: ComponentResult[] = [];
+  const changed: EventRecord[] = [];
+  const added: EventRecord[] = [];
   for (const [original, component] of instances) {
     await takeTurn();
-    const isStored = pickTarget(eventsWithUid, calendar.id, original)?.found !== undefined;
+    const target = targets.get(original) ?? newTarget(original, seriesId);
+    const state = { ...loaded, event: target.found, eventsWithUid: [] };
     try {
+      const args = { calendarId, event: component.body };
+      const { next, result } = decideImport(viewer, ref, args, target, undefined, state);
       refuseWithIssues(component);
-      const result = await importEvent(viewer, { calendarId, validateOnly, event: component.body });
-      results.push(resultOf(component, isStored, result));
+      // The event is loaded, so the decision needs no other target.
+      results.push(resultOf(component, target.found !== undefined, result as WriteResult));
+      if (next) (target.found ? changed : added).push(next);
     } catch (error) {
       results.push(refusalOf(component, error));
     }
   }
-  return results;
+  const [next, ...replaced] = changed;
+  const additions = added.map((record) => ({ record, exceptions: [] }));
+  return {
+    change: next
+      ? { next, replaced, added: additions }
+      : { next: additions[0]?.record, added: additions.slice(1) },
+    results,
+  };
 }
 
 /** Result of a component that was imported. `isStored`: there was something for it to change. */
 const resultOf = (
   component: ImportedComponent,
   isStored: boolean,
-  { event, warnings, unchanged }: ImportedEvent,
+  { context, warnings, unchanged }: WriteResult,
 ): ComponentResult => ({
   component,
   outcome: unchanged ? 'unchanged' : isStored ? 'updated' : 'created',
-  event,
+  event: viewOf(context),
   warnings,
 });
 
@@ -346,12 +362,6 @@ async function planGroup(
 ): Promise<GroupPlan | { readonly target: ImportTarget }> {
   const decide = ({ body }: ImportedComponent, importTarget: ImportTarget, state: ChangeState) =>
     decideImport(viewer, ref, { calendarId, event: body }, importTarget, undefined, state);
-  const shownResult = (
-    component: ImportedComponent,
-    isStored: boolean,
-    result: WriteResult,
-  ): ComponentResult => resultOf(component, isStored, { ...result, event: viewOf(result.context) });
-
   const before = loaded.event;
   const results: ComponentResult[] = [];
   let mainDecision: Partial<Decision<unknown>> = {};
@@ -361,7 +371,7 @@ async function planGroup(
       const decision = decide(main, target, loaded);
       if ('target' in decision.result) return decision.result;
       refuseWithIssues(main);
-      results.push(shownResult(main, before !== undefined, decision.result));
+      results.push(resultOf(main, before !== undefined, decision.result));
       mainDecision = decision;
       mainContext = decision.result.context;
     } catch (error) {
@@ -369,10 +379,10 @@ async function planGroup(
         component,
         outcome: [...component.report.issues, seriesRefusedIssue(component)],
       }));
-      return { ...emptyPlan, results: [refusalOf(main, error), ...refusals] };
+      return { change: {}, results: [refusalOf(main, error), ...refusals] };
     }
   }
-  const { retired = [] } = mainDecision;
+  const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
   const series = (mainDecision.next ?? before) as EventRecord;
   const { id } = series.copies[calendar.id] as EventCopy;
@@ -404,7 +414,7 @@ async function planGroup(
       }
       // The series is loaded, so the decision needs no other target.
       const result = decision.result as WriteResult;
-      results.push(shownResult(component, event !== undefined && hasOwnChanges(event), result));
+      results.push(resultOf(component, event !== undefined && hasOwnChanges(event), result));
     } catch (error) {
       results.push(refusalOf(component, error));
     }
@@ -413,7 +423,7 @@ async function planGroup(
     ? [...exceptions].filter(([original, exception]) => !instances.has(original) && wasImported(exception))
     : [];
   if (missing.length === 0 && decided.size === 0)
-    return { ...emptyPlan, next: mainDecision.next, retired, results };
+    return { change: { next: mainDecision.next, replaced }, results };
   // A new version stores the exceptions. Its stamp is new to readers only if instances are reset.
   const stamp = series === before && missing.length > 0 ? nextStamp(tools.clock, series) : undefined;
   const next =
@@ -431,14 +441,12 @@ async function planGroup(
       outcome: 'updated',
       event: viewOf(eventContextOf(next, { ...mainContext, viewer })),
     };
-  return { next, exceptions: [...decided.values()], retired, results };
+  return { change: { next, exceptions: [...decided.values()], replaced }, results };
 }
 
 /** Whether an import brought the change of an instance. */
 const wasImported = (exception: EventRecord): boolean =>
   (exception.instance as InstancePart).imported === true && hasOwnChanges(exception);
-
-const emptyPlan: GroupPlan = { next: undefined, exceptions: [], retired: [], results: [] };
 
 const seriesRefusedIssue = ({ index }: ImportedComponent): Issue => ({
   path: ['icalendar', index, 'RECURRENCE-ID'],

@@ -304,7 +304,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const { warnings } = draft.report;
     return {
       ...(endedSeries.next && { next: endedSeries.next }),
-      added: { record: next, exceptions },
+      added: [{ record: next, exceptions }],
       ...withNotices({ before: endedSeries.result.context, following, warnings }, [
         endedSeries.result.notices,
         notices,

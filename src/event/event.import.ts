@@ -85,18 +85,22 @@ export function pickTarget(
 ): ImportTarget | undefined {
   const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
   const alone = instancesAlone(records, calendarId);
-  const idOf = ({ copies }: EventRecord): string => (copies[calendarId] as EventCopy).id;
-  if (original === undefined) return main && { found: main, eventId: idOf(main) };
-  if (main && (isSeries(main) || !isImported(main, calendarId)))
-    return { found: main, eventId: `${idOf(main)}_${original}`, seriesId: idOf(main) };
+  if (original === undefined) return main && { found: main, eventId: idOn(calendarId, main) };
+  if (main && (isSeries(main) || !isImported(main, calendarId))) {
+    const seriesId = idOn(calendarId, main);
+    return { found: main, eventId: `${seriesId}_${original}`, seriesId };
+  }
   const found = alone.find(({ core }) => originalStartOf(core.originalStartTime) === original);
   return found
-    ? { found, eventId: idOf(found) }
+    ? { found, eventId: idOn(calendarId, found) }
     : alone[0] && newTarget(original, alone[0].core.recurringEventId);
 }
 
+export const idOn = (calendarId: string, { copies }: EventRecord): string =>
+  (copies[calendarId] as EventCopy).id;
+
 /** Instances that are stored without their series and that the calendar shows. */
-const instancesAlone = (records: readonly EventRecord[], calendarId: string): readonly EventRecord[] =>
+export const instancesAlone = (records: readonly EventRecord[], calendarId: string): readonly EventRecord[] =>
   records.filter(
     ({ instance, core, copies }) =>
       !instance && core.recurringEventId !== undefined && copies[calendarId]?.state !== 'uninvited',
@@ -273,7 +277,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     return {
       next,
       exceptions: joined.map(({ exception }) => exception),
-      retired: [...retired, ...joined.map((instance) => instance.retired)],
+      replaced: [...retired, ...joined.map((instance) => instance.retired)],
       result,
     };
   }

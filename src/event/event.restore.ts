@@ -169,10 +169,12 @@ function decideRestore(
     const addedRecord = withGuests(record, record, references, stamp);
     const hasStamp = record.coreStamp.tag !== '';
     return {
-      added: {
-        record: hasStamp ? addedRecord : { ...addedRecord, coreStamp: stamp, openStamp: stamp },
-        exceptions,
-      },
+      added: [
+        {
+          record: hasStamp ? addedRecord : { ...addedRecord, coreStamp: stamp, openStamp: stamp },
+          exceptions,
+        },
+      ],
       result: { state: 'added', issues: [] },
     };
   }

@@ -333,7 +333,7 @@ export function createEventService({
     deleteFollowingEvents,
     moveEvent,
     importEvent,
-    importCalendar: createCalendarImports({ store, readCalendar, tools, decideImport, importEvent }),
+    importCalendar: createCalendarImports({ store, readCalendar, tools, decideImport }),
     freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listDependencies, budget),
     listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listDependencies, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, followDependencies),

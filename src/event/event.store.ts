@@ -89,10 +89,10 @@ export interface Decision<T> {
   readonly next?: EventRecord;
   /** Exceptions of the series `next` that the decision changes or adds itself; the others follow the series. */
   readonly exceptions?: readonly EventRecord[];
-  /** Imported events that `next` replaces, as they are then: those of guests (`GuestCalendar.imported`) or of `eventsWithUid`. */
-  readonly retired?: readonly EventRecord[];
-  /** New event, or series with its exceptions, that is stored on the same home calendar, with or without `next`. */
-  readonly added?: SeriesState;
+  /** Changed records beside `next`: imported events of guests (`GuestCalendar.imported`), or others of `eventsWithUid`. */
+  readonly replaced?: readonly EventRecord[];
+  /** New events, or series with their exceptions, that are stored on the same home calendar, with or without `next`. */
+  readonly added?: readonly SeriesState[];
   /** JSON value that is stored under the target's request together with the change. */
   readonly outcome?: object;
   /** Mails to store with the change. If concurrent changes of the caller use up `ChangeState.mailQuota`, it is decided again. */

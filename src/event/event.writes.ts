@@ -196,7 +196,7 @@ export function createWrites(tools: EventTools) {
         ...change.decide(changedRecord, draft, contextAfter, {
           exceptions: () => exceptions.map(({ next }) => next),
         }),
-        retired,
+        replaced: retired,
       };
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
@@ -233,7 +233,7 @@ export function createWrites(tools: EventTools) {
     const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
     return {
       ...decision,
-      retired,
+      replaced: retired,
       outcome: { record: context.record, warnings: decision.result.warnings } satisfies InsertOutcome,
     };
   }

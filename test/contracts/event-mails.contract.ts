@@ -61,7 +61,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       test('that inserts an event stores its mails', async () => {
         const dinner = sampleEvent('dinner');
         await decideOn(store, dinner, { mailSender: 'alice' }, () => ({
-          added: { record: dinner, exceptions: [] },
+          added: [{ record: dinner, exceptions: [] }],
           mails: [mailTo(bob)],
           result: undefined,
         }));

@@ -168,7 +168,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         });
         const next = withCore(series, onlyTwoDays);
         const division = { calendar: { id: alice }, guests: [], dividesSeries: true, ...target };
-        const added = { record, exceptions: [exception] };
+        const added = [{ record, exceptions: [exception] }];
         await store.changeEvent(division, () => ({ next, added, result: undefined }));
         expect(await find(alice, 'standup')).toEqual(next);
         const reset = { key: old.key, core: {}, instance: { emptied: true } };
@@ -193,7 +193,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
           const record = sampleEvent(id, { core: { ...daily, ...onlyTwoDays } });
           return {
             next: withCore(series, onlyTwoDays),
-            added: { record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) },
+            added: [{ record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) }],
             result: ofSeries.length,
           };
         };

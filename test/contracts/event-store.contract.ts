@@ -60,7 +60,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const exceptions = [third, second] as EventRecord[];
         const seriesChange = {
           target: { calendar: { id: alice }, eventId: 'standup', guests: [] },
-          decide: () => ({ added: { record, exceptions }, result: 'stored' }),
+          decide: () => ({ added: [{ record, exceptions }], result: 'stored' }),
         };
         const otherChange = {
           target: { ...seriesChange.target, eventId: 'other' },
@@ -210,6 +210,31 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const { zoneOf } = await loadState({ guests: [carol] });
         const zones = ['UTC', 'Asia/Tokyo', 'Europe/Berlin', undefined];
         expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual(zones);
+      });
+
+      test('replaces and adds several events of an iCalUID at once', async () => {
+        const core = { iCalUID: 'same' };
+        for (const id of ['one', 'two']) await put(sampleEvent(id, { core }));
+        const renamed = (record: EventRecord): EventRecord => ({
+          ...record,
+          version: record.version + 1,
+          core: { ...record.core, summary: 'renamed' },
+          coreStamp: stampAt(),
+          openStamp: stampAt(),
+        });
+        const added = ['three', 'four'].map((id) => ({ record: sampleEvent(id, { core }), exceptions: [] }));
+        const target = { calendar: { id: alice }, eventId: 'none', iCalUID: 'same', guests: [] };
+        await store.changeEvent(target, ({ eventsWithUid }) => {
+          const [next, ...replaced] = eventsWithUid.map(renamed);
+          return { ...(next && { next }), replaced, added, result: undefined };
+        });
+        const { eventsWithUid } = await loadState({ iCalUID: 'same' });
+        expect(eventsWithUid.map(({ core: { summary } }) => summary).toSorted()).toEqual([
+          'four',
+          'renamed',
+          'renamed',
+          'three',
+        ]);
       });
 
       test('loads other events of the calendar with an iCalUID', async () => {

@@ -609,6 +609,20 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     );
   });
 
+  test('instances without their series are stored together, with the owner among the guests', async () => {
+    const people = [`ORGANIZER:mailto:${eve}`, `ATTENDEE:mailto:${alice}`, `ATTENDEE:mailto:${bob}`];
+    const texts = ['02', '03', '04'].map((day) => instance(day, `SUMMARY:Of day ${day}`, ...people));
+    expect(countsOf(await importText(calendarOf(...texts)))).toEqual([3, 0, 0]);
+    const changed = [texts[0], texts[1], texts[2]?.replace('Of', 'New'), instance('05', ...people)];
+    expect(countsOf(await importText(calendarOf(...(changed as string[]))))).toEqual([1, 1, 2]);
+    expect(countsOf(await importText(calendarOf(...(changed as string[]))))).toEqual([0, 0, 4]);
+    expect((await listed()).slice(0, 3)).toEqual([
+      'Of day 02 2030-01-02T12:00:00+01:00',
+      'Of day 03 2030-01-03T12:00:00+01:00',
+      'New day 04 2030-01-04T12:00:00+01:00',
+    ]);
+  });
+
   test('instances without their series join it when a later text brings it', async () => {
     const moved = instance('03', 'SUMMARY:Moved');
     const other = instance('04', 'SUMMARY:Other');

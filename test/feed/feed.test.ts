@@ -8,7 +8,9 @@ import { useCloser } from '../started.ts';
 import type { LogTarget } from '../../src/core/runtime/log.ts';
 import { alice, makeMany, sampleCalendars } from '../event/event.harness.ts';
 import { collectLog } from '../log-lines.ts';
+import { eventually } from '../eventually.ts';
 import { tokenFor } from '../harness.ts';
+import { startCollector } from '../telemetry/collector.ts';
 import { type FeedGateway, startFeeds } from './feed.harness.ts';
 
 const closeLater = useCloser();
@@ -72,9 +74,13 @@ test('in the demo the address has the origin of the server, never that of Host',
   expect(text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*END:VCALENDAR\r\n$/);
 });
 
-test('a secret is in no log or metric, however its path is spelled; traces show the path of the log', async () => {
+test('a secret is in no log, metric or trace, however its path is spelled', async () => {
   const { lines, logTo } = collectLog();
-  const gateway = await start({ LOG_LEVEL: 'trace' }, { logTarget: logTo });
+  const collector = closeLater(await startCollector());
+  const gateway = await startFeeds(
+    { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+    { logTarget: logTo },
+  );
   const url = await gateway.makeFeed();
   const secret = /private-([\w-]+)/.exec(url)?.[1] ?? '';
   const { pathname } = new URL(url);
@@ -96,6 +102,13 @@ test('a secret is in no log or metric, however its path is spelled; traces show 
   expect(JSON.stringify(lines)).not.toContain(secret);
   expect(metrics).toContain('/calendar/ical/*');
   expect(metrics).not.toContain(secret);
+  await gateway.close();
+  await eventually(async () =>
+    expect(collector.spans.filter(({ name }) => name.startsWith('GET')).length).toBeGreaterThanOrEqual(
+      paths.length,
+    ),
+  );
+  expect(JSON.stringify(collector.spans)).not.toContain(secret);
 });
 
 test('a large feed is compressed for clients that accept it', async () => {

@@ -16,7 +16,6 @@ import {
   replacementsForNew,
   projectRecord,
   replaceableRecords,
-  retirableRecords,
   type Replacement,
 } from '../../event/projection/projection.ts';
 import {
@@ -197,18 +196,17 @@ export function createMemoryEventStore(
     const {
       next,
       exceptions: decidedExceptions,
-      added,
-      retired = [],
+      added = [],
+      replaced = [],
       outcome,
       mails = [],
       result,
     } = decide(state);
-    const replaceableBefore = replaceableRecords(state, target);
-    const isReplaced = next !== undefined && !replaceableBefore.includes(next);
-    if (isReplaced || (added && !next)) {
-      const before = replaceableBefore.find(({ key }) => key === next?.key);
+    const before = replaceableRecords(state, target);
+    const isReplaced = next !== undefined && before.get(next.key) !== next;
+    if (isReplaced || (added.length > 0 && !next)) {
       const replacement = next && {
-        before,
+        before: before.get(next.key),
         next,
         series: next.instance && state.series,
         exceptions: [],
@@ -216,17 +214,17 @@ export function createMemoryEventStore(
       };
       const replacements = [
         ...(replacement ? [replacement] : []),
-        ...(added ? replacementsForNew(added) : []),
-        ...retired.map((retiredRecord) => ({
-          before: retirableRecords(state).find(({ key }) => key === retiredRecord.key),
-          next: retiredRecord,
+        ...added.flatMap(replacementsForNew),
+        ...replaced.map((record) => ({
+          before: before.get(record.key),
+          next: record,
           series: undefined,
           exceptions: [],
         })),
       ];
       for (const calendarId of new Set(replacements.flatMap((replacement) => [...putRecord(replacement)])))
         notifyWatchers(calendarId);
-      if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))
+      if (mails.length > 0 && outbox.addMails((next ?? (added[0] as SeriesState).record).homeId, mails))
         mailCounts.add(mailSender, mails.length);
     }
     if (outcome !== undefined) requests.add(request, outcome);

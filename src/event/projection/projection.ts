@@ -324,17 +324,15 @@ function originalMoment(original: string, zone: string): number {
   return instantOf({ date }, zone) ?? NaN;
 }
 
-/** Records that a decision may replace: the loaded events, and the series if the target divides it. */
+/** Records that a decision may replace, by key: the loaded events, and the series if the target divides it. */
 export const replaceableRecords = (
-  { event, series, guests }: ChangeState,
+  { event, series, guests, eventsWithUid }: ChangeState,
   { dividesSeries }: ChangeTarget,
-): EventRecord[] =>
-  [event, ...(dividesSeries ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
-    (record) => record !== undefined,
+): ReadonlyMap<string, EventRecord> =>
+  new Map(
+    [
+      ...[event, dividesSeries ? series : undefined],
+      ...[...guests.values()].flatMap(({ holder, imported }) => [holder, imported]),
+      ...eventsWithUid,
+    ].flatMap((record) => (record ? [[record.key, record]] : [])),
   );
-
-/** Records that a decision may retire: imported events on guests' calendars, and events with the target's iCalUID. */
-export const retirableRecords = ({ guests, eventsWithUid }: ChangeState): EventRecord[] => [
-  ...[...guests.values()].flatMap(({ imported }) => imported ?? []),
-  ...eventsWithUid,
-];

@@ -125,7 +125,7 @@ async function storeAdditions<T>(
   const decisions = additions.map(({ target, decide }) => decide(emptyChangeState(target, state)));
   const addedSeries = decisions.flatMap((decision) => [
     ...(decision.next ? [{ record: decision.next, exceptions: [] }] : []),
-    ...(decision.added ? [decision.added] : []),
+    ...(decision.added ?? []),
   ]);
   if (addedSeries.some(({ record }) => record.instance)) return undefined;
   const records = deepFreeze(addedSeries).flatMap(({ record, exceptions }) => [record, ...exceptions]);

@@ -82,16 +82,24 @@ export function createPostgresEventStore({
           return lockRecords(loaded);
         },
         decide(loaded) {
-          const { next, exceptions, added, retired, outcome, mails = [], result } = decide(loaded.state);
+          const {
+            next,
+            exceptions,
+            added = [],
+            replaced,
+            outcome,
+            mails = [],
+            result,
+          } = decide(loaded.state);
           const isChange = next
-            ? !replaceableRecords(loaded.state, target).includes(next)
-            : added !== undefined;
+            ? replaceableRecords(loaded.state, target).get(next.key) !== next
+            : added.length > 0;
           if (isChange) {
             if (next) deepFreeze(next);
             const unknownIds = [
               ...(next ? [next] : []),
               ...(exceptions ?? []),
-              ...(added ? [added.record, ...added.exceptions] : []),
+              ...added.flatMap((series) => [series.record, ...series.exceptions]),
             ]
               .flatMap(({ copies }) => Object.keys(copies))
               .filter((id) => !loaded.zones.has(id) && !extraCalendarIds.has(id));
@@ -101,10 +109,10 @@ export function createPostgresEventStore({
             }
           }
           eventWrites = isChange
-            ? buildChange({ next, exceptions, added, retired }, loaded, target, isRetry)
+            ? buildChange({ next, exceptions, added, replaced }, loaded, target, isRetry)
             : { statements: [], changed: [] };
           const mailAddition = isChange
-            ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {
+            ? writeMails((next ?? (added[0] as SeriesState).record).homeId, mails, {
                 freeBytes,
                 mailer: loaded.mailer,
                 capacityOf: outboxRules.capacityOf,

@@ -15,12 +15,11 @@ import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
 import { groupByKey } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
-import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
+import { type EventRecord, idsByCalendar, isRetired } from '../../../event/model/record.ts';
 import {
   replacementsForNew,
   type ChangedException,
   replaceableRecords,
-  retirableRecords,
 } from '../../../event/projection/projection.ts';
 
 export interface EventWrites extends Writes {
@@ -30,26 +29,32 @@ export interface EventWrites extends Writes {
 
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
 export function buildChange(
-  { next, exceptions: decidedExceptions, added, retired = [] }: Omit<Decision<unknown>, 'outcome' | 'result'>,
+  {
+    next,
+    exceptions: decidedExceptions,
+    added = [],
+    replaced = [],
+  }: Omit<Decision<unknown>, 'outcome' | 'result'>,
   loaded: LoadedChange,
   target: ChangeTarget,
   isRetry: boolean,
 ): EventWrites {
-  if (!next) return buildAdditions(added ? [added] : [], loaded.zones);
+  if (!next) return buildAdditions(added, loaded.zones);
   const { state, exceptionRevisions, exceptions: exceptionsBySeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
-  const before = replaceableRecords(state, target).find(({ key }) => key === next.key);
+  const storedRecords = replaceableRecords(state, target);
+  const before = storedRecords.get(next.key);
   const series = next.instance && state.series;
   const previousExceptions = exceptionsBySeries.get(next.key) ?? [];
   const { exceptions, dropped, rows } = projectRows(
     { before, next, series, exceptions: previousExceptions, decidedExceptions },
     zones,
   );
-  const retirements = retired.map((record) => retire(record, loaded));
+  const otherChanges = replaced.map((record) => replaceOther(record, storedRecords.get(record.key), loaded));
   const allRows = [
     ...rows,
-    ...(added ? replacementsForNew(added).flatMap((addition) => projectRows(addition, zones).rows) : []),
-    ...retirements.flatMap((retirement) => retirement.rows),
+    ...added.flatMap(replacementsForNew).flatMap((addition) => projectRows(addition, zones).rows),
+    ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
   const replacement: StoredReplacement | undefined = before && [
@@ -66,7 +71,7 @@ export function buildChange(
     ? new Set<string>()
     : new Set([
         ...entriesBefore(before, series, previousExceptions),
-        ...retirements.flatMap((retirement) => [...retirement.storedEntries]),
+        ...otherChanges.flatMap((change) => [...change.storedEntries]),
       ]);
   const entryWrites = writeEntries(
     groupByCalendar(allRows, zones),
@@ -75,15 +80,14 @@ export function buildChange(
   );
   const ownKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
-  const retiredKeys = new Set(retired.map(({ key }) => key));
+  const retiredKeys = new Set(replaced.filter(isRetired).map(({ key }) => key));
   const checksUids = iCalUID !== undefined || loaded.importedKeys.size > 0;
-  const changesOneRecord =
-    !series && !added && retired.length === 0 && exceptions.length === 0 && !checksUids;
+  const changesOneRecord = !series && added.length + replaced.length + exceptions.length === 0 && !checksUids;
   const { split } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
     ...(entryWrites.recordStatement ? [entryWrites.recordStatement] : []),
-    ...retirements.map((retirement) => retirement.statement),
+    ...otherChanges.map((change) => change.statement),
     ...(isSameHome
       ? exceptions.flatMap(({ before: previous, next: exceptionRecord }) =>
           previous && exceptionRecord !== previous ? [replaceException(previous, exceptionRecord, home)] : [],
@@ -97,7 +101,7 @@ export function buildChange(
             previous ? [] : [{ home, record, seriesKey: next.key }],
           )
         : []),
-      ...(added ? toNewEvents(added, added.record.homeId) : []),
+      ...added.flatMap((series) => toNewEvents(series, series.record.homeId)),
     ]),
     ...entryWrites.entries,
     ...(replacement ? dropExceptions(dropped, before, home, isSameHome) : []),
@@ -108,18 +112,13 @@ export function buildChange(
             target.destinationId ?? state.calendar.id,
             iCalUID,
             next.key,
-            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key) && !retiredKeys.has(key)),
+            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key) && !retiredKeys.has(key)).length +
+              added.length,
           ),
         ]),
     ...[...loaded.importedKeys].flatMap(([calendarId, keys]) =>
-      next.copies[calendarId] && next.core.iCalUID !== undefined
-        ? [
-            checkImported(
-              calendarId,
-              next.core.iCalUID,
-              keys.filter((key) => !retiredKeys.has(key)),
-            ),
-          ]
+      next.copies[calendarId] && next.core.iCalUID !== undefined && calendarId !== state.calendar?.id
+        ? [checkImported(calendarId, next.core.iCalUID, keys.filter((key) => !retiredKeys.has(key)).length)]
         : [],
     ),
   ];
@@ -133,10 +132,13 @@ export function buildChange(
   };
 }
 
-/** Writes that retire an imported event, which a guest's copy replaces. */
-function retire(next: EventRecord, { state, exceptions, exceptionRevisions, zones }: LoadedChange) {
-  const before = retirableRecords(state).find(({ key }) => key === next.key);
-  if (!before) throw new Error('An imported event that was not loaded cannot be replaced.');
+/** Writes that replace an imported event beside the event of the change. */
+function replaceOther(
+  next: EventRecord,
+  before: EventRecord | undefined,
+  { exceptions, exceptionRevisions, zones }: LoadedChange,
+) {
+  if (!before) throw new Error('An event that was not loaded cannot be replaced.');
   const previousExceptions = exceptions.get(next.key) ?? [];
   const { rows } = projectRows({ before, next, series: undefined, exceptions: previousExceptions }, zones);
   return {
@@ -233,18 +235,18 @@ function dropExceptions(
   ];
 }
 
-/** Fails if other events than the loaded ones, and than this event's exceptions, have the iCalUID. The calendar is locked, so none is added afterwards. */
-const checkUids = (calendarId: string, iCalUID: string, key: string, keys: readonly string[]): Statement =>
+/** Fails unless `count` events have the iCalUID besides this one and its exceptions. The calendar is locked, so none is added afterwards. */
+const checkUids = (calendarId: string, iCalUID: string, key: string, count: number): Statement =>
   withRowCountCheck(
     sql`/* same uids */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND key <> ${key} AND series_key IS DISTINCT FROM ${key}`,
-    keys.length,
+    count,
   );
 
-/** Fails if an event was imported to a guest's calendar that the guest's first copy would have replaced. The calendar is locked. */
-const checkImported = (calendarId: string, iCalUID: string, keys: readonly string[]): Statement =>
+/** Fails unless `count` events with the iCalUID are stored on a guest's calendar. The first copy there would replace an imported one. */
+const checkImported = (calendarId: string, iCalUID: string, count: number): Statement =>
   withRowCountCheck(
     sql`/* same imports */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND home_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND series_key IS NULL`,
-    keys.length,
+    count,
   );
 
 /** Locks the records of a conflict, an event after its series. */
