@@ -5,7 +5,7 @@ import process from 'node:process';
 import { startCluster } from '../test/citus-cluster.ts';
 
 const storeContracts =
-  '<rootDir>/test/adapters/postgres/{calendar-store,event-store,notification-store,relays,mails,request-records}.system.ts';
+  '<rootDir>/test/adapters/postgres/{calendar-store,channel-store,event-store,notification-store,relays,mails,request-records}.system.ts';
 
 const cluster = await startCluster();
 try {
