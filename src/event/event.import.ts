@@ -268,7 +268,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     );
     draft.report.addReport(readReport);
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
+    const { next, retired, exceptions } = replaceImported(created, undefined, loaded, clock);
     const result = { context: contextOf(next), warnings: draft.report.warnings, notices: noNotice };
     if (args.validateOnly) return { result };
     const joined = joining.flatMap(
@@ -276,7 +276,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     );
     return {
       next,
-      exceptions: joined.map(({ exception }) => exception),
+      exceptions: [...exceptions, ...joined.map(({ exception }) => exception)],
       replaced: [...retired, ...joined.map((instance) => instance.retired)],
       result,
     };

@@ -49,6 +49,8 @@ export interface GuestCalendar {
   readonly seriesKey: string | undefined;
   /** Event with the iCalUID of the changed event that was imported there and that belongs to somebody else. */
   readonly imported?: EventRecord | undefined;
+  /** Exceptions of `imported`, and instances with the iCalUID that were imported there without their series. */
+  readonly importedInstances?: readonly EventRecord[] | undefined;
 }
 
 /** Loaded state that a change decides on. The store checks that it is current when the change is stored. */

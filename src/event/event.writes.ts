@@ -178,9 +178,13 @@ export function createWrites(tools: EventTools) {
     const context = change.contextOf(record);
     if (changedByPatch === record)
       return { result: { context, warnings, notices: noNotice, unchanged: true } };
-    const { next: patchedRecord, retired } = record.instance
-      ? { next: changedByPatch, retired: [] }
-      : replaceImported(changedByPatch, record, loaded.guests, clock);
+    const {
+      next: patchedRecord,
+      retired,
+      exceptions: keptExceptions,
+    } = record.instance
+      ? { next: changedByPatch, retired: [], exceptions: [] }
+      : replaceImported(changedByPatch, record, loaded, clock);
     const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
     const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
     warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
@@ -197,6 +201,7 @@ export function createWrites(tools: EventTools) {
           exceptions: () => exceptions.map(({ next }) => next),
         }),
         replaced: retired,
+        exceptions: keptExceptions,
       };
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
@@ -226,7 +231,7 @@ export function createWrites(tools: EventTools) {
         },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
-    const { next, context, draft, retired } = isInstance
+    const { next, context, draft, retired, exceptions } = isInstance
       ? newInstance(change, args)
       : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: noNotice } };
@@ -234,6 +239,7 @@ export function createWrites(tools: EventTools) {
     return {
       ...decision,
       replaced: retired,
+      exceptions,
       outcome: { record: context.record, warnings: decision.result.warnings } satisfies InsertOutcome,
     };
   }
@@ -245,7 +251,7 @@ export function createWrites(tools: EventTools) {
   ) {
     const draft = draftOf(blankContext, args.event, { isCreating: true });
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, retired } = replaceImported(created, undefined, loaded.guests, clock);
+    const { next, retired, exceptions } = replaceImported(created, undefined, loaded, clock);
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shownRecord && contextOf(shownRecord));
@@ -256,14 +262,14 @@ export function createWrites(tools: EventTools) {
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
     if (eventWithUid) throw duplicateError('iCalUID', eventWithUid);
-    return { next, retired, draft, context: contextOf(next) };
+    return { next, retired, exceptions, draft, context: contextOf(next) };
   }
 
   function newInstance(change: OpenChange, args: InsertEventArgs) {
     const { next, draft, series } = insertInstance({ ...change, args, model, clock });
     limitExceptions(change.loaded, ['event', 'recurringEventId']);
     const context = change.contextOf(composeInstance(series, originalStartOf(next), next));
-    return { next, retired: [], draft, context };
+    return { next, retired: [], exceptions: [], draft, context };
   }
 
   return { patch, insert, finishPatch, eventContext, openChange };

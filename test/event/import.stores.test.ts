@@ -468,7 +468,10 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       calendarId: bob,
     });
     expect(entryOf(invited, alice)).toMatchObject({ responseStatus: 'tentative', comment: 'Perhaps' });
-    expect((await listAll(gateway, alice)).shown).toEqual([`${original.id} confirmed`]);
+    expect((await listAll(gateway, alice)).shown).toEqual([
+      `${original.id} confirmed`,
+      `${nthId(original.id, 2)} confirmed`,
+    ]);
     const news = await listAll(gateway, alice, syncToken);
     expect(news.shown).toEqual(
       expect.arrayContaining([
@@ -486,6 +489,33 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await refuses({ ...series, organizer: { email: bob } }, ['CONFLICT event.iCalUID duplicate']);
     await gateway.changeEvent(original.id, { summary: 'Changed' }, { as: bob, calendarId: bob });
     expect((await gateway.readOn(alice, original.id)).summary).toBe('Changed');
+  });
+
+  test('an invitation keeps what the owner did to single instances, and replaces instances imported alone', async () => {
+    const series = { ...daily, iCalUID: uid, summary: 'Daily' };
+    const original = await gateway.makeEvent(series, { as: bob, calendarId: bob });
+    const copy = await imported({ ...series, organizer: { email: bob }, ...guests(alice) });
+    await gateway.changeEvent(nthId(copy.id, 2), { colorId: '4' });
+    await gateway.changeEvent(nthId(copy.id, 3), answerOf(alice, 'declined', 'Away'));
+    await gateway.run(deleteDocument, { calendarId: alice, eventId: nthId(copy.id, 4) });
+    await gateway.changeEvent(nthId(original.id, 2), { summary: 'Second' }, { as: bob, calendarId: bob });
+    await gateway.changeEvent(original.id, guests(alice), { as: bob, calendarId: bob });
+    const second = await gateway.readOn(alice, nthId(original.id, 2));
+    expect([second.colorId, second.summary]).toEqual(['4', 'Second']);
+    const third = await gateway.readOn(alice, nthId(original.id, 3));
+    expect(entryOf(third, alice)).toMatchObject({ responseStatus: 'declined', comment: 'Away' });
+    expect((await gateway.readOn(alice, nthId(original.id, 4))).status).toBe('cancelled');
+    expect((await gateway.readOn(bob, nthId(original.id, 2))).colorId).toBeNull();
+
+    const other = { ...series, iCalUID: 'alone@elsewhere.example' };
+    const invitation = await gateway.makeEvent(other, { as: bob, calendarId: bob });
+    const { start, end } = await gateway.readOn(bob, nthId(invitation.id, 2));
+    const instance = { iCalUID: other.iCalUID, originalStartTime: start, start, end, summary: 'Alone' };
+    const alone = await imported({ ...instance, organizer: { email: bob }, ...guests(alice) });
+    await gateway.changeEvent(alone.id, { colorId: '7' });
+    await gateway.changeEvent(invitation.id, guests(alice), { as: bob, calendarId: bob });
+    expect((await gateway.readOn(alice, nthId(invitation.id, 2))).colorId).toBe('7');
+    expect((await gateway.readOn(alice, alone.id)).status).toBe('cancelled');
   });
 
   test('an invitation by anybody but its organizer leaves an imported event as it is, and reveals nothing of it', async () => {

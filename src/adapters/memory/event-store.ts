@@ -20,7 +20,7 @@ import {
 } from '../../event/projection/projection.ts';
 import {
   hasOwnChanges,
-  isImportedOn,
+  importedOn,
   idsByCalendar,
   parseInstanceId,
   originalStartOf,
@@ -92,14 +92,19 @@ export function createMemoryEventStore(
     if (calendarId === undefined) return [];
     const seriesKey =
       seriesId === undefined ? undefined : indexesByCalendar.get(calendarId)?.byId.get(seriesId)?.record.key;
-    const imported =
-      iCalUID === undefined
-        ? undefined
-        : indexesByCalendar
-            .get(calendarId)
-            ?.entriesWithUid(iCalUID)
-            .find(({ record }) => isImportedOn(calendarId, record))?.record;
-    return [[guest, { calendarId, holder: findEvent({ calendarId, eventId })?.record, seriesKey, imported }]];
+    const withUid =
+      iCalUID === undefined ? [] : (indexesByCalendar.get(calendarId)?.entriesWithUid(iCalUID) ?? []);
+    const guestCalendar: GuestCalendar = {
+      calendarId,
+      holder: findEvent({ calendarId, eventId })?.record,
+      seriesKey,
+      ...importedOn(
+        calendarId,
+        withUid.map(({ record }) => record),
+        exceptionsOf,
+      ),
+    };
+    return [[guest, guestCalendar]];
   }
 
   function findDestination({

@@ -185,13 +185,23 @@ export function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
 export const isForeign = ({ homeId, copies }: Pick<EventRecord, 'homeId' | 'copies'>): boolean =>
   copies[homeId]?.guest !== undefined;
 
-/** Whether an event of somebody elsewhere, other than an instance alone, was imported on a calendar and is still there. */
-export const isImportedOn = (calendarId: string, record: EventRecord): boolean =>
+const isImportedOn = (calendarId: string, record: EventRecord): boolean =>
   record.homeId === calendarId &&
   !record.instance &&
-  record.core.recurringEventId === undefined &&
   isForeign(record) &&
   record.copies[calendarId]?.imported === true;
+
+/** Events of somebody elsewhere that were imported on a calendar and are still there: the event, and instances. `exceptionsOf`: those of a series. */
+export function importedOn(
+  calendarId: string,
+  records: readonly EventRecord[],
+  exceptionsOf: (series: EventRecord) => readonly EventRecord[],
+): { readonly imported: EventRecord | undefined; readonly importedInstances: readonly EventRecord[] } {
+  const importedRecords = records.filter((record) => isImportedOn(calendarId, record));
+  const imported = importedRecords.find(({ core }) => core.recurringEventId === undefined);
+  const alone = importedRecords.filter(({ core }) => core.recurringEventId !== undefined);
+  return { imported, importedInstances: [...(imported ? exceptionsOf(imported) : []), ...alone] };
+}
 
 /** Whether another event replaced an imported one, which shows as cancelled and is not found by its iCalUID. */
 export const isRetired = ({ homeId, copies }: EventRecord): boolean => copies[homeId]?.moved === true;

@@ -332,7 +332,11 @@ export const replaceableRecords = (
   new Map(
     [
       ...[event, dividesSeries ? series : undefined],
-      ...[...guests.values()].flatMap(({ holder, imported }) => [holder, imported]),
+      ...[...guests.values()].flatMap(({ holder, imported, importedInstances = [] }) => [
+        holder,
+        imported,
+        ...importedInstances,
+      ]),
       ...eventsWithUid,
     ].flatMap((record) => (record ? [[record.key, record]] : [])),
   );

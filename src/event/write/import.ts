@@ -8,11 +8,14 @@ import { addressKey } from '../../core/text/email.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';
+import { composeInstance, hasOccurrence } from '../instances/compose.ts';
+import { exceptionOf } from '../instances/exception.ts';
+import { exceptionsAfter } from '../instances/exceptions-after.ts';
 import { answerOf, isAnswered } from '../instances/instance-guests.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import { type Draft, inStoredForm } from '../draft.ts';
 import type { SupportArgs } from '../event.requests.ts';
-import type { ChangeState } from '../event.store.ts';
+import type { ChangeState, GuestCalendar } from '../event.store.ts';
 import {
   type Attendee,
   attendeeKey,
@@ -21,7 +24,13 @@ import {
   type EventPatch,
 } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { type Answer, asLeftCopy, type EventCopy, type EventRecord } from '../model/record.ts';
+import {
+  type Answer,
+  asLeftCopy,
+  type EventCopy,
+  type EventRecord,
+  originalStartOf as originalOf,
+} from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import { checkEvent } from './check.ts';
@@ -310,41 +319,110 @@ export function prepareImport(draft: Draft, { taken: { created, organizer } }: I
 interface TakenOver {
   readonly next: EventRecord;
   readonly retired: readonly EventRecord[];
+  /** Exceptions of `next` that keep what guests did to single instances. */
+  readonly exceptions: readonly EventRecord[];
 }
 
+type Replaced = readonly [guest: string, GuestCalendar];
+
 /**
- * Lets the copies that a change gives to guests replace imported ones of the same event: own fields, settings and answer stay,
- * and the imported event shows as cancelled. An imported event of another organizer stays, since an iCalUID can be anybody's.
- * `before`: the event before the change; absent for a new one.
+ * Lets the copies that a change gives to guests replace imported ones of the same event: own fields, settings and answers stay,
+ * those of single instances too, and the imported event shows as cancelled. An imported event of another organizer stays, since
+ * an iCalUID can be anybody's. `before`: the event before the change; absent for a new one.
  */
 export function replaceImported(
   next: EventRecord,
   before: EventRecord | undefined,
-  guests: ChangeState['guests'],
+  { guests, seriesExceptions }: Pick<ChangeState, 'guests' | 'seriesExceptions'>,
   clock: Clock,
 ): TakenOver {
-  const retired: EventRecord[] = [];
+  const isReplaced = (imported: EventRecord): boolean => isOrganizedBy(next.core.organizer?.email, imported);
+  const replaced = [...guests].flatMap(([guest, guestCalendar]): Replaced[] => {
+    const { calendarId, imported, importedInstances = [] } = guestCalendar;
+    const isNew = (before?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited';
+    // An event that is imported itself has its copy on the guest's calendar.
+    if (!isNew || calendarId === next.homeId || next.copies[calendarId]?.state !== 'present') return [];
+    const replacedEvent = imported && isReplaced(imported) ? imported : undefined;
+    const instances = importedInstances.filter((record) =>
+      record.instance ? replacedEvent : isReplaced(record),
+    );
+    return replacedEvent || instances.length > 0
+      ? [[guest, { ...guestCalendar, imported: replacedEvent, importedInstances: instances }]]
+      : [];
+  });
+  if (replaced.length === 0) return { next, retired: [], exceptions: [] };
   const copies: Record<string, EventCopy> = { ...next.copies };
   const answers = new Map<string, Answer>();
-  for (const [guest, { calendarId, imported }] of guests) {
-    const [copy, importedCopy] = [copies[calendarId], imported?.copies[calendarId]];
-    const stateBefore = before?.copies[calendarId]?.state ?? 'uninvited';
-    if (!imported || !importedCopy || copy?.state !== 'present' || stateBefore !== 'uninvited') continue;
-    if (!isOrganizedBy(next.core.organizer?.email, imported)) continue;
-    copies[calendarId] = { ...copy, ...ownPartOf(importedCopy) };
-    const entry = imported.core.attendees?.find((listed) => attendeeKey(listed) === guest);
-    answers.set(guest, {
-      ...answerOf(entry ?? {}),
-      ...(importedCopy.state === 'removed' && { responseStatus: 'declined' as const }),
-    });
-    retired.push(retire(imported, clock));
+  for (const [guest, { calendarId, imported }] of replaced) {
+    const importedCopy = imported?.copies[calendarId];
+    if (!imported || !importedCopy) continue;
+    copies[calendarId] = { ...(copies[calendarId] as EventCopy), ...ownPartOf(importedCopy) };
+    answers.set(guest, keptAnswer(guest, imported, importedCopy));
   }
-  if (retired.length === 0) return { next, retired };
-  const attendees = (next.core.attendees ?? []).map((entry) => ({
+  const changed = withAnswers({ ...next, copies }, answers);
+  const alone = replaced.flatMap(([, { importedInstances = [] }]) =>
+    importedInstances.filter(({ instance }) => !instance),
+  );
+  return {
+    next: changed,
+    retired: [...replaced.flatMap(([, { imported }]) => imported ?? []), ...alone].map((record) =>
+      retire(record, clock),
+    ),
+    exceptions: keepInstances(changed, exceptionsAfter(seriesExceptions, changed, before), replaced, clock),
+  };
+}
+
+/** Exceptions of a series that keep what guests did to instances of the imported events that it replaces. */
+function keepInstances(
+  series: EventRecord,
+  followed: ReturnType<typeof exceptionsAfter>,
+  replaced: readonly Replaced[],
+  clock: Clock,
+): readonly EventRecord[] {
+  const followedByOriginal = new Map(followed.map(({ next }) => [originalOf(next), next]));
+  const kept = new Map<string, EventRecord>();
+  for (const [guest, { calendarId, imported, importedInstances = [] }] of replaced) {
+    for (const record of importedInstances) {
+      const original = record.instance ? originalOf(record) : originalStartOf(record.core.originalStartTime);
+      if (original === undefined || !hasOccurrence(series, original)) continue;
+      const instance = imported && record.instance ? composeInstance(imported, original, record) : record;
+      const copy = instance.copies[calendarId] as EventCopy;
+      const exception = kept.get(original) ?? followedByOriginal.get(original);
+      const before = composeInstance(series, original, exception);
+      const newStamp = nextStamp(clock, before);
+      const ownCopy = before.copies[calendarId] as EventCopy;
+      const answered = withAnswers(before, new Map([[guest, keptAnswer(guest, instance, copy)]]));
+      const next: EventRecord = {
+        ...answered,
+        ...(!sameJson(answered.core, before.core) && { coreStamp: newStamp }),
+        copies: {
+          ...before.copies,
+          [calendarId]: { ...ownCopy, state: copy.state, ...ownPartOf(copy), stamp: newStamp },
+        },
+      };
+      const isSame = sameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
+      if (isSame && next.core === before.core) continue;
+      kept.set(original, exceptionOf(series, exception, { before, next, invites: false }));
+    }
+  }
+  return [...kept.values()];
+}
+
+/** Answer of a guest to an imported event, which is declined if the guest removed it. */
+const keptAnswer = (guest: string, { core }: EventRecord, { state }: EventCopy): Answer => ({
+  ...answerOf(core.attendees?.find((listed) => attendeeKey(listed) === guest) ?? {}),
+  ...(state === 'removed' && { responseStatus: 'declined' as const }),
+});
+
+/** Record with these answers of guests; itself if it has them. */
+function withAnswers(record: EventRecord, answers: ReadonlyMap<string, Answer>): EventRecord {
+  const attendees = (record.core.attendees ?? []).map((entry) => ({
     ...entry,
     ...answers.get(attendeeKey(entry) ?? ''),
   }));
-  return { next: { ...next, copies, core: { ...next.core, attendees } }, retired };
+  return sameJson(attendees, record.core.attendees ?? [])
+    ? record
+    : { ...record, core: { ...record.core, attendees } };
 }
 
 const isOrganizedBy = (address: string | undefined, { core: { organizer } }: EventRecord): boolean =>

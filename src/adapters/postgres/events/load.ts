@@ -19,12 +19,7 @@ import { toEarlierRequest, findRequest } from '../request-records.ts';
 import { groupByKey } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import {
-  hasOwnChanges,
-  type EventRecord,
-  isImportedOn,
-  parseInstanceId,
-} from '../../../event/model/record.ts';
+import { hasOwnChanges, type EventRecord, importedOn, parseInstanceId } from '../../../event/model/record.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedChange {
@@ -255,9 +250,11 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
             calendarId: id,
             holder: recordOf(findEventEntry(guestEntries, ids, rows)?.key),
             seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
-            imported: (rows.imported.get(id) ?? [])
-              .map(recordOf)
-              .find((record) => record && isImportedOn(id, record)),
+            ...importedOn(
+              id,
+              (rows.imported.get(id) ?? []).flatMap((key) => recordOf(key) ?? []),
+              ({ key }) => exceptions.get(key) ?? [],
+            ),
           },
         ]),
       ),
