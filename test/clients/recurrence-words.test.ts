@@ -33,6 +33,13 @@ describe('a recurrence in words', () => {
       'Daily, until 5 June',
     ));
 
+  test('an end before the time at which events start is the day before', () =>
+    expect(
+      ['215959', '075959', '080000'].map((time) =>
+        recurrenceWords([`RRULE:FREQ=DAILY;UNTIL=20260604T${time}Z`], { ...context, startTime: '10:00:00' }),
+      ),
+    ).toEqual(['Daily, until 4 June', 'Daily, until 3 June', 'Daily, until 4 June']));
+
   test('days and months are in the order of the locale', () =>
     expect(recurrenceWords(['RRULE:FREQ=YEARLY'], { ...context, locale: 'en-US' })).toBe('Yearly on May 4'));
 

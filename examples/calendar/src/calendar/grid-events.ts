@@ -14,7 +14,7 @@ const minDisplayMs = 60_000;
 
 /**
  * Converts an event for the library; returns nothing if its times are not visible. `position` orders events with the
- * same times and title.
+ * same times and title, after `rank`, by which own events are before those of others.
  */
 export function toLibraryEvents(
   { event, color, isEditable }: GridEvent,
@@ -33,6 +33,7 @@ export function toLibraryEvents(
       color,
       editable: isEditable,
       position,
+      rank: isEditable ? 0 : 1,
       status: event.status,
       start: start?.date ?? start?.dateTime ?? undefined,
       end: hasNoLength

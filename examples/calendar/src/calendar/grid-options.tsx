@@ -41,7 +41,7 @@ export const gridOptions: CalendarOptions = {
   slotHeaderFormat: timeFormat,
   eventTimeFormat: timeFormat,
   // `position` keeps copies of one event in the order of their calendars.
-  eventOrder: 'start,-duration,allDay,title,position',
+  eventOrder: 'start,rank,-duration,allDay,title,position',
   allDayText: 'all day',
   slotEventOverlap: false,
   fixedWeekCount: false,

@@ -68,25 +68,31 @@ export function QuickView(props: QuickViewProps) {
             <span className="swatch" style={{ '--calendar': color } as CSSProperties} />
             {eventColors[event.colorId ?? '']?.[1] ?? paletteName(color)}
           </EventView>
-          <footer>
-            {mayWrite(calendar) && (
-              <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}>
-                <Icon name="trash" />
-                Delete
-              </button>
-            )}
-            <Saving busy={busy} />
-            {onDuplicate && (
-              <button type="button" disabled={busy} onClick={() => onDuplicate(duplicateDraft(event, zone))}>
-                Duplicate
-              </button>
-            )}
-            {mayWrite(calendar) && (
-              <button type="button" className="primary" disabled={busy} onClick={() => onEdit(event)}>
-                Edit
-              </button>
-            )}
-          </footer>
+          {(mayWrite(calendar) || onDuplicate) && (
+            <footer>
+              {mayWrite(calendar) && (
+                <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}>
+                  <Icon name="trash" />
+                  Delete
+                </button>
+              )}
+              <Saving busy={busy} />
+              {onDuplicate && (
+                <button
+                  type="button"
+                  disabled={busy}
+                  onClick={() => onDuplicate(duplicateDraft(event, zone))}
+                >
+                  Duplicate
+                </button>
+              )}
+              {mayWrite(calendar) && (
+                <button type="button" className="primary" disabled={busy} onClick={() => onEdit(event)}>
+                  Edit
+                </button>
+              )}
+            </footer>
+          )}
         </div>
       </Dialog>
       {editor.scopeDialog}

@@ -21,7 +21,7 @@ export function useDeletion(
       const scope = await askScope(event, 'delete');
       if (!scope) return false;
       const restore = await deleteEvents(client, event, scope);
-      reportDeletion(event, restore, () => onChanged(event));
+      reportDeletion(event, scope, restore, () => onChanged(event));
       return true;
     } catch (error) {
       const reason = failureOf(error, 'event').conflict

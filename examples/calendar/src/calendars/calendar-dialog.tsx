@@ -19,17 +19,19 @@ interface CalendarDialogProps {
 /** Settings and sharing of a calendar for its owners; description, role and time zone for other people. */
 export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: CalendarDialogProps) {
   const [confirmation, setConfirmation] = useState<'delete' | 'leave'>();
+  const [hasInput, setHasInput] = useState(false);
   const removal = useRemoval({ calendar, ownAddress, onClose, onChanged });
   const name = nameOf(calendar);
   return (
     <>
-      <Dialog title={owns(calendar) ? 'Calendar' : name} onClose={onClose}>
+      <Dialog title={owns(calendar) ? 'Calendar' : name} hasInput={hasInput} onClose={onClose}>
         {owns(calendar) ? (
           <>
             <SettingsForm
               calendar={calendar}
               onChanged={onChanged}
               onClose={onClose}
+              onInput={setHasInput}
               onDelete={calendar.primary ? undefined : () => setConfirmation('delete')}
             />
             <Sharing calendar={calendar} ownAddress={ownAddress} onLeave={onClose} onChanged={onChanged} />

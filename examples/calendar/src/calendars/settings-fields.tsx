@@ -43,10 +43,12 @@ interface SettingsFieldsProps {
   readonly settings: Settings;
   readonly errors: FieldErrors;
   readonly titleHint?: string;
+  /** The colour that the page chose for a calendar without one. */
+  readonly shownColor?: string;
   readonly onChange: (settings: Settings) => void;
 }
 
-export function SettingsFields({ settings, errors, titleHint, onChange }: SettingsFieldsProps) {
+export function SettingsFields({ settings, errors, titleHint, shownColor, onChange }: SettingsFieldsProps) {
   const zoneListId = useId();
   const change = (changed: Partial<Settings>): void => onChange({ ...settings, ...changed });
   return (
@@ -79,7 +81,7 @@ export function SettingsFields({ settings, errors, titleHint, onChange }: Settin
         ))}
       </datalist>
       <ColorField
-        value={settings.backgroundColor}
+        value={settings.backgroundColor || (shownColor ?? '')}
         onChange={(backgroundColor) => change({ backgroundColor })}
         error={messagesAt(errors, 'backgroundColor')}
       />

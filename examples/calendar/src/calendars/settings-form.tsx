@@ -1,5 +1,5 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { notify } from '../api/notices.ts';
 import { patchCalendar } from '../api/operations.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -7,12 +7,15 @@ import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
 import { useForm } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
+import { colorFor } from './colors.ts';
 import { patchInputOf, rebaseSettings, SettingsFields, settingsOf } from './settings-fields.tsx';
 
 interface SettingsFormProps {
   readonly calendar: Calendar;
   readonly onChanged: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** Called with whether closing would lose input. */
+  readonly onInput: (hasInput: boolean) => void;
   /** Undefined for the primary calendar, which cannot be deleted. */
   readonly onDelete: (() => void) | undefined;
 }
@@ -20,7 +23,7 @@ interface SettingsFormProps {
 const conflictMessage =
   'Somebody else changed this calendar meanwhile. The form now has their changes and yours. Please check it and save again.';
 
-export function SettingsForm({ calendar, onChanged, onClose, onDelete }: SettingsFormProps) {
+export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }: SettingsFormProps) {
   const client = useApolloClient();
   const { errors, setErrors, busy, send, form } = useForm('calendar');
   const [baseCalendar, setBaseCalendar] = useState(calendar);
@@ -31,10 +34,12 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
     setBaseCalendar(calendar);
     setSettings(rebaseSettings(before, settings, settingsOf(calendar)));
   }
+  const input = patchInputOf(settings, before);
+  const hasInput = Object.keys(input).length > 0;
+  useEffect(() => onInput(hasInput), [hasInput, onInput]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const input = patchInputOf(settings, before);
-    if (Object.keys(input).length === 0) return onClose();
+    if (!hasInput) return onClose();
     const failure = await send(input, async () => {
       await client.mutate({
         mutation: patchCalendar,
@@ -55,6 +60,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
         settings={settings}
         errors={errors}
         titleHint={baseCalendar.id}
+        shownColor={colorFor(baseCalendar)}
         onChange={setSettings}
       />
       <div className="actions">

@@ -35,16 +35,28 @@ export async function deleteEvents(
     });
 }
 
+const deletedWords: Readonly<Record<Scope, string>> = {
+  this: 'was deleted.',
+  following: 'and all that follow were deleted.',
+  all: 'was deleted with all its repetitions.',
+};
+
 /** Reports a deletion in a notice that offers to undo it, if `restore` can. `onRestored`: called after the undo. */
 export function reportDeletion(
   event: CalendarEvent,
+  scope: Scope,
   restore: (() => Promise<unknown>) | undefined,
   onRestored: () => void,
 ): void {
   const title = `“${titleOf(event)}”`;
   const undo = (): void =>
-    void restore?.().then(onRestored, (error: unknown) =>
-      notify('error', `${title} was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }),
+    void restore?.().then(
+      () => {
+        notify('done', `${title} was restored.`);
+        onRestored();
+      },
+      (error: unknown) =>
+        notify('error', `${title} was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }),
     );
-  notify('done', `${title} was deleted.`, restore && { label: 'Undo', run: undo });
+  notify('done', `${title} ${deletedWords[scope]}`, restore && { label: 'Undo', run: undo });
 }

@@ -115,6 +115,9 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           )}
           <ColorField {...section} calendarColor={calendar && colorOf(calendar)} />
           <GuestFields {...section} suggestions={knownGuests} />
+          {draft.guests.length > 0 && (
+            <NotifyField notifies={editor.notifies} onChange={editor.setNotifies} />
+          )}
           <ReminderFields {...section} />
           <AreaField
             label="Description"
@@ -130,9 +133,6 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               </button>
             )}
             <Saving busy={busy} />
-            {draft.guests.length > 0 && (
-              <NotifyField notifies={editor.notifies} onChange={editor.setNotifies} />
-            )}
             <button type="submit" className="primary" disabled={busy || conflict !== undefined}>
               {event ? 'Save' : 'Create'}
             </button>

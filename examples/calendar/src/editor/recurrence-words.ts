@@ -16,6 +16,8 @@ export interface RecurrenceContext {
   readonly start: string;
   /** The zone of the event, in which UNTIL is a day. */
   readonly timeZone: string;
+  /** The time at which the events start, `hh:mm:ss` in this zone; absent for days. */
+  readonly startTime?: string;
   /** Decides the order of day and month; the words are English. */
   readonly locale?: string;
 }
@@ -94,10 +96,8 @@ export function recurrenceWords(lines: readonly string[], context: RecurrenceCon
 }
 
 /** Parses a recurrence that the editor can express; undefined for others. Excluded dates may stand beside its rule. */
-export function editableRule(
-  lines: readonly string[],
-  { start, timeZone }: RecurrenceContext,
-): EditableRule | undefined {
+export function editableRule(lines: readonly string[], context: RecurrenceContext): EditableRule | undefined {
+  const { start } = context;
   const [rule, ...otherLines] = lines.filter((line) => !/^EXDATE\b/i.test(line));
   if (rule === undefined || otherLines.length > 0 || !/^RRULE:/i.test(rule)) return undefined;
   const {
@@ -126,7 +126,7 @@ export function editableRule(
     interval: Number(INTERVAL ?? 1),
     days: isByWeekday ? [] : days,
     isByWeekday,
-    until: UNTIL === undefined ? undefined : dayOf(UNTIL, timeZone),
+    until: UNTIL === undefined ? undefined : dayOf(UNTIL, context),
     count: COUNT === undefined ? undefined : Number(COUNT),
   };
 }
@@ -159,8 +159,9 @@ function ruleWords(
     WKST: _,
     ...others
   }: RuleParts,
-  { start, timeZone, locale = 'en-GB' }: RecurrenceContext,
+  context: RecurrenceContext,
 ): string {
+  const { start, locale = 'en-GB' } = context;
   const [adverb, unit] = frequencyWords[FREQ] ?? ['Custom', 'time'];
   const repetition = INTERVAL === '1' ? adverb : `Every ${INTERVAL} ${unit}s`;
   const weekdayNames = BYDAY?.split(',').map(dayWords) ?? [];
@@ -187,7 +188,7 @@ function ruleWords(
     months && ` in ${listOf(months, 'and')}`,
     unknownParts.length > 0 && ` (${unknownParts.join(', ')})`,
     COUNT && (COUNT === '1' ? ', once' : `, ${COUNT} times`),
-    UNTIL && `, until ${dateWords(dayOf(UNTIL, timeZone), start, locale)}`,
+    UNTIL && `, until ${dateWords(dayOf(UNTIL, context), start, locale)}`,
   ]
     .filter(Boolean)
     .join('');
@@ -223,13 +224,17 @@ const dateWords = (date: string, start: string, locale: string): string =>
     timeZone: 'UTC',
   }).format(new Date(`${date}T00:00Z`));
 
-/** Returns the day of UNTIL, which is a date or a moment. */
-function dayOf(until: string, timeZone: string): string {
+const dayMs = 86_400_000;
+
+/** Returns the last day on which an event may start by UNTIL, which is a date or a moment. */
+function dayOf(until: string, { timeZone, startTime = '' }: RecurrenceContext): string {
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
   const date = `${year}-${month}-${day}`;
   if (time === undefined || !until.endsWith('Z')) return date;
   const moment = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(moment);
+  const local = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+  const [localDate = date, clock = ''] = local.format(moment).split(' ');
+  return clock < startTime ? new Date(Date.parse(localDate) - dayMs).toISOString().slice(0, 10) : localDate;
 }
 
 const listOf = (words: readonly string[], joint: 'and' | 'or'): string =>

@@ -103,10 +103,11 @@ function ScopeDialog({ action, scopes, keepsStart, answer }: ScopeQuestion) {
 function consequenceOf(action: SeriesAction, scope: Scope, keepsStart: boolean): string {
   if (action === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (action !== 'change' || scope === 'this') return '';
-  if (keepsStart) return 'Individually edited events keep their changes.';
+  const end = scope === 'following' ? ' This cannot be undone.' : '';
+  if (keepsStart) return `Individually edited events keep their changes.${end}`;
   const movement =
     scope === 'all'
       ? 'All events move by the same difference.'
       : 'This event and all that follow get these times.';
-  return `${movement} Individually edited or deleted events move along.`;
+  return `${movement} Events that were moved individually keep their times; other edited or deleted ones move along.${end}`;
 }

@@ -236,7 +236,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       if (!scope) return;
       await runUnlessChanged(event, 'deleted', async () => {
         const restore = await deleteEvents(client, event, scope, sendUpdates);
-        reportDeletion(event, restore, () => void onChanged(calendarId));
+        reportDeletion(event, scope, restore, () => void onChanged(calendarId));
         void onChanged(calendarId);
       });
     },

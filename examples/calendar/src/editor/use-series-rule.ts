@@ -21,13 +21,15 @@ export function useSeriesRule(event: CalendarEvent | undefined, zone: string): S
     fetchPolicy: 'cache-and-network',
   });
   const series = eventId === '' ? undefined : data?.event;
-  const start =
-    series &&
-    timesOf(series, series.start?.timeZone ?? zone)
-      ?.start.toPlainDate()
-      .toString();
-  if (!series?.recurrence || start == null) return undefined;
-  const context = { start, timeZone: zone, locale };
+  const timeZone = series?.start?.timeZone ?? zone;
+  const times = series && timesOf(series, timeZone);
+  if (!series?.recurrence || !times) return undefined;
+  const context = {
+    start: times.start.toPlainDate().toString(),
+    timeZone,
+    ...(!times.allDay && { startTime: times.start.toPlainTime().toString({ smallestUnit: 'second' }) }),
+    locale,
+  };
   const rule = editableRule(series.recurrence, context);
   const otherLines = series.recurrence.filter((line) => !/^RRULE:/i.test(line));
   return {

@@ -23,8 +23,10 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // The browser would focus the Close button.
-    element?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button')?.focus();
+    // The browser would focus the Close button. A second Enter must not delete anything.
+    element
+      ?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button:not(.danger)')
+      ?.focus();
     return () => element?.close();
   }, []);
   const requestClose = (): void => {
