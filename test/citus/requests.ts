@@ -98,6 +98,28 @@ export const steps: readonly Step[] = [
     text: 'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
     extract: ({ insertCalendar: { id } }) => ({ team: id as string }),
   },
+  // Import, move, feeds, channels, nodes.
+  ...stepsOf(
+    alice,
+    `mutation { importEvent(calendarId: "primary", event: { iCalUID: "imported@elsewhere.example", ${timesOn('04')}, organizer: { email: "eve@elsewhere.example" }, ${guests} }) { id } }`,
+    `mutation { importCalendar(calendarId: "primary", icalendar: "BEGIN:VCALENDAR\\r\\nBEGIN:VEVENT\\r\\nUID:file\\r\\nDTSTART:20300105T100000Z\\r\\nRRULE:FREQ=DAILY;COUNT=3\\r\\nEND:VEVENT\\r\\nEND:VCALENDAR\\r\\n") { created } }`,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "moving", ${timesOn('06')}, ${guests} }) { id } }`,
+    'mutation { moveEvent(calendarId: "primary", eventId: "moving", destination: "<team>") { id } }',
+    'mutation { resetCalendarFeed(calendarId: "primary") { id } }',
+  ),
+  {
+    text: 'mutation { watchCalendar(calendarId: "primary", channel: { id: "c1", address: "https://receiver.invalid/hook" }) { resourceId } }',
+    extract: ({ watchCalendar: { resourceId } }) => ({ channel: resourceId as string }),
+  },
+  {
+    text: '{ viewer { email primaryCalendar { nodeId } } }',
+    extract: ({ viewer }) => ({ node: viewer.primaryCalendar.nodeId as string }),
+  },
+  ...stepsOf(
+    alice,
+    '{ node(id: "<node>") { id: __typename } }',
+    'mutation { stopChannel(id: "c1", resourceId: "<channel>") }',
+  ),
   ...stepsOf(
     alice,
     'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',

@@ -193,8 +193,8 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const { guests } = await loadState({ guests: [carol, bob, 'nobody@example.com'] });
         expect(guests).toEqual(
           new Map([
-            [carol, { calendarId: carol, holder: undefined }],
-            [bob, { calendarId: bob, holder }],
+            [carol, { calendarId: carol, holder: undefined, importedInstances: [] }],
+            [bob, { calendarId: bob, holder, importedInstances: [] }],
           ]),
         );
         const instance = { eventId: `lunch_${noonOn(1)}`, seriesId: 'lunch' };
