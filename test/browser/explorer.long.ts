@@ -56,8 +56,8 @@ describeInChromium('the explorer in a browser without Internet', () => {
     // Docs closed by the user stay closed.
     await page.getByText('Docs', { exact: true }).click();
     await docs.waitFor({ state: 'hidden' });
-    for (const tab of ['Events', 'Buckets']) await tabs.getByText(tab, { exact: true }).click();
-    await page.getByText('(Send query Buckets)').waitFor();
+    for (const tab of ['Events', 'Channels']) await tabs.getByText(tab, { exact: true }).click();
+    await page.getByText('(Send mutation WatchCalendar)').waitFor();
     expect(await docs.isVisible()).toBe(false);
 
     expect(faults).toEqual([]);

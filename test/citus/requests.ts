@@ -117,7 +117,7 @@ export const steps: readonly Step[] = [
   },
   ...stepsOf(
     alice,
-    '{ node(id: "<node>") { id: __typename } }',
+    '{ node(nodeId: "<node>") { id: __typename } }',
     'mutation { stopChannel(id: "c1", resourceId: "<channel>") }',
   ),
   ...stepsOf(
