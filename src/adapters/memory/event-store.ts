@@ -130,7 +130,7 @@ export function createMemoryEventStore(
   }
 
   /** Stores a record and returns the calendars on which the change is visible. */
-  function putRecord({ before, next, series, decidedExceptions }: Replacement): ReadonlySet<string> {
+  function putRecord({ before, next, series, decidedExceptions }: Replacement): string[] {
     deepFreeze(next);
     const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), decidedExceptions },
@@ -154,7 +154,7 @@ export function createMemoryEventStore(
       indexOf(calendarId).putEntry(entry);
       if (change.isShared || change.viewers.length > 0) changedCalendars.add(calendarId);
     }
-    return changedCalendars;
+    return [...changedCalendars];
   }
 
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
@@ -227,8 +227,7 @@ export function createMemoryEventStore(
           exceptions: [],
         })),
       ];
-      for (const calendarId of new Set(replacements.flatMap((replacement) => [...putRecord(replacement)])))
-        notifyWatchers(calendarId);
+      for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
       if (mails.length > 0 && outbox.addMails((next ?? (added[0] as SeriesState).record).homeId, mails))
         mailCounts.add(mailSender, mails.length);
     }

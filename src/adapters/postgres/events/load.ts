@@ -188,13 +188,14 @@ function importedQueries(
   const event = row && parseEvent(row.body);
   const iCalUID = target.iCalUID ?? event?.core.iCalUID;
   if (iCalUID === undefined) return [];
-  return guests.flatMap(({ calendarId }) => {
-    const copy = event?.copies[calendarId];
-    return copy && copy.state !== 'uninvited'
-      ? []
-      : [{ shard: calendarId, statement: importedStatement(calendarId, indexKey(iCalUID)) }];
-  });
+  return guestsWithoutCopy(guests, event).map(({ calendarId }) => ({
+    shard: calendarId,
+    statement: importedStatement(calendarId, indexKey(iCalUID)),
+  }));
 }
+
+const guestsWithoutCopy = (guests: readonly LoadedGuest[], event: EventRecord | undefined): LoadedGuest[] =>
+  guests.filter(({ calendarId }) => (event?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited');
 
 /** The calendar that stores the event, or will store it. */
 export const homeIdOf = ({ event, series, calendar, destination }: ChangeState): string | undefined =>
@@ -276,10 +277,9 @@ function toLoadedChange(request: LoadRequest, rows: LoadedRows): LoadedChange {
     zones,
     uidKeys: (target.destinationId === undefined ? entries : destinationEntries).uids.map(({ key }) => key),
     importedKeys: new Map(
-      importedQueries(request, rows, { entries, guests, calendarId }).map(({ shard }) => [
-        shard,
-        rows.imported.get(shard) ?? [],
-      ]),
+      (target.iCalUID ?? event?.core.iCalUID) === undefined
+        ? []
+        : guestsWithoutCopy(guests, event).map(({ calendarId: id }) => [id, rows.imported.get(id) ?? []]),
     ),
     mailRows: rows.otherRows,
   };
