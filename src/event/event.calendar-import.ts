@@ -25,7 +25,6 @@ import { newId } from './attendees/replicas.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
 import {
-  type EventCopy,
   type EventRecord,
   hasOwnChanges,
   type InstancePart,
@@ -264,11 +263,12 @@ const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }
     versionOf(event),
     seriesExceptions.map(versionOf).sort(),
     eventsWithUid.map(versionOf),
-    [...guests].map(([guest, { calendarId, holder, imported }]) => [
+    [...guests].map(([guest, { calendarId, holder, imported, importedInstances = [] }]) => [
       guest,
       calendarId,
       versionOf(holder),
       versionOf(imported),
+      importedInstances.map(versionOf).sort(),
     ]),
   ]);
 };
@@ -385,7 +385,7 @@ async function planGroup(
   const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
   const series = (mainDecision.next ?? before) as EventRecord;
-  const { id } = series.copies[calendar.id] as EventCopy;
+  const id = idOn(calendar.id, series);
   const byOriginal = (exceptions: readonly EventRecord[]) =>
     new Map(exceptions.map((exception) => [originalOf(exception), exception]));
   const exceptions = byOriginal(
