@@ -247,6 +247,17 @@ describe('the sender of channels', () => {
     expect(await sendAfter(second)).toEqual([]);
   });
 
+  test('leaves a message to the next search if slow reads took too much of the lease', async () => {
+    await watch('1');
+    events.calendarStates = (refs) => {
+      now += 3 * second;
+      return stores.events.calendarStates(refs);
+    };
+    expect(await sendAfter(0)).toEqual([]);
+    events.calendarStates = stores.events.calendarStates.bind(stores.events);
+    expect(await sendAfter(0)).toEqual(['sync 1']);
+  });
+
   test('logs the first of several failures of the store, and goes on', async () => {
     await watch('1');
     await watch('2');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { tokenFor } from '../harness.ts';
 import { stores } from '../stores.ts';
 import { alice, bob, carol, eve, rita, startEvents } from './event.harness.ts';
 import { deleteDocument, readPage, syncTokenOf } from './list.harness.ts';
@@ -334,6 +336,22 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     test('a series of winters takes the constant offset of all its occurrences', async () => {
       const series = event('winters', start, 'RRULE:FREQ=YEARLY');
       expect(await importOne(ownZone(), series)).toMatchObject({ start: { timeZone: 'Etc/GMT-1' } });
+    });
+
+    test('a series of hours is refused if the zone of its first thousands has other offsets later', async () => {
+      const lateChange = component(
+        'STANDARD',
+        'DTSTART:20350101T000000',
+        'TZOFFSETFROM:+0300',
+        'TZOFFSETTO:+0400',
+      );
+      const definition = fixedZone('+0300').replace('END:VTIMEZONE', `${lateChange}\r\nEND:VTIMEZONE`);
+      const series = event('series', start, 'RRULE:FREQ=HOURLY');
+      expect(problemsOf(await importText(calendarOf(definition, series)))).toEqual([
+        'icalendar.1.DTSTART invalid',
+      ]);
+      const ended = event('ended', start, 'RRULE:FREQ=HOURLY;COUNT=3000');
+      expect(await importOne(definition, ended)).toMatchObject({ start: { timeZone: 'Etc/GMT-3' } });
     });
 
     test('a definition has at most 500 observances', async () => {
@@ -687,6 +705,23 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     expect((await listed()).length).toBe(6);
   });
 
+  test('refuses a UID whose calendar changes at each attempt, and stores the others', async () => {
+    const { events } = gateway.stores;
+    const changeEvent = events.changeEvent.bind(events);
+    const rename = `mutation ($summary: String!) { patchCalendar(calendarId: "${alice}", calendar: { summary: $summary }) { id } }`;
+    let renamings = 0;
+    let isBusy = true;
+    jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
+      if (isBusy && target.iCalUID === 'single')
+        await gateway.ask(rename, { summary: `${(renamings += 1)}` }, { as: alice });
+      return changeEvent(target, decide);
+    });
+    const result = await importText(calendarOf(single, daily));
+    isBusy = false;
+    expect([countsOf(result), problemsOf(result)]).toEqual([[1, 0, 0], ['icalendar.0.UID backendError']]);
+    expect(countsOf(await importText(calendarOf(single, daily)))).toEqual([1, 0, 1]);
+  });
+
   test('needs a writer', async () => {
     await refusesText(calendarOf(single), 'forbidden', { as: rita });
     await refusesText(calendarOf(single), 'notFound', { as: 'nobody@example.com' });
@@ -734,4 +769,72 @@ test('counts as many root fields for the rate limit as the text has components',
   }
   await gateway.close();
   expect(reasons).toEqual([undefined, 'rateLimitExceeded']);
+});
+
+test('counts the changed instances of the same text for the limit of a series', async () => {
+  const gateway = await startEvents();
+  const hourOf = (index: number): string =>
+    new Date(Date.UTC(2030, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '');
+  const changedHours = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, index) =>
+      event(
+        'hours',
+        `RECURRENCE-ID:${hourOf(from + index)}`,
+        `DTSTART:${hourOf(from + index)}`,
+        'SUMMARY:Own',
+      ),
+    );
+  const importHours = async (...lines: readonly string[]): Promise<ImportResult> => {
+    const variables = { calendarId: alice, text: calendarOf(...lines) };
+    return (await gateway.ask(importDocument, variables, { as: alice })).data.result;
+  };
+  const series = event('hours', `DTSTART:${hourOf(0)}`, 'RRULE:FREQ=HOURLY');
+  expect(await importHours(series, ...changedHours(0, 1_900))).toMatchObject({ created: 1_901 });
+  const { created, refused } = await importHours(...changedHours(1_900, 2_502));
+  await gateway.close();
+  expect(created).toBe(600);
+  expect(refused.map(({ index, issues }) => [index, issues.map(({ reason }) => reason)])).toEqual([
+    [600, ['tooMany']],
+    [601, ['tooMany']],
+  ]);
+});
+
+test('ends between two UIDs when the caller is gone', async () => {
+  const gateway = await startEvents();
+  const { events } = gateway.stores;
+  const origin = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  const caller = new AbortController();
+  const changeEvent = events.changeEvent.bind(events);
+  const uids: unknown[] = [];
+  let closed: Promise<unknown> = Promise.resolve();
+  gateway.app.server.once('request', (_request, response) => (closed = once(response, 'close')));
+  jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
+    if (target.iCalUID === 'second') {
+      caller.abort();
+      await closed;
+    }
+    uids.push(target.iCalUID);
+    return changeEvent(target, decide);
+  });
+  const text = (...names: readonly string[]): string =>
+    calendarOf(...names.map((name) => single.replace('UID:single', `UID:${name}`)));
+  const query = importDocument;
+  const response = fetch(`${origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor(alice)}` },
+    body: JSON.stringify({
+      query,
+      variables: { calendarId: alice, text: text('first', 'second', 'third') },
+    }),
+    signal: caller.signal,
+  });
+  await expect(response).rejects.toThrow('aborted');
+  await closed;
+  // Another import takes many turns, so that the first one would have gone on meanwhile.
+  const variables = { calendarId: alice, text: text('first', 'fourth', 'fifth', 'sixth') };
+  const { data } = await gateway.ask(query, variables, { as: alice });
+  await gateway.close();
+  expect(data.result).toMatchObject({ created: 3, unchanged: 1 });
+  expect(uids).toContain('second');
+  expect(uids).not.toContain('third');
 });
