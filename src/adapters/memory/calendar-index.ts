@@ -201,8 +201,8 @@ export class CalendarIndex {
   }
 
   #moveToEnd(entry: IndexEntry): void {
-    const index = this.#firstIndexAfter(entry.position - 1);
-    if (this.byPosition[index] === entry) this.byPosition.splice(index, 1);
+    // A new entry has position 0.
+    if (entry.position > 0) this.byPosition.splice(this.#firstIndexAfter(entry.position - 1), 1);
     entry.position = this.#lastPosition += 1;
     this.byPosition.push(entry);
   }
