@@ -309,8 +309,9 @@ describeInChromium('the editor of the demo page', () => {
     await page.unrouteAll();
     await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
     await press(page, 'Delete subscription 1');
+    await press(page, 'Delete subscription');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
-    await page.getByRole('button', { name: 'Delete subscription 1' }).waitFor();
+    await press(page, 'Cancel');
     await page.unrouteAll();
     await page.route('**/graphql/stream', (route) =>
       route.fulfill({ status: 401, contentType: 'application/json', body }),

@@ -105,6 +105,8 @@ describeInChromium('the storage view', () => {
     await press(page, 'Delete bucket');
     await waitForClosed(page);
     for (const one of [page, second]) await one.getByRole('button', bucket).waitFor({ state: 'detached' });
+    // A bucket that can be shown without a project to bill is selected.
+    await page.getByRole('heading', { name: 'Subscriptions of demo-drafts' }).waitFor();
     await second.close();
   });
 
@@ -186,6 +188,7 @@ describeInChromium('the storage view', () => {
       .getByRole('button', { name: /^Delete subscription/ })
       .last()
       .click();
+    await press(page, 'Delete subscription');
     await gone(second, topic);
     await second.close();
   });

@@ -151,8 +151,9 @@ describeInChromium('the demo page in two windows', () => {
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra').waitFor();
     await page.getByRole('button', { name: 'Delete subscription 2' }).click();
+    await page.getByRole('button', { name: 'Delete subscription', exact: true }).click();
     await page
-      .getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra')
+      .getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra', { exact: true })
       .waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Calendar' }).click();

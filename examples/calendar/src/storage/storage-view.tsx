@@ -28,7 +28,10 @@ export function StorageView() {
   });
   useRefresh(refetch);
   const buckets = data?.buckets?.nodes ?? [];
-  const bucket = buckets.find(({ id }) => id === selectedName) ?? buckets[0];
+  const bucket =
+    buckets.find(({ id }) => id === selectedName) ??
+    buckets.find(({ billing }) => !billing?.requesterPays) ??
+    buckets[0];
   const requesterPays = bucket?.billing?.requesterPays === true;
   const refresh = async (): Promise<void> => {
     announceChange();
