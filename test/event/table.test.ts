@@ -77,7 +77,6 @@ describe('the field table', () => {
   });
 
   test.each([
-    ['start', { normalize: 'nothing' }, 'start: nothing normalizes nothing'],
     ['start', { change: 'organizer' }, 'start: time is for fields of class shared, immutable, not organizer'],
     ['summary', { change: 'own' }, 'summary: class own of summary is for the entries of a guest list'],
     ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
@@ -85,6 +84,13 @@ describe('the field table', () => {
     ['source', { audience: 'nobody' }, 'source: there is no audience nobody'],
   ])('a gateway does not start with an unsupported row: %s, %j', async (path, change, message) => {
     expect(await createGatewayWith(alterRow(path, change as Alteration))).toEqual({ issues: message });
+  });
+
+  test('a gateway does not start with any row that nothing normalizes', async () => {
+    for (const path of Object.keys(rows).filter((name) => !/[.[]/.test(name)))
+      expect(await createGatewayWith(alterRow(path, { normalize: 'nothing' }))).toEqual({
+        issues: `${path}: nothing normalizes nothing`,
+      });
   });
 
   describe('the limit of a row', () => {

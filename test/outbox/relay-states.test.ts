@@ -37,6 +37,18 @@ describe('a destination that asks for a pause', () => {
     await relay.stop();
   });
 
+  test('keeps the longer of two pauses', async () => {
+    const now = 1_000_000;
+    const status = createDestinationStatus([{ name: 'hook' }], () => now);
+    const states = createMemoryDestinationStates();
+    status.pause('hook', now + 60_000);
+    status.pause('hook', now + 1000);
+    await status.refresh(states);
+    expect(Object.fromEntries(await states.read(['hook']))).toMatchObject({
+      hook: { pausedUntil: now + 60_000 },
+    });
+  });
+
   test.each([
     ['keeps the failure count of the item', true, 0],
     ['increments the failure count of the item', undefined, 1],

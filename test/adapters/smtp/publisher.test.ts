@@ -1,4 +1,6 @@
+import { install } from '@sinonjs/fake-timers';
 import type { SMTPServerOptions } from 'smtp-server';
+import { createConnectionPool } from '../../../src/adapters/smtp/connection.ts';
 import { encodeMail } from '../../../src/adapters/smtp/message.ts';
 import { renderMail } from '../../../src/mail/render.ts';
 import { eventually, maxWaitMs } from '../../eventually.ts';
@@ -168,6 +170,29 @@ describe('connections', () => {
     await send();
     await waitForNoConnections();
     expect([await send(), mailbox.connections.total]).toEqual(['done', 2]);
+  });
+
+  test('are not closed while in use, however long they were idle before', async () => {
+    await start();
+    const time = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    const pool = createConnectionPool(1000);
+    let quits = 0;
+    const connection = {
+      isOpen: () => true,
+      send: async () => undefined,
+      close: () => undefined,
+      quit: () => void (quits += 1),
+    };
+    pool.add(connection);
+    pool.release(connection);
+    time.tick(999);
+    expect(pool.takeIdle()).toBe(connection);
+    time.tick(1000);
+    expect(quits).toBe(0);
+    pool.release(connection);
+    time.tick(1000);
+    time.uninstall();
+    expect(quits).toBe(1);
   });
 
   test('are closed with the publisher', async () => {
