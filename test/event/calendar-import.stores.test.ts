@@ -807,7 +807,7 @@ test('ends between two UIDs when the caller is gone', async () => {
   const changeEvent = events.changeEvent.bind(events);
   const uids: unknown[] = [];
   let closed: Promise<unknown> = Promise.resolve();
-  gateway.app.server.once('request', (_request, response) => (closed = once(response, 'close')));
+  gateway.app.server.once('request', (_request, response) => void (closed = once(response, 'close')));
   jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
     if (target.iCalUID === 'second') {
       caller.abort();
