@@ -23,22 +23,26 @@ export interface TimeRange {
 
 /** Characters after which lines are sent. */
 const pieceLength = 32_768;
-/** Maximum characters of a feed. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
-const maxFeedLength = 100_000_000;
-/** Maximum times in a feed, with the starts that are expanded to write the dates of an EXRULE: some seconds of work. */
-const maxFeedTimes = 100_000;
-/** Maximum characters of its VTIMEZONEs: 20,000 changes of clocks, which take some seconds to find. */
-const maxZonesLength = 500_000;
+/** Limits that end a feed while it is written. Only events made for it come near. */
+const feedLimits = {
+  /** Characters. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
+  length: 100_000_000,
+  /** Times, with the starts that are expanded to write the dates of an EXRULE: some seconds of work. */
+  times: 100_000,
+  /** Characters of VTIMEZONEs: 20,000 changes of clocks, which take some seconds to find. */
+  zonesLength: 500_000,
+};
 
 /**
  * Writes a calendar as an iCalendar object (RFC 5545) in pieces. A VTIMEZONE precedes the first event that names its zone. Throws
- * beyond the limit of a feed.
+ * beyond the limits.
  */
 export async function* writeFeed(
   calendar: CalendarRecord,
   events: AsyncIterable<FeedEvent>,
   range: TimeRange,
   now: number,
+  limits = feedLimits,
 ): AsyncGenerator<string> {
   const writtenZones = new Set<string>();
   let [piece, length, zonesLength, timeCount] = [foldLines(headerLines(calendar)), 0, 0, 0];
@@ -46,20 +50,20 @@ export async function* writeFeed(
     for (const written of writeFeedEvent(feedEvent, calendar, now)) {
       const { zones, from, to, ...times } = zonesOf(written);
       timeCount += times.timeCount + (written.expandedStarts ?? 0);
-      if (timeCount > maxFeedTimes) throw new Error('the times of a feed are too many');
+      if (timeCount > limits.times) throw new Error('the times of a feed are too many');
       for (const zone of zones) {
         if (writtenZones.has(zone)) continue;
         writtenZones.add(zone);
         await eventLoop.enter();
         const zoneText = foldLines(timeZoneLines(zone, Math.min(from, range.from), Math.max(to, range.to)));
         zonesLength += zoneText.length;
-        if (zonesLength > maxZonesLength) throw new Error('the time zones of a feed are too long');
+        if (zonesLength > limits.zonesLength) throw new Error('the time zones of a feed are too long');
         piece += zoneText;
       }
       piece += foldLines(eventComponent(written));
       if (piece.length < pieceLength) continue;
       length += piece.length;
-      if (length > maxFeedLength) throw new Error('a feed is too long');
+      if (length > limits.length) throw new Error('a feed is too long');
       yield piece;
       piece = '';
       await eventLoop.enter();

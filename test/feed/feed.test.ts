@@ -161,12 +161,13 @@ describe('writeFeed', () => {
   const calendar = { id: alice, owner: alice, timeZone: 'Europe/Berlin' } as CalendarRecord;
   const range = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0) };
   /** Writes events of which only these fields are known. */
-  async function write(events: readonly object[], { from, to } = range): Promise<string> {
+  async function write(events: readonly object[], limits = {}): Promise<string> {
+    const allLimits = { length: 1e6, times: 1e6, zonesLength: 1e6, ...limits };
     async function* read() {
       for (const event of events) yield { event, changed: [], excluded: [] } as unknown as FeedEvent;
     }
     let text = '';
-    for await (const piece of writeFeed(calendar, read(), { from, to }, range.from)) text += piece;
+    for await (const piece of writeFeed(calendar, read(), range, range.from, allLimits)) text += piece;
     return text;
   }
   const berlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
@@ -180,17 +181,15 @@ describe('writeFeed', () => {
     expect(text).toContain(`X-WR-CALNAME:${alice}\r\n`);
   });
 
-  test('ends beyond the limit of times, and of time zones', async () => {
-    const recurrence = ['RRULE:FREQ=MINUTELY', 'EXRULE:FREQ=MINUTELY;INTERVAL=2'];
-    const series = Array.from({ length: 10 }, (_, n) => ({ id: `s${n}`, ...hour, recurrence }));
-    await expect(write(series)).rejects.toThrow('the times of a feed are too many');
-    const zones = Intl.supportedValuesOf('timeZone').map((timeZone, n) => ({
-      id: `z${n}`,
-      start: { ...hour.start, timeZone },
-      end: { ...hour.end, timeZone },
-    }));
-    await expect(write(zones, { from: Date.UTC(1900, 0), to: Date.UTC(2200, 0) })).rejects.toThrow(
+  test('ends beyond the limit of times, of time zones, and of its length', async () => {
+    const recurrence = ['RRULE:FREQ=MINUTELY;COUNT=90', 'EXRULE:FREQ=MINUTELY;INTERVAL=2'];
+    const series = { id: 'series', ...hour, recurrence };
+    await expect(write([series], { times: 80 })).rejects.toThrow('the times of a feed are too many');
+    await expect(write([series], { zonesLength: 200 })).rejects.toThrow(
       'the time zones of a feed are too long',
     );
+    const long = { id: 'long', ...hour, description: 'x'.repeat(40_000) };
+    await expect(write([long], { length: 40_000 })).rejects.toThrow('a feed is too long');
+    expect(await write([series, long])).toContain('END:VCALENDAR');
   });
 });
