@@ -4,7 +4,7 @@ import { channelChecks } from './channels.js';
 import { createCostAttacks, listSettings, runCostAttack } from './costs.js';
 import { feedChecks, slowFeedChecks } from './feeds.js';
 import { fileChecks } from './files.js';
-import { startGateway, signToken, withGateway } from './gateway.js';
+import { isQuick, signToken, startGateway, withGateway } from './gateway.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
 import { checkRandomRequests } from './random.js';
@@ -16,7 +16,6 @@ import { slowTransportChecks, transportChecks } from './transport.js';
 import { webhookChecks } from './webhooks.js';
 
 const [suite, ...args] = process.argv.slice(2);
-const isQuick = args.includes('quick');
 const selectedGroups = args.filter((arg) => arg !== 'quick');
 const isSelected = (group) =>
   selectedGroups.length === 0 ||
