@@ -312,6 +312,7 @@ describeInChromium('the editor of the demo page', () => {
     await press(page, 'Delete subscription');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
     await press(page, 'Cancel');
+    await page.getByRole('button', { name: 'Delete subscription 1' }).waitFor();
     await page.unrouteAll();
     await page.route('**/graphql/stream', (route) =>
       route.fulfill({ status: 401, contentType: 'application/json', body }),

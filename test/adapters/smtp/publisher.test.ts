@@ -175,24 +175,27 @@ describe('connections', () => {
   test('are not closed while in use, however long they were idle before', async () => {
     await start();
     const time = install({ toFake: ['setTimeout', 'clearTimeout'] });
-    const pool = createConnectionPool(1000);
-    let quits = 0;
-    const connection = {
-      isOpen: () => true,
-      send: async () => undefined,
-      close: () => undefined,
-      quit: () => void (quits += 1),
-    };
-    pool.add(connection);
-    pool.release(connection);
-    time.tick(999);
-    expect(pool.takeIdle()).toBe(connection);
-    time.tick(1000);
-    expect(quits).toBe(0);
-    pool.release(connection);
-    time.tick(1000);
-    time.uninstall();
-    expect(quits).toBe(1);
+    try {
+      const pool = createConnectionPool(1000);
+      let quits = 0;
+      const connection = {
+        isOpen: () => true,
+        send: async () => undefined,
+        close: () => undefined,
+        quit: () => void (quits += 1),
+      };
+      pool.add(connection);
+      pool.release(connection);
+      time.tick(999);
+      expect(pool.takeIdle()).toBe(connection);
+      time.tick(1000);
+      expect(quits).toBe(0);
+      pool.release(connection);
+      time.tick(1000);
+      expect(quits).toBe(1);
+    } finally {
+      time.uninstall();
+    }
   });
 
   test('are closed with the publisher', async () => {
