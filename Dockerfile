@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
-COPY scripts/check-node.js scripts/html-pages.js ./scripts/
+COPY scripts/check-node.js scripts/bundle.js scripts/html-pages.js ./scripts/
 COPY src ./src
 COPY schema ./schema
 COPY examples ./examples
@@ -23,6 +23,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY schema ./schema
+COPY src/adapters/postgres/citus.sql ./src/adapters/postgres/
 USER node
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \

@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { packagePath } from '../core/package-files.ts';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
@@ -8,8 +8,8 @@ import { headOf, hostOf } from './head.ts';
 import { readBuiltPage } from './page.ts';
 import { addStartPage } from './start-page.ts';
 
-/** Folder of the built `examples/calendar`; the relative path is the same from `src` and `dist`. */
-const demoFolder = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
+/** Folder of the built `examples/calendar`. */
+const demoFolder = packagePath('dist/demo/');
 
 /** Fills in a `<meta>` that the built page leaves empty. */
 const fillMeta = (page: string, name: string, content: string): string =>

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { packagePath } from '../core/package-files.ts';
 import { escapeHtml } from '../core/text/html.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
 import { renderHtmlPage, pageHeaders, readBuiltPage } from './page.ts';
 
-/** Pages of docs/ as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
-const docsFolder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
+/** Pages of docs/ as HTML, which `npm run build` renders. */
+const docsFolder = packagePath('dist/docs/');
 
 const healthLinks: readonly PageLink[] = [
   { path: '/health/live', title: 'Liveness', description: '200 while the process runs' },

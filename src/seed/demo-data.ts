@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
+import { packagePath } from '../core/package-files.ts';
 import { withOffset } from '../core/time/time.ts';
 
 /** Sample operations on one resource as one document, with shared variables. */
@@ -14,8 +15,7 @@ const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets', 'Channels']
 
 const demoZone = 'Europe/Berlin';
 
-const readSampleFile = (file: string): string =>
-  readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
+const readSampleFile = (file: string): string => readFileSync(packagePath(`schema/samples/${file}`), 'utf8');
 
 const documents = setNames.map((name) => ({
   name,

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { packagePath } from '../core/package-files.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
 import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 
-/** Version of the gateway. The path works from both `src` and `dist`. */
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { readonly version: string };
+/** Version of the gateway. */
+export const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+  readonly version: string;
+};
 
 const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { packagePath } from '../../core/package-files.ts';
 
-const distributionSql = readFileSync(new URL('./citus.sql', import.meta.url), 'utf8');
+const distributionSql = readFileSync(packagePath('src/adapters/postgres/citus.sql'), 'utf8');
 
 const hasCitus = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found";
 const hasShards =

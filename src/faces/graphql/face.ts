@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { packagePath } from '../../core/package-files.ts';
 import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
 import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
@@ -102,8 +102,8 @@ function schemaRoute({ schema }: Gateway, introspection: Introspection): FaceRou
   };
 }
 
-/** docs/schema.md as HTML, rendered by `npm run build`. The path is the same from `src` and `dist`. */
-const builtSchemaPage = fileURLToPath(new URL('../../../dist/docs/schema.html', import.meta.url));
+/** docs/schema.md as HTML, rendered by `npm run build`. */
+const builtSchemaPage = packagePath('dist/docs/schema.html');
 
 /** Route of the schema's documentation, for callers who may introspect. */
 function schemaPageRoute(introspection: Introspection): FaceRoute {

@@ -16,6 +16,7 @@ import {
 import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInput } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
+import { packagePath } from '../../core/package-files.ts';
 import { isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { OperationDeclaration, ReadArguments } from '../../operations/runner.ts';
@@ -28,7 +29,7 @@ import type { SelectedField } from './request/selected-fields.ts';
 import { resolveRootFields, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
 import { configureScalars } from './scalars.ts';
 
-const schemaFolder = new URL('../../../schema/', import.meta.url);
+const schemaFolder = packagePath('schema/');
 
 /** Files in `schema/` that are not part of the schema: directives for federation, and the released schema. */
 const excludedFiles = ['federation.graphql', 'released.graphql'];
@@ -40,7 +41,7 @@ export function readTypeDefs(): string[] {
   return files.sort().map(readSdl);
 }
 
-const readSdl = (name: string): string => readFileSync(new URL(name, schemaFolder), 'utf8');
+const readSdl = (name: string): string => readFileSync(schemaFolder + name, 'utf8');
 
 /** Returns the SDL for the composition of a federated graph. */
 export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');

@@ -1,0 +1,23 @@
+// Bundles the commands with their dependencies into `dist`: a gateway starts in half the time if Node loads few files.
+import { rmSync } from 'node:fs';
+import { build } from 'esbuild';
+
+rmSync('dist/chunks', { recursive: true, force: true });
+await build({
+  entryPoints: ['bin', 'main', 'token', 'migrate', 'data'].map((name) => `src/${name}.ts`),
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // altair-static reads its own files, the others may not be installed.
+  external: ['altair-static', 'google-auth-library', 'pg-native'],
+  // CommonJS modules expect these names.
+  banner: {
+    js: `import { createRequire as requireOf } from 'node:module';
+const require = requireOf(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;`,
+  },
+  logLevel: 'warning',
+});
