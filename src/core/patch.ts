@@ -28,6 +28,25 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/**
+ * Copies a value deeply and freezes the copy. Frozen parts stay the same object, and parts that occur twice stay one. Unlike
+ * objects that were spread or lost fields, which may need a hidden class each once they are frozen, copies share theirs.
+ */
+export function frozenCopy<T>(value: T, copies = new Map<object, object>()): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const known = copies.get(value);
+  if (known) return known as T;
+  let copy: object;
+  if (Array.isArray(value)) copy = value.map((entry: unknown) => frozenCopy(entry, copies));
+  else {
+    const fields: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(value)) setField(fields, key, frozenCopy(field, copies));
+    copy = fields;
+  }
+  copies.set(value, Object.freeze(copy));
+  return copy as T;
+}
+
 /** Groups entries by key. Groups and entries keep their order. */
 export function groupByKey<T>(entries: Iterable<T>, keyOf: (entry: T) => string): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();

@@ -6,6 +6,7 @@ import { AppError, invalidInput, type Issue, type Warning } from '../core/errors
 import { groupByKey } from '../core/patch.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
+import { newId } from '../core/new-id.ts';
 import { originalStartOf } from '../recurrence/original-start.ts';
 import {
   changesTooOften,
@@ -21,7 +22,6 @@ import { guestKeys, type ImportCalendarArgs } from './event.requests.ts';
 import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { WriteResult } from './event.writes.ts';
-import { newId } from './attendees/replicas.ts';
 import { exceptionsAfter } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
 import {

@@ -5,7 +5,7 @@ import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
 import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/original-start.ts';
-import { guestReferencesOf, newId, referencesFor, replicasFor } from './attendees/replicas.ts';
+import { guestReferencesOf, referencesFor, replicasFor } from './attendees/replicas.ts';
 import { noNotice } from './attendees/notices.ts';
 import type { ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision } from './event.store.ts';
@@ -32,6 +32,7 @@ import {
 import { invitedGuests } from './projection/projection.ts';
 import { definedFields, sameJson } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import { newId } from '../core/new-id.ts';
 import { createRecord } from './write/create.ts';
 import { restoreSequence } from './write/from-instance.ts';
 import {

@@ -9,8 +9,8 @@ import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
 import { createWatchHub, type Streamed, type StreamRequest } from '../core/runtime/watch.ts';
 import { requestRecord } from '../core/request-record.ts';
+import { newId } from '../core/new-id.ts';
 import { sendUpdatesOf } from './attendees/notices.ts';
-import { newId } from './attendees/replicas.ts';
 import {
   argumentIssues,
   type DeleteEventArgs,

@@ -9,24 +9,48 @@ import {
   spanOn,
 } from '../../event/projection/projection.ts';
 import { createChangeLog, findFirstIndex, type LoggedEntry } from './change-log.ts';
+import { MultiMap } from './multi-map.ts';
 import { createTimeIndex } from './time-index.ts';
 
-/** Fields that each change of the event recomputes. */
-type ComputedFields = Pick<
-  CalendarEntry,
-  'record' | 'series' | 'iCalUID' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
->;
-
 /** An event on the calendar; entries change in place. */
-export interface IndexEntry extends ComputedFields, LoggedEntry {
-  position: number;
-  span: Span;
+export class IndexEntry implements LoggedEntry {
+  record!: CalendarEntry['record'];
+  series: CalendarEntry['series'];
+  iCalUID: CalendarEntry['iCalUID'];
+  cancelled!: boolean;
+  recurs!: boolean;
+  along!: boolean;
+  updated!: number;
+  openUpdated!: number;
+  viewers!: CalendarEntry['viewers'];
   /** Readers from whom the other guests are hidden. */
-  hiddenFrom: ReadonlySet<string>;
+  hiddenFrom!: ReadonlySet<string>;
+  span: Span;
+  position = 0;
+  change = 0;
+  changesFor?: Map<string, number>;
   /** The number of the last change that readers in `hiddenFrom` see too. */
-  publicChange: number;
+  publicChange = 0;
   /** The number of the last change while it was a series. */
-  seriesChange: number;
+  seriesChange = 0;
+
+  constructor(event: CalendarEntry, span: Span) {
+    this.span = span;
+    this.update(event);
+  }
+
+  update(event: CalendarEntry): void {
+    this.record = event.record;
+    this.series = event.series;
+    this.iCalUID = event.iCalUID;
+    this.cancelled = event.cancelled;
+    this.recurs = event.recurs;
+    this.along = event.along;
+    this.updated = event.updated;
+    this.openUpdated = event.openUpdated;
+    this.viewers = event.viewers;
+    this.hiddenFrom = event.hiddenFrom.length === 0 ? noIdentities : new Set(event.hiddenFrom);
+  }
 }
 
 /** The events of one calendar: by id, by iCalUID, by time, by position, and by their last change. */
@@ -40,7 +64,7 @@ export class CalendarIndex {
   readonly exceptionsByTime = createTimeIndex<IndexEntry>();
   readonly allSeries = new Set<IndexEntry>();
   readonly changes;
-  readonly #byUid = new Map<string, IndexEntry[]>();
+  readonly #byUid = new MultiMap<string, IndexEntry>();
   #lastPosition = 0;
 
   /** `epoch`: prefix of revisions, which differs for each process. */
@@ -50,7 +74,7 @@ export class CalendarIndex {
   }
 
   entriesWithUid(iCalUID: string): readonly IndexEntry[] {
-    return this.#byUid.get(iCalUID) ?? [];
+    return [...this.#byUid.valuesOf(iCalUID)];
   }
 
   /** Entries after a position, in order. Safe while entries are added and moved; the cost is that of the entries read. */
@@ -76,32 +100,10 @@ export class CalendarIndex {
 
   /** Adds or updates the entry of an event, and logs the change. */
   putEntry(next: ChangedEntry): void {
-    const { eventId, record, series, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers } =
-      next;
-    const computed: ComputedFields = {
-      record,
-      series,
-      iCalUID,
-      cancelled,
-      recurs,
-      along,
-      updated,
-      openUpdated,
-      viewers,
-    };
-    const hiddenFrom: ReadonlySet<string> =
-      next.hiddenFrom.length === 0 ? noIdentities : new Set(next.hiddenFrom);
+    const { eventId, iCalUID, recurs } = next;
     let entry = this.byId.get(eventId);
     if (!entry) {
-      entry = {
-        ...computed,
-        hiddenFrom,
-        span: spanOn(next, next),
-        position: 0,
-        change: 0,
-        publicChange: 0,
-        seriesChange: 0,
-      };
+      entry = new IndexEntry(next, spanOn(next, next));
       this.byId.set(eventId, entry);
       this.#addUid(entry);
       for (const index of this.#timeIndexesOf(entry)) index.add(entry);
@@ -119,11 +121,10 @@ export class CalendarIndex {
       if (hasMoved) for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
       const keepsUid = iCalUID === entry.iCalUID;
       if (!keepsUid) this.#removeUid(entry);
-      Object.assign(entry, computed);
+      entry.update(next);
       if (!keepsUid) this.#addUid(entry);
       entry.span = span;
       if (hasMoved) for (const index of this.#timeIndexesOf(entry)) index.add(entry);
-      entry.hiddenFrom = hiddenFrom;
     }
     if (recurs) this.allSeries.add(entry);
     else this.allSeries.delete(entry);
@@ -174,18 +175,11 @@ export class CalendarIndex {
   }
 
   #addUid(entry: IndexEntry): void {
-    const { iCalUID } = entry;
-    if (iCalUID === undefined) return;
-    const sameUid = this.#byUid.get(iCalUID);
-    if (sameUid) sameUid.push(entry);
-    else this.#byUid.set(iCalUID, [entry]);
+    if (entry.iCalUID !== undefined) this.#byUid.add(entry.iCalUID, entry);
   }
 
   #removeUid(entry: IndexEntry): void {
-    const { iCalUID = '' } = entry;
-    const sameUid = this.entriesWithUid(iCalUID).filter((event) => event !== entry);
-    if (sameUid.length > 0) this.#byUid.set(iCalUID, sameUid);
-    else this.#byUid.delete(iCalUID);
+    if (entry.iCalUID !== undefined) this.#byUid.delete(entry.iCalUID, entry);
   }
 
   #timeIndexesOf({ recurs, series }: IndexEntry) {

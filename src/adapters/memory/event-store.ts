@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/patch.ts';
+import { deepFreeze, frozenCopy } from '../../core/patch.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type {
   CalendarState,
@@ -131,7 +131,6 @@ export function createMemoryEventStore(
 
   /** Stores a record and returns the calendars on which the change is visible. */
   function putRecord({ before, next, series, decidedExceptions }: Replacement): string[] {
-    deepFreeze(next);
     const projection = projectRecord(
       { before, next, series, exceptions: exceptionsOf(next), decidedExceptions },
       (calendarId) => calendarById(calendarId)?.timeZone,
@@ -147,6 +146,7 @@ export function createMemoryEventStore(
       exceptionsBySeries.get(next.key)?.delete(originalStartOf(previous));
       for (const [calendarId, id] of idsByCalendar(previous, before))
         indexesByCalendar.get(calendarId)?.removeEntry(id, previous.key);
+      invitations.drop(previous);
     }
     const changedCalendars = new Set<string>();
     for (const entry of projection.entries) {
@@ -198,15 +198,8 @@ export function createMemoryEventStore(
       earlierRequest: request && requests.find(request),
       destination: findDestination(target),
     };
-    const {
-      next,
-      exceptions: decidedExceptions,
-      added = [],
-      replaced = [],
-      outcome,
-      mails = [],
-      result,
-    } = decide(state);
+    const { mails = [], outcome, result, ...decision } = decide(state);
+    const { next, exceptions: decidedExceptions, added = [], replaced = [] } = frozenCopy(decision);
     const before = replaceableRecords(state, target);
     const isReplaced = next !== undefined && before.get(next.key) !== next;
     if (isReplaced || (added.length > 0 && !next)) {

@@ -1,5 +1,6 @@
 import type { Span } from '../../event/projection/projection.ts';
 import { findFirstIndex } from './change-log.ts';
+import { MultiMap } from './multi-map.ts';
 
 interface SpanEntry {
   readonly position: number;
@@ -41,32 +42,23 @@ function daysOf(span: Span): Set<number> {
 
 /** Indexes events by day. A query costs the events on its days plus all long events. */
 export function createTimeIndex<T extends SpanEntry>() {
-  const entriesByDay = new Map<number, Set<T>>();
+  const entriesByDay = new MultiMap<number, T>();
   let sortedDays: number[] | undefined;
   const longEntries = new Set<T>();
 
   return {
     add(entry: T): void {
       if (isLong(entry.span)) longEntries.add(entry);
-      for (const day of daysOf(entry.span)) {
-        const entriesOfDay = entriesByDay.get(day);
-        if (entriesOfDay) entriesOfDay.add(entry);
-        else {
-          entriesByDay.set(day, new Set([entry]));
-          sortedDays = undefined;
-        }
-      }
+      const dayCount = entriesByDay.size;
+      for (const day of daysOf(entry.span)) entriesByDay.add(day, entry);
+      if (entriesByDay.size !== dayCount) sortedDays = undefined;
     },
 
     remove(entry: T): void {
       longEntries.delete(entry);
-      for (const day of daysOf(entry.span)) {
-        const entriesOfDay = entriesByDay.get(day);
-        entriesOfDay?.delete(entry);
-        if (entriesOfDay?.size !== 0) continue;
-        entriesByDay.delete(day);
-        sortedDays = undefined;
-      }
+      const dayCount = entriesByDay.size;
+      for (const day of daysOf(entry.span)) entriesByDay.delete(day, entry);
+      if (entriesByDay.size !== dayCount) sortedDays = undefined;
     },
 
     /** Entries whose span overlaps a range (epoch ms), unordered. */
@@ -80,9 +72,9 @@ export function createTimeIndex<T extends SpanEntry>() {
       const [firstDay, lastDay] = [dayOf(from), dayOf(to - 1)];
       // An unbounded or long range visits the existing days. Negated for NaN and Infinity.
       if (!(lastDay - firstDay <= entriesByDay.size)) {
-        for (const [day, entries] of entriesByDay)
-          if (day >= firstDay && day <= lastDay) addOverlapping(entries);
-      } else for (let day = firstDay; day <= lastDay; day += 1) addOverlapping(entriesByDay.get(day) ?? []);
+        for (const day of entriesByDay.keys())
+          if (day >= firstDay && day <= lastDay) addOverlapping(entriesByDay.valuesOf(day));
+      } else for (let day = firstDay; day <= lastDay; day += 1) addOverlapping(entriesByDay.valuesOf(day));
       return overlappingEntries;
     },
 
@@ -97,7 +89,7 @@ export function createTimeIndex<T extends SpanEntry>() {
         index += 1
       ) {
         const day = dayKeys[index] as number;
-        yield* [...(entriesByDay.get(day) ?? [])]
+        yield* [...entriesByDay.valuesOf(day)]
           .map(startOf)
           .filter(({ at }) => dayOf(at) === day && at >= minStart)
           .sort(compareStarts);

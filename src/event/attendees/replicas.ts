@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Draft } from '../draft.ts';
+import { newId } from '../../core/new-id.ts';
 import type { ChangeState } from '../event.store.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import {
@@ -14,9 +14,6 @@ import {
 
 /** Calendar of each guest and an event id that is free there, by `addressKey`. */
 export type GuestReferences = ReadonlyMap<string, EventReference>;
-
-/** Creates an id of characters in the base32hex alphabet (RFC 4648, section 7). */
-export const newId = (): string => randomUUID().replaceAll('-', '');
 
 /** References for copies: `eventId` where it is free, and for an instance where the series' id is that of `series`. */
 export function guestReferencesOf(

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { mergeKeepingPositions, isFields, sameJson } from '../../core/patch.ts';
 import { addressKey } from '../../core/text/email.ts';
+import { newId } from '../../core/new-id.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
@@ -150,7 +150,7 @@ export function exceptionOf(
   for (const [calendarId, copy] of Object.entries(storedException?.copies ?? {}))
     if (wasNeverVisible(copy)) copies[calendarId] ??= copy;
   const exception: EventRecord = {
-    key: storedException?.key ?? randomUUID(),
+    key: storedException?.key ?? newId(),
     version: (storedException?.version ?? 0) + 1,
     homeId: next.homeId,
     core: {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { kindOf, orderOf } from '../../core/time/time.ts';
+import { newId } from '../../core/new-id.ts';
 import { moveOriginals } from '../../recurrence/move.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
@@ -175,7 +175,7 @@ function moveException(
   ).filter(([, { state }]) => state === 'uninvited');
   return {
     ...movedSource,
-    key: storedException?.key ?? randomUUID(),
+    key: storedException?.key ?? newId(),
     version: (storedException?.version ?? 0) + 1,
     copies: { ...Object.fromEntries(uninvitedCopies), ...Object.fromEntries(copies) },
     instance: { ...instance, original },

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
+import { newId } from '../../core/new-id.ts';
 import {
   hasOwnChanges,
   homeReference,
@@ -28,7 +28,7 @@ export function followingPart(
     copy.state === 'uninvited' ? [] : [[calendarId, { ...withStamp(copy, stamp), id }]],
   );
   return {
-    key: randomUUID(),
+    key: newId(),
     version: 1,
     homeId: series.homeId,
     coreStamp: stamp,
@@ -122,7 +122,7 @@ function attachToPart(exception: EventRecord, part: FollowingSeries): EventRecor
   );
   return {
     ...exception,
-    key: randomUUID(),
+    key: newId(),
     version: 1,
     copies: Object.fromEntries(copies),
     core: remainingGuests ? { ...core, attendees: remainingGuests } : core,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, issuesOf } from '../../core/errors.ts';
 import { isFields, mapValues } from '../../core/patch.ts';
-import { newId } from '../attendees/replicas.ts';
+import { newId } from '../../core/new-id.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { EventModel } from '../model/model.ts';

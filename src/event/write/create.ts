@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
@@ -6,6 +5,7 @@ import { withoutNulls } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
+import { newId } from '../../core/new-id.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import { type GuestReferences, referencesFor, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
@@ -39,7 +39,7 @@ export function blankRecord(
 ): EventRecord {
   const creator = isEmail(identity) ? { email: identity } : { id: identity };
   return {
-    key: randomUUID(),
+    key: newId(),
     version: 0,
     homeId: calendar.id,
     core: { creator, organizer: { email: calendar.owner } },

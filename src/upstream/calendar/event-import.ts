@@ -1,6 +1,6 @@
 import { invalidInput, type Issue } from '../../core/errors.ts';
 import { requestRecord } from '../../core/request-record.ts';
-import { newId } from '../../event/attendees/replicas.ts';
+import { newId } from '../../core/new-id.ts';
 import type { ImportEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../core/errors.ts';
 import { requestIdReused, requestRecord, type RequestRecord } from '../../core/request-record.ts';
-import { newId } from '../../event/attendees/replicas.ts';
+import { newId } from '../../core/new-id.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';

@@ -1,10 +1,23 @@
-import { deepFreeze, isFields, patch, withoutNulls } from '../../../src/core/patch.ts';
+import { deepFreeze, frozenCopy, isFields, patch, withoutNulls } from '../../../src/core/patch.ts';
 import { fc } from '../../property.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Parses JSON to a frozen value. */
 const parseFrozen = (json: string): unknown => deepFreeze(JSON.parse(json));
+
+test('a frozen copy equals its value, keeps frozen parts, and parts that occur twice stay one', () => {
+  const frozenPart = deepFreeze({ deep: [1] });
+  const twice = { tag: 'a' };
+  const value = { ...(JSON.parse('{"__proto__":{"k":"v"}}') as Fields), frozenPart, list: [twice], twice };
+  const copy = frozenCopy(value);
+  expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
+  expect([copy, ...Object.values(copy)].every(Object.isFrozen)).toBe(true);
+  expect(copy.frozenPart).toBe(frozenPart);
+  expect(copy.list[0]).toBe(copy.twice);
+  expect(Object.isFrozen(value.twice)).toBe(false);
+  expect(frozenCopy(copy)).toBe(copy);
+});
 
 describe('a patch', () => {
   const before = parseFrozen(
