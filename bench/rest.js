@@ -38,12 +38,13 @@ async function fetchResource({ requestLine = 'POST /graphql', body }) {
 let sentCount = 0;
 /** Measures the CPU of a request in µs. Heavy requests are sent fewer times. */
 async function measureCpuUs({ weight = 1, ...pair }, face, requestCount) {
-  const cpuUsBefore = server.readCpuUs();
-  const times = await load({
+  let cpuUsBefore;
+  const { times } = await load({
     port: server.port,
     connections,
     requests: requestCount / weight,
     requestOf: () => ({ token, ...pair[face](sentCount++) }),
+    onStart: () => (cpuUsBefore = server.readCpuUs()),
   });
   return (server.readCpuUs() - cpuUsBefore) / times.length;
 }

@@ -1,4 +1,5 @@
 // Load generator: sends requests over keep-alive connections, one at a time on each, and measures them.
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -19,60 +20,83 @@ function parseResponse(bytes) {
     : undefined;
 }
 
+/** Opens a connection that sends one request at a time. */
+async function openConnection(port) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let chunks = [];
+  let exchange;
+  const end = (error) => {
+    socket.destroy();
+    exchange?.reject(error);
+  };
+  socket.on('error', end).on('close', () => end(new Error('the server closed the connection')));
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    const response = parseResponse(chunks.length === 1 ? chunk : Buffer.concat(chunks));
+    if (!response) return;
+    if (response.status !== 200 || response.body.includes('"errors"'))
+      return end(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
+    exchange.resolve();
+  });
+  return {
+    /** Resolves after a response of status 200 without errors; rejects after any other. */
+    send: ({ token, body, requestLine = 'POST /graphql' }) =>
+      new Promise((resolve, reject) => {
+        [chunks, exchange] = [[], { resolve, reject }];
+        const contentHeaders =
+          body === undefined
+            ? ''
+            : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+        socket.write(
+          `${requestLine} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}${contentHeaders}\r\n\r\n${body ?? ''}`,
+        );
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
 /**
- * Keeps `connections` busy for `ms`, or for a number of `requests`. `requestOf`: creates the next request from a token, a body
- * and optionally a request line (default: GraphQL). Resolves to the sorted response times in ms. Rejects at the first
+ * Keeps `connections` busy for `ms`, or for a number of `requests`. All connections are open and were answered once before the
+ * clock starts (`onStart`). `requestOf`: creates the next request from a token, a body and optionally a request line (default:
+ * GraphQL). Resolves to the sorted response times in ms by the wall clock, and by the clock `cpuMs`. Rejects at the first
  * response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
  */
-export function load({
+export async function load({
   port,
   connections,
   ms = Infinity,
   requests = Infinity,
   requestOf,
   staysAwake = true,
+  onStart = () => undefined,
+  cpuMs = () => 0,
 }) {
-  const times = [];
-  let sentCount = 0;
-  const deadline = performance.now() + ms;
-  const headStart = `HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer `;
-  const useConnection = () =>
-    new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      let chunks = [];
-      let startedAt = 0;
-      const send = () => {
-        if (performance.now() >= deadline || sentCount >= requests) {
-          socket.end();
-          return resolve();
-        }
-        sentCount += 1;
-        const { token, body, requestLine = 'POST /graphql' } = requestOf();
-        const contentHeaders =
-          body === undefined
-            ? ''
-            : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
-        chunks = [];
-        startedAt = performance.now();
-        socket.write(`${requestLine} ${headStart}${token}${contentHeaders}\r\n\r\n${body ?? ''}`);
-      };
-      socket.on('connect', send).on('error', reject);
-      socket.on('data', (chunk) => {
-        chunks.push(chunk);
-        const response = parseResponse(chunks.length === 1 ? chunk : Buffer.concat(chunks));
-        if (!response) return;
-        times.push(performance.now() - startedAt);
-        if (response.status !== 200 || response.body.includes('"errors"')) {
-          socket.destroy();
-          return reject(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
-        }
-        send();
-      });
-    });
   let isAwake = staysAwake;
   const stayAwake = () => void (isAwake && setImmediate(stayAwake));
   stayAwake();
-  return Promise.all(Array.from({ length: connections }, useConnection))
-    .finally(() => (isAwake = false))
-    .then(() => times.sort((a, b) => a - b));
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
+  const [times, cpuTimes] = [[], []];
+  try {
+    await Promise.all(opened.map(({ send }) => send(requestOf())));
+    onStart();
+    const deadline = performance.now() + ms;
+    let sentCount = 0;
+    await Promise.all(
+      opened.map(async ({ send }) => {
+        while (performance.now() < deadline && sentCount < requests) {
+          sentCount += 1;
+          const request = requestOf();
+          const [startedAt, cpuBefore] = [performance.now(), cpuMs()];
+          await send(request);
+          times.push(performance.now() - startedAt);
+          cpuTimes.push(cpuMs() - cpuBefore);
+        }
+      }),
+    );
+  } finally {
+    isAwake = false;
+    for (const { close } of opened) close();
+  }
+  return { times: times.sort((a, b) => a - b), cpuTimes: cpuTimes.sort((a, b) => a - b) };
 }

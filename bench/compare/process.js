@@ -22,13 +22,12 @@ const gatewayEnv = {
   NODE_ENV: 'production',
 };
 
+const readThreadUs = (pid, thread) =>
+  Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+
 /** Returns the CPU time of all threads of a process in µs (schedstat counts nanoseconds). */
 export function readCpuUs(pid) {
-  const threads = `/proc/${pid}/task`;
-  let cpuNs = 0;
-  for (const id of readdirSync(threads))
-    cpuNs += Number(readFileSync(`${threads}/${id}/schedstat`, 'utf8').split(' ')[0]);
-  return cpuNs / 1000;
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + readThreadUs(pid, thread), 0);
 }
 
 /**
@@ -76,13 +75,19 @@ export async function startServer({
       throw new Error(`${name} did not start: ${log.slice(0, 2000)}`);
     await pause(pollMs);
   }
+  const readStatusMb = (field) =>
+    Number(
+      new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1],
+    ) / 1024;
   return {
     name,
     port: Number(port),
     readCpuUs: () => readCpuUs(child.pid),
+    readMainThreadUs: () => readThreadUs(child.pid, child.pid),
     /** Returns the resident memory in MB. */
-    readMemoryMb: () =>
-      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    readMemoryMb: () => readStatusMb('VmRSS'),
+    readPeakMemoryMb: () => readStatusMb('VmHWM'),
+    signal: (signal) => child.kill(signal),
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       if (child.exitCode === null) await once(child, 'exit');

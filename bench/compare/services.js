@@ -6,6 +6,8 @@ import { createBucketService } from '../../dist/bucket/bucket.service.js';
 import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
+import { createChannelModule } from '../../dist/channel/channel.module.js';
+import { channelsOff } from '../../dist/channel/channel.service.js';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
 import { createSerialQueue } from '../../dist/core/runtime/event-loop.js';
 import { createEventModule } from '../../dist/event/event.module.js';
@@ -63,6 +65,7 @@ export async function createServices(count) {
     createBucketModule(createBucketService(dependencies)),
     createEventModule(services.events, eventTools.model),
     createNotificationModule({ ...services, publishing: createPublishingService(dependencies) }),
+    createChannelModule(channelsOff),
   ];
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);

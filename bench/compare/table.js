@@ -13,17 +13,25 @@ export const spread = (values, digits) => {
   return `${medianText} (${min} to ${max})`;
 };
 
-/** Prints a Markdown table: medians of all rounds, and the CPU of each server relative to the gateway in the same round. */
+/**
+ * Prints a Markdown table: medians of all rounds; the CPU of each server, and both of its p99, relative to the gateway in the same
+ * round; and the most that other processes used in a round, in cores.
+ */
 export function printTable(title, rows) {
   const gateway = rows.find(({ server }) => server === 'gateway') ?? rows[0];
   console.log(
-    `\n### ${title}\n\n| server | µs CPU | × ${gateway.server} | requests/s | p50 ms | p99 ms | MB |\n|---|---|---|---|---|---|---|`,
+    `\n### ${title}\n\n| server | µs CPU | × ${gateway.server} | requests/s | p50 ms | p99 ms | × | p99 of main thread's CPU, ms | × | MB | others |\n|---|---|---|---|---|---|---|---|---|---|---|`,
   );
   for (const { server, rounds, memoryMb } of rows) {
     const formatMedian = (figure, digits) => median(rounds.map((round) => round[figure])).toFixed(digits);
-    const ratios = rounds.map(({ cpuUs }, round) => cpuUs / gateway.rounds[round].cpuUs);
+    const ratios = (figure) =>
+      spread(
+        rounds.map((round, index) => round[figure] / gateway.rounds[index][figure]),
+        2,
+      );
+    const others = Math.max(...rounds.map((round) => round.others));
     console.log(
-      `| ${server} | ${formatMedian('cpuUs', 0)} | ${spread(ratios, 2)} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${memoryMb.toFixed(0)} |`,
+      `| ${server} | ${formatMedian('cpuUs', 0)} | ${ratios('cpuUs')} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${ratios('p99Ms')} | ${formatMedian('p99CpuMs', 1)} | ${ratios('p99CpuMs')} | ${memoryMb.toFixed(0)} | ${others.toFixed(2)} |`,
     );
   }
 }

@@ -27,7 +27,7 @@ export function createSubject({ name, application = name, servers }) {
     async run({ callers, requests, requestOf }) {
       // The last servers get one more if the amount cannot be divided.
       const shareOf = (amount, index) => Math.floor((amount + index) / servers.length);
-      const times = await Promise.all(
+      const results = await Promise.all(
         servers.map(({ port }, index) =>
           load({
             port,
@@ -39,7 +39,7 @@ export function createSubject({ name, application = name, servers }) {
           }),
         ),
       );
-      return times.flat();
+      return results.flatMap(({ times }) => times);
     },
     readCpuUs: () => servers.reduce((sum, server) => sum + server.readCpuUs(), 0),
     stop: () => Promise.all(servers.map((server) => server.stop('SIGKILL'))),
