@@ -16,18 +16,20 @@ async function measureMemory(count) {
     count,
     nodeArgs: ['--expose-gc', `--import=${collectOnSignal}`],
   });
-  server.signal('SIGWINCH');
-  await pause(collectionMs);
-  const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
-  const heapBytes = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)[1]);
-  const figures = { heap: heapBytes / 1e6, resident: server.readMemoryMb(), peak: server.readPeakMemoryMb() };
-  await server.stop('SIGKILL');
-  return figures;
+  try {
+    server.signal('SIGWINCH');
+    await pause(collectionMs);
+    const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    const heapBytes = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)[1]);
+    return { heap: heapBytes / 1e6, resident: server.readMemoryMb(), peak: server.readPeakMemoryMb() };
+  } finally {
+    await server.stop('SIGKILL');
+  }
 }
 
 const [few, many] = [await measureMemory(1), await measureMemory(manyEvents)];
 const jsonBytes = Buffer.byteLength(JSON.stringify(createEvent(manyEvents - 1)));
-const eventBytes = ((many.heap - few.heap) * 1e6) / manyEvents;
+const eventBytes = ((many.heap - few.heap) * 1e6) / (manyEvents - 1);
 const mb = (value) => `${value.toFixed(0)} MB`;
 console.log(`Node.js ${process.version}, ${manyEvents} events of ${jsonBytes} bytes of JSON
 
@@ -37,4 +39,4 @@ console.log(`Node.js ${process.version}, ${manyEvents} events of ${jsonBytes} by
 | resident memory at the end | ${mb(few.resident)} | ${mb(many.resident)} |
 | resident memory at most | ${mb(few.peak)} | ${mb(many.peak)} |
 
-An event takes ${eventBytes.toFixed(0)} bytes of the heap. A heap of 1 GB holds ${Math.floor((1e9 - few.heap * 1e6) / eventBytes)} events.`);
+An event takes ${eventBytes.toFixed(0)} bytes of the heap. 1 GB of live heap holds ${Math.floor((1e9 - few.heap * 1e6) / eventBytes)} events.`);

@@ -36,13 +36,26 @@ await server.stop('SIGTERM');
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8'));
 rmSync(folder, { recursive: true });
 
-const nodesById = new Map(nodes.map((node) => [node.id, node]));
 const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
-/** Describes the function of a node with its file and line. */
-const labelOf = (id) => {
-  const { functionName, url, lineNumber } = nodesById.get(id).callFrame;
-  return `${functionName || '(anonymous)'} ${url.replace(/^.*\/(dist|node_modules)\//, '')}:${lineNumber + 1}`;
+/** Lines of the bundles, by address. */
+const bundles = new Map();
+/** Finds the source of a function in a bundle: esbuild writes the path of each source before its code. */
+function sourceOf(url, lineNumber) {
+  if (!bundles.has(url)) bundles.set(url, readFileSync(new URL(url), 'utf8').split('\n'));
+  const sourceLine = bundles
+    .get(url)
+    .findLast((line, index) => index <= lineNumber && sourcePattern.test(line));
+  return sourcePattern.exec(sourceLine ?? '')?.[1] ?? url;
+}
+const sourcePattern = /^\/\/ ((?:src|node_modules)\/\S+)$/;
+
+/** Describes the function of a node with its source and, for the gateway, its line in the bundle. */
+const describeNode = ({ callFrame: { functionName, url, lineNumber } }) => {
+  const file = url.includes('/dist/') ? sourceOf(url, lineNumber) : url;
+  return `${functionName || '(anonymous)'} ${file.replace(/^.*\/node_modules\/|^node_modules\//, '')}:${lineNumber + 1}`;
 };
+const labels = new Map(nodes.map((node) => [node.id, describeNode(node)]));
+const labelOf = (id) => labels.get(id);
 /** Returns the package or built-in module of a function; files of the gateway by themselves. */
 const packageOf = (label) =>
   / (node:\w+)/.exec(label)?.[1] ?? / ((?:@[\w-]+\/)?[\w-]+)\//.exec(label)?.[1] ?? label;
@@ -57,9 +70,9 @@ samples.forEach((leaf, index) => {
   busyUs += delta;
   addTime(selfTimes, labelOf(leaf), delta);
   addTime(packageTimes, packageOf(labelOf(leaf)), delta);
-  const labels = new Set();
-  for (let id = leaf; id !== undefined; id = parents.get(id)) labels.add(labelOf(id));
-  for (const label of labels) addTime(totalTimes, label, delta);
+  const callers = new Set();
+  for (let id = leaf; id !== undefined; id = parents.get(id)) callers.add(labelOf(id));
+  for (const label of callers) addTime(totalTimes, label, delta);
 });
 for (const [title, sums] of [
   ['of each package', packageTimes],

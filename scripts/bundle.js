@@ -1,4 +1,5 @@
-// Bundles the commands with their dependencies into `dist`: a gateway starts in half the time if Node loads few files.
+// Bundles the commands with their dependencies, over their modules in `dist`: a gateway starts in half the time if Node loads few
+// files. The other modules stay as tsc wrote them, for the package's `exports` and for benches.
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -16,8 +17,8 @@ await build({
   external: ['altair-static', 'google-auth-library', 'pg-native'],
   // CommonJS modules expect these names.
   banner: {
-    js: `import { createRequire as requireOf } from 'node:module';
-const require = requireOf(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;`,
+    js: `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;`,
   },
   logLevel: 'warning',
 });

@@ -26,17 +26,17 @@ async function openConnection(port) {
   await once(socket, 'connect');
   let chunks = [];
   let exchange;
-  const end = (error) => {
+  const fail = (error) => {
     socket.destroy();
     exchange?.reject(error);
   };
-  socket.on('error', end).on('close', () => end(new Error('the server closed the connection')));
+  socket.on('error', fail).on('close', () => fail(new Error('the server closed the connection')));
   socket.on('data', (chunk) => {
     chunks.push(chunk);
     const response = parseResponse(chunks.length === 1 ? chunk : Buffer.concat(chunks));
     if (!response) return;
     if (response.status !== 200 || response.body.includes('"errors"'))
-      return end(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
+      return fail(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
     exchange.resolve();
   });
   return {
@@ -57,8 +57,8 @@ async function openConnection(port) {
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for a number of `requests`. All connections are open and were answered once before the
- * clock starts (`onStart`). `requestOf`: creates the next request from a token, a body and optionally a request line (default:
+ * Keeps `connections` busy for `ms`, or for a number of `requests`. The clock starts (`onStart`) when all connections are open,
+ * and unless `answersFirst` is false were answered once. `requestOf`: creates the next request from a token, a body and optionally a request line (default:
  * GraphQL). Resolves to the sorted response times in ms by the wall clock, and by the clock `cpuMs`. Rejects at the first
  * response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
  */
@@ -69,21 +69,23 @@ export async function load({
   requests = Infinity,
   requestOf,
   staysAwake = true,
+  answersFirst = true,
   onStart = () => undefined,
   cpuMs = () => 0,
 }) {
   let isAwake = staysAwake;
   const stayAwake = () => void (isAwake && setImmediate(stayAwake));
   stayAwake();
-  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
+  const openConnections = [];
   const [times, cpuTimes] = [[], []];
   try {
-    await Promise.all(opened.map(({ send }) => send(requestOf())));
+    for (let index = 0; index < connections; index += 1) openConnections.push(await openConnection(port));
+    if (answersFirst) await Promise.all(openConnections.map(({ send }) => send(requestOf())));
     onStart();
     const deadline = performance.now() + ms;
     let sentCount = 0;
     await Promise.all(
-      opened.map(async ({ send }) => {
+      openConnections.map(async ({ send }) => {
         while (performance.now() < deadline && sentCount < requests) {
           sentCount += 1;
           const request = requestOf();
@@ -96,7 +98,7 @@ export async function load({
     );
   } finally {
     isAwake = false;
-    for (const { close } of opened) close();
+    for (const { close } of openConnections) close();
   }
   return { times: times.sort((a, b) => a - b), cpuTimes: cpuTimes.sort((a, b) => a - b) };
 }

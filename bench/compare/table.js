@@ -20,7 +20,7 @@ export const spread = (values, digits) => {
 export function printTable(title, rows) {
   const gateway = rows.find(({ server }) => server === 'gateway') ?? rows[0];
   console.log(
-    `\n### ${title}\n\n| server | µs CPU | × ${gateway.server} | requests/s | p50 ms | p99 ms | × | p99 of main thread's CPU, ms | × | MB | others |\n|---|---|---|---|---|---|---|---|---|---|---|`,
+    `\n### ${title}\n\n| server | µs CPU | × ${gateway.server} | requests/s | p50 ms | p99 ms | × p99 | p99 of main thread's CPU, ms | × p99 of CPU | MB | other cores |\n|---|---|---|---|---|---|---|---|---|---|---|`,
   );
   for (const { server, rounds, memoryMb } of rows) {
     const formatMedian = (figure, digits) => median(rounds.map((round) => round[figure])).toFixed(digits);
@@ -29,9 +29,9 @@ export function printTable(title, rows) {
         rounds.map((round, index) => round[figure] / gateway.rounds[index][figure]),
         2,
       );
-    const others = Math.max(...rounds.map((round) => round.others));
+    const otherCores = Math.max(...rounds.map((round) => round.otherCores));
     console.log(
-      `| ${server} | ${formatMedian('cpuUs', 0)} | ${ratios('cpuUs')} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${ratios('p99Ms')} | ${formatMedian('p99CpuMs', 1)} | ${ratios('p99CpuMs')} | ${memoryMb.toFixed(0)} | ${others.toFixed(2)} |`,
+      `| ${server} | ${formatMedian('cpuUs', 0)} | ${ratios('cpuUs')} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${ratios('p99Ms')} | ${formatMedian('p99CpuMs', 1)} | ${ratios('p99CpuMs')} | ${memoryMb.toFixed(0)} | ${otherCores.toFixed(2)} |`,
     );
   }
 }

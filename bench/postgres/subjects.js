@@ -36,6 +36,7 @@ export function createSubject({ name, application = name, servers }) {
             requestOf,
             // The generators share this process, so none may occupy it while it waits.
             staysAwake: false,
+            answersFirst: false,
           }),
         ),
       );

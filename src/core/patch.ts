@@ -29,8 +29,8 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Copies a value deeply and freezes the copy. Frozen parts stay the same object, and parts that occur twice stay one. Unlike
- * objects that were spread or lost fields, which may need a hidden class each once they are frozen, copies share theirs.
+ * Copies a JSON value deeply and freezes the copy. Frozen parts are not copied, and parts that occur twice stay one. V8 of Node.js
+ * 20 gives each frozen object that was spread, or lost a field, a hidden class of its own, 3 kB for an event; copies share theirs.
  */
 export function frozenCopy<T>(value: T, copies = new Map<object, object>()): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -12,7 +12,7 @@ import { createChangeLog, findFirstIndex, type LoggedEntry } from './change-log.
 import { MultiMap } from './multi-map.ts';
 import { createTimeIndex } from './time-index.ts';
 
-/** An event on the calendar; entries change in place. */
+/** An event on the calendar. Entries change in place: `update` sets what each change of the event computes anew. */
 export class IndexEntry implements LoggedEntry {
   record!: CalendarEntry['record'];
   series: CalendarEntry['series'];

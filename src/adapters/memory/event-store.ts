@@ -198,8 +198,8 @@ export function createMemoryEventStore(
       earlierRequest: request && requests.find(request),
       destination: findDestination(target),
     };
-    const { mails = [], outcome, result, ...decision } = decide(state);
-    const { next, exceptions: decidedExceptions, added = [], replaced = [] } = frozenCopy(decision);
+    const { mails = [], result, ...decision } = decide(state);
+    const { next, exceptions: decidedExceptions, added = [], replaced = [], outcome } = frozenCopy(decision);
     const before = replaceableRecords(state, target);
     const isReplaced = next !== undefined && before.get(next.key) !== next;
     if (isReplaced || (added.length > 0 && !next)) {

@@ -4,7 +4,7 @@ import { type EventRecord, type EventReference, homeReference } from '../../even
 import { sortLazily } from './lazily-sorted.ts';
 import { MultiMap } from './multi-map.ts';
 
-/** An event with guests. */
+/** An event with guests who had no calendar here when they were invited. */
 interface Invitation {
   reference: EventReference;
   readonly isInstance: boolean;
@@ -42,16 +42,17 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       const known = byEvent.get(next.key);
       if (known && before?.homeId !== next.homeId) known.reference = referenceOf(next);
       if (previousGuests === currentGuests || currentGuests.length === 0) return;
-      const invitation = known ?? createInvitation(next);
       // Unchanged guests are the same object.
       const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
-      for (const entry of previousGuests)
+      for (const entry of known ? previousGuests : noGuests)
         if (entry.email !== undefined && !currentSet.has(entry))
-          byGuest.delete(addressKey(entry.email), invitation);
+          byGuest.delete(addressKey(entry.email), known as Invitation);
+      let invitation = known;
       for (const entry of currentGuests) {
         const guest =
           entry.email === undefined || previousSet.has(entry) ? undefined : addressKey(entry.email);
-        if (guest !== undefined && !hasCalendar(guest)) byGuest.add(guest, invitation);
+        if (guest !== undefined && !hasCalendar(guest))
+          byGuest.add(guest, (invitation ??= createInvitation(next)));
       }
     },
 
@@ -65,8 +66,8 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       limit: number,
       isMissing: (event: EventReference) => boolean,
     ): WorkItem[] {
-      const [list = 0, sequence = 0] = cursor.split(' ').map(Number);
-      const start = { isInstance: list === 1, sequence };
+      const [instanceFlag, startSequence] = cursor.split(' ');
+      const start = { isInstance: instanceFlag === '1', sequence: Number(startSequence) };
       const items: WorkItem[] = [];
       const invitations = [...byGuest.valuesOf(address)].filter((entry) => compare(entry, start) > 0);
       for (const { reference, isInstance, sequence } of sortLazily(invitations, compare)) {

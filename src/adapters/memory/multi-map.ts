@@ -1,4 +1,4 @@
-/** Sets of values by key, each in the order of addition. A single value, as most keys have, is stored without a set, which takes 200 bytes. */
+/** Sets of values by key, each in the order of addition. A set takes 200 bytes, so a single value, as most keys have, is stored as it is. */
 export class MultiMap<Key, Value extends object> {
   readonly #byKey = new Map<Key, Value | Set<Value>>();
 
@@ -11,6 +11,7 @@ export class MultiMap<Key, Value extends object> {
     return this.#byKey.keys();
   }
 
+  /** Values of a key, which follow later changes. */
   valuesOf(key: Key): Iterable<Value> {
     const values = this.#byKey.get(key);
     if (values === undefined) return [];

@@ -1,5 +1,5 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { mergeKeepingPositions, isFields, sameJson } from '../../core/patch.ts';
+import { frozenCopy, mergeKeepingPositions, isFields, sameJson } from '../../core/patch.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
@@ -171,7 +171,9 @@ export function exceptionOf(
       ...(storedException?.instance?.staysFor && { staysFor: storedException.instance.staysFor }),
     },
   };
-  return withStaysFor(storedException && { record: storedException, series }, { record: exception, series });
+  return frozenCopy(
+    withStaysFor(storedException && { record: storedException, series }, { record: exception, series }),
+  );
 }
 
 /** Stamp without the series' one, which `composeInstance` adds: an unchanged part keeps its own stamp. */

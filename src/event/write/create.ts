@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
-import { withoutNulls } from '../../core/patch.ts';
+import { frozenCopy, withoutNulls } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
@@ -89,7 +89,7 @@ export function newRecord(
     openStamp: stamp,
     copies: { [blank.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
   };
-  return { ...record, copies: replicasFor(record, core, references, stamp) };
+  return frozenCopy({ ...record, copies: replicasFor(record, core, references, stamp) });
 }
 
 interface InsertInstanceInput {

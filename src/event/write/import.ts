@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { sameValue } from '../../core/fields/changes.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
+import { frozenCopy, isFields, sameJson, withoutNulls } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
@@ -359,7 +359,7 @@ export function replaceImported(
     copies[calendarId] = { ...(copies[calendarId] as EventCopy), ...ownPartOf(importedCopy) };
     answers.set(guest, keptAnswer(guest, imported, importedCopy));
   }
-  const changed = withAnswers({ ...next, copies }, answers);
+  const changed = frozenCopy(withAnswers({ ...next, copies }, answers));
   const alone = replaced.flatMap(([, { importedInstances = [] }]) =>
     importedInstances.filter(({ instance }) => !instance),
   );

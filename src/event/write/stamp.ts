@@ -1,4 +1,4 @@
-import { sameJson } from '../../core/patch.ts';
+import { frozenCopy, sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
@@ -66,8 +66,8 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
     openStamp: isPublicChanged ? newStamp : record.openStamp,
     copies,
   };
-  if (after.core.attendees === before.core.attendees) return next;
-  return {
+  if (after.core.attendees === before.core.attendees) return frozenCopy(next);
+  return frozenCopy({
     ...next,
     copies: replicasFor(
       withChangedEntries(next, before.core, newStamp, context.organizer),
@@ -75,7 +75,7 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
       references,
       newStamp,
     ),
-  };
+  });
 }
 
 /** Whether readers from whom guests are hidden see a change of the core: anything but other guests' entries. */

@@ -16,7 +16,7 @@ import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } fr
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
-import { frozenCopy } from '../../../core/patch.ts';
+import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { PendingChange, EventStore, SeriesState } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';
@@ -82,12 +82,20 @@ export function createPostgresEventStore({
           return lockRecords(loaded);
         },
         decide(loaded) {
-          const { mails = [], outcome, result, ...decision } = decide(loaded.state);
-          const { next, exceptions, added = [], replaced } = frozenCopy(decision);
+          const {
+            next,
+            exceptions,
+            added = [],
+            replaced,
+            outcome,
+            mails = [],
+            result,
+          } = decide(loaded.state);
           const isChange = next
             ? replaceableRecords(loaded.state, target).get(next.key) !== next
             : added.length > 0;
           if (isChange) {
+            if (next) deepFreeze(next);
             const unknownIds = [
               ...(next ? [next] : []),
               ...(exceptions ?? []),
