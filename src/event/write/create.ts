@@ -70,7 +70,9 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
     created: record.core.created ?? stamp.at,
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
-  return newRecord(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity });
+  return frozenCopy(
+    newRecord(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity }),
+  );
 }
 
 /** First version of an event, with copies for guests who have a calendar here. */
@@ -89,7 +91,7 @@ export function newRecord(
     openStamp: stamp,
     copies: { [blank.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
   };
-  return frozenCopy({ ...record, copies: replicasFor(record, core, references, stamp) });
+  return { ...record, copies: replicasFor(record, core, references, stamp) };
 }
 
 interface InsertInstanceInput {
