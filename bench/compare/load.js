@@ -58,9 +58,9 @@ async function openConnection(port) {
 
 /**
  * Keeps `connections` busy for `ms`, or for a number of `requests`. The clock starts (`onStart`) when all connections are open,
- * and unless `answersFirst` is false were answered once. `requestOf`: creates the next request from a token, a body and optionally a request line (default:
- * GraphQL). Resolves to the sorted response times in ms by the wall clock, and by the clock `cpuMs`. Rejects at the first
- * response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
+ * and unless `answersFirst` is false were answered once. `requestOf`: creates the next request from a token, a body and
+ * optionally a request line (default: GraphQL). Resolves to the sorted response times in ms by the wall clock, and by the clock
+ * `cpuMs`. Rejects at the first response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
  */
 export async function load({
   port,

@@ -12,8 +12,9 @@ const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const maxStartMs = 60_000;
 const pollMs = 50;
-/** Arguments of Node.js in `npm start`, which all servers get. */
-const startArgs = ['--max-semi-space-size=32'];
+const { scripts } = JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8'));
+/** Arguments of Node.js in `npm start`, between the program and its file. All servers get them. */
+const startArgs = scripts.start.split(' ').slice(1, -1);
 /** Environment of the gateway in production, with a rate limit that is never reached. */
 const gatewayEnv = {
   AUTH_JWT_SECRET: secret,

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { deepFreeze } from '../core/patch.ts';
+import { frozenCopy } from '../core/patch.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
@@ -283,7 +283,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     restoreSequence(draft);
     const changedPart = stamp(draft, clock, referencesFor(draft));
     const copies = Object.entries(changedPart.copies).filter(([, { state }]) => state !== 'uninvited');
-    const next: EventRecord = deepFreeze({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
+    const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
     const movedInstances = moveToFollowing(laterExceptions, { series, unchangedPart, next, stamp: newStamp });
     const { replacements } = draft;
     const exceptions = movedInstances.map(({ oldOriginal, next: exception }) =>

@@ -44,9 +44,10 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       if (previousGuests === currentGuests || currentGuests.length === 0) return;
       // Unchanged guests are the same object.
       const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
-      for (const entry of known ? previousGuests : noGuests)
-        if (entry.email !== undefined && !currentSet.has(entry))
-          byGuest.delete(addressKey(entry.email), known as Invitation);
+      if (known)
+        for (const entry of previousGuests)
+          if (entry.email !== undefined && !currentSet.has(entry))
+            byGuest.delete(addressKey(entry.email), known);
       let invitation = known;
       for (const entry of currentGuests) {
         const guest =
