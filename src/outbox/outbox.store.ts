@@ -19,7 +19,7 @@ export const brokerName = 'broker';
 /** Name of the destination for mails, whose ordering keys are per guest and event. */
 export const mailServerName = 'mail';
 
-/** Names the destinations of an item when it is stored. Deliveries to them are independent. */
+/** Names the destinations of an item, each once, when it is stored. Deliveries to them are independent. */
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
 
 /** Identifies an item that waits for a destination. */
@@ -171,18 +171,19 @@ export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): Drop
   return [...counts.values()];
 }
 
-export function groupByDestination<Item extends OutboxItem>(
-  items: readonly Item[],
-  destinationsOf: DestinationsOf,
-): ReadonlyMap<string, readonly Item[]> {
-  const itemsByDestination = new Map<string, Item[]>();
-  for (const item of items)
-    for (const destination of new Set(destinationsOf(item))) {
-      const destinationItems = itemsByDestination.get(destination) ?? [];
-      itemsByDestination.set(destination, destinationItems);
-      destinationItems.push(item);
+/** Groups values by their destinations, of which no value may name one twice. */
+export function groupByDestination<Value>(
+  values: readonly Value[],
+  destinationsOf: (value: Value) => readonly string[],
+): ReadonlyMap<string, readonly Value[]> {
+  const valuesByDestination = new Map<string, Value[]>();
+  for (const value of values)
+    for (const destination of destinationsOf(value)) {
+      const destinationValues = valuesByDestination.get(destination);
+      if (destinationValues) destinationValues.push(value);
+      else valuesByDestination.set(destination, [value]);
     }
-  return itemsByDestination;
+  return valuesByDestination;
 }
 
 /** Interleaves queues of two kinds, one of each in turn, up to a limit. */
@@ -197,6 +198,9 @@ export const interleave = <Queue>(
     .flat()
     .slice(0, limit);
 
+/** Size of an item in bytes without its body. */
+export const envelopeBytes = (item: OutboxItem): number => estimateBytes(item) - estimateBytes(item.data);
+
 /** Size of each item of a change in bytes. Items with equal bodies share the size of the body. */
 export function itemSizes(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
@@ -205,12 +209,12 @@ export function itemSizes(items: readonly OutboxItem[]): number[] {
     body.uses += 1;
     bodies.set(data, body);
   }
-  return items.map(({ data, ...itemWithoutBody }) => {
-    const body = bodies.get(data) as { bytes: number; uses: number };
+  return items.map((item) => {
+    const body = bodies.get(item.data) as { bytes: number; uses: number };
     const bodyShare = Math.ceil(body.bytes / body.uses);
     body.bytes -= bodyShare;
     body.uses -= 1;
-    return estimateBytes(itemWithoutBody) + bodyShare;
+    return envelopeBytes(item) + bodyShare;
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { estimateBytes } from '../../core/json.ts';
 import {
+  envelopeBytes,
   interleave,
   type ClaimLimit,
   type OutboxItem,
@@ -14,19 +15,23 @@ interface SharedBody {
   uses: number;
 }
 
-export interface ItemState {
+interface ItemState {
   readonly storedAt: number;
   isLogged: boolean;
   /** Number of destinations that the item waits for. */
   waitingDestinations: number;
 }
 
-export interface QueueEntry<Item extends OutboxItem> {
-  readonly owner: string;
+export interface NewItem<Item extends OutboxItem> {
   readonly item: Item;
+  /** Shared by the deliveries of the item. */
+  readonly state: ItemState;
+}
+
+export interface QueueEntry<Item extends OutboxItem> extends NewItem<Item> {
+  readonly owner: string;
   readonly bytes: number;
   readonly body: SharedBody;
-  readonly state: ItemState;
   attempt: number;
   failures: number;
   /** Epoch milliseconds before which no claim gets the delivery: a claim or a delay is running. */
@@ -36,7 +41,8 @@ export interface QueueEntry<Item extends OutboxItem> {
 
 interface DeliveryQueue<Item extends OutboxItem> {
   readonly key: string;
-  readonly entries: Map<string, QueueEntry<Item>>;
+  /** Oldest first. A list, since most queues hold one item and items leave from the front. */
+  readonly entries: QueueEntry<Item>[];
   /** The oldest item was released with a delay. */
   isFailing: boolean;
 }
@@ -75,22 +81,18 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
 
   function putDelivery(entry: QueueEntry<Item>): void {
     const { id, orderingKey: key } = entry.item;
-    const queue = queueOf(entry.item) ?? {
-      key,
-      entries: new Map<string, QueueEntry<Item>>(),
-      isFailing: false,
-    };
+    const queue = queueOf(entry.item);
     entriesById.set(id, entry);
-    queue.entries.set(id, entry);
     entry.state.waitingDestinations += 1;
-    if (queue.entries.size === 1) healthyQueues.set(key, queue);
+    if (queue) queue.entries.push(entry);
+    else healthyQueues.set(key, { key, entries: [entry], isFailing: false });
   }
 
   function findReady(queues: Queues, max: number, now: number): DeliveryQueue<Item>[] {
     const readyQueues: DeliveryQueue<Item>[] = [];
     for (const queue of queues.values()) {
       if (readyQueues.length === max) break;
-      const [oldest] = queue.entries.values();
+      const [oldest] = queue.entries;
       if (oldest && oldest.heldUntil <= now) readyQueues.push(queue);
     }
     return readyQueues;
@@ -113,21 +115,17 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     freeBytes,
 
     /** Returns a function that stores the items of one change; undefined if they exceed the limits. */
-    prepare(
-      owner: string,
-      items: readonly { readonly item: Item; readonly state: ItemState }[],
-      limits: OutboxLimits,
-    ): (() => void) | undefined {
+    prepare(owner: string, items: readonly NewItem<Item>[], limits: OutboxLimits): (() => void) | undefined {
       const bodies = new Map<string, SharedBody>();
       const newEntries = items.map(({ item, state }): QueueEntry<Item> => {
-        const { data, ...itemWithoutBody } = item;
+        const { data } = item;
         const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
         bodies.set(data, body);
         body.uses += 1;
         return {
           owner,
           item,
-          bytes: estimateBytes(itemWithoutBody),
+          bytes: envelopeBytes(item),
           body,
           state,
           attempt: 0,
@@ -170,8 +168,8 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       const queue = entry && queueOf(entry.item);
       if (!queue) return undefined;
       entriesById.delete(id);
-      queue.entries.delete(id);
-      if (queue.entries.size === 0) queuesWith(queue).delete(queue.key);
+      queue.entries.splice(queue.entries.indexOf(entry), 1);
+      if (queue.entries.length === 0) queuesWith(queue).delete(queue.key);
       else if (queue.isFailing) moveBack(queue, false);
       entry.body.uses -= 1;
       addBytes(entry.owner, -entry.bytes - (entry.body.uses === 0 ? entry.body.bytes : 0));

@@ -23,7 +23,7 @@ import {
   type OutboxRules,
   type OutboxCapacity,
 } from '../../outbox/outbox.store.ts';
-import { createDeliveryQueues, type ItemState, type QueueEntry } from './delivery-queues.ts';
+import { createDeliveryQueues, type NewItem, type QueueEntry } from './delivery-queues.ts';
 
 /** Callers whose mails are counted; the least recent ones are evicted. */
 const maxCallers = 10_000;
@@ -128,32 +128,26 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     capacityOf: (destination: string) => OutboxCapacity,
   ): boolean {
     const storedAt = clock();
-    const statesByItem = new Map(
-      items.map((item): [Item, ItemState] => [
-        deepFreeze(item),
-        { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
-      ]),
-    );
+    const newItems = items.map((item): NewItem<Item> => ({
+      item: deepFreeze(item),
+      state: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
+    }));
     const droppedItems: DroppedItems[] = [];
-    const commits = [...groupByDestination(items, destinationNamesOf)].flatMap(
+    const commits = [...groupByDestination(newItems, ({ item }) => destinationNamesOf(item))].flatMap(
       ([destination, destinationItems]) => {
         const capacity = capacityOf(destination);
-        const commit = queuesOf(destination).prepare(
-          owner,
-          destinationItems.map((item) => ({ item, state: statesByItem.get(item) as ItemState })),
-          capacity,
-        );
+        const commit = queuesOf(destination).prepare(owner, destinationItems, capacity);
         if (commit) return [commit];
         if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        droppedItems.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
+        droppedItems.push(
+          ...countDropped(destinationItems.map(({ item }) => droppedItemOf(destination, item))),
+        );
         return [];
       },
     );
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
-    waitingItems += [...statesByItem.values()].filter(
-      ({ waitingDestinations }) => waitingDestinations > 0,
-    ).length;
+    waitingItems += newItems.filter(({ state }) => state.waitingDestinations > 0).length;
     return droppedItems.length === 0;
   }
 

@@ -1,6 +1,6 @@
-import { hash, randomUUID } from 'node:crypto';
 import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
+import { newId } from '../../core/new-id.ts';
 import { sameJson } from '../../core/patch.ts';
 import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
 import { originalStartOf as originalStartAt } from '../../recurrence/original-start.ts';
@@ -15,6 +15,7 @@ import {
   displayedFields,
   textFields,
 } from '../../mail/mail.ts';
+import { envelopeBytes } from '../../outbox/outbox.store.ts';
 import type { SendUpdates } from '../event.requests.ts';
 import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store.ts';
 import { composeInstance } from '../instances/compose.ts';
@@ -335,8 +336,8 @@ const incompleteWarning = (problem: string): Warning => ({
 /** Mails that the quota allows, which is reduced by them. */
 function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
-  for (const { data, ...envelope } of mails) {
-    const bytes = estimateBytes(envelope) + (count === 0 ? estimateBytes(data) : 0);
+  for (const mail of mails) {
+    const bytes = envelopeBytes(mail) + (count === 0 ? estimateBytes(mail.data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
     [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }
@@ -360,8 +361,8 @@ function createMails(change: EventChange, notified: RecipientMap, input: NoticeI
     const copy = calendarId === undefined ? undefined : copies[calendarId];
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
     return {
-      id: randomUUID(),
-      orderingKey: digestOf(`${(input.series ?? record).key} ${key}`),
+      id: newId(),
+      orderingKey: `${(input.series ?? record).key} ${key}`,
       attributes: {
         method: methodByReason[reason],
         reason,
@@ -383,6 +384,3 @@ const methodByReason: Readonly<Record<MailReason, MailMethod>> = {
   cancelled: 'CANCEL',
   answered: 'REPLY',
 };
-
-/** Hashes addresses in keys, since errors of a database name keys. */
-const digestOf = (text: string): string => hash('sha256', text, 'base64url');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import { type Database, batchReads } from '../database.ts';
 import { importEvents } from './import.ts';
@@ -196,7 +197,12 @@ function writeMails(
     capacityOf: (name) => ({ ...capacityOf(name), whenFull: 'drop' }),
     onDropped: () => undefined,
   };
-  const addition = addToOutbox(home, mails, { freeBytes, rules, now });
+  // Keys contain addresses, and errors of the database name keys.
+  const items = mails.map((mail) => ({
+    ...mail,
+    orderingKey: hash('sha256', mail.orderingKey, 'base64url'),
+  }));
+  const addition = addToOutbox(home, items, { freeBytes, rules, now });
   if (!mailer || addition.statements.length === 0) return addition;
   return { ...addition, statements: [...addition.statements, countMails(mailer, mails.length, now)] };
 }
