@@ -105,7 +105,7 @@ interface ChangeSteps<S, T> {
   readonly load: (read: Read) => Promise<S>;
   /** Locks the rows of a conflict, in the lock order of all transactions. */
   readonly lock: (state: S) => readonly Statement[];
-  /** Decides; runs again when a check of its plan fails. Undefined: `load` must load more first. */
+  /** Decides; runs again when a check of its plan fails. Undefined: `load` must load more first. Its errors are thrown. */
   readonly decide: (state: S) => WritePlan<T> | undefined;
   /** Stores the first attempt; by default in its own transaction. */
   readonly store?: StoreWrites;
@@ -131,12 +131,8 @@ export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, c
     : { name, text: assertRowCount(text, `$${values.length + 1}`), values: [...values, count] };
 
 /** Loads, decides and stores in two round trips. After a conflict, repeats with the rows locked, so that waiting changes take turns. */
-export async function changeInTransaction<S, T>(
-  database: Database,
-  steps: ChangeSteps<S, T>,
-  maxWaitMs = 30_000,
-): Promise<T> {
-  const deadline = Date.now() + maxWaitMs;
+export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>): Promise<T> {
+  const deadline = Date.now() + maxConflictMs;
   let outcome = await attemptUnlocked(database, steps);
   for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
     const { conflict } = outcome;
@@ -148,11 +144,13 @@ export async function changeInTransaction<S, T>(
     if (Date.now() > deadline) throw unavailable('Others change the same data all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
-  if ('refusal' in outcome) throw outcome.refusal;
   return outcome.result;
 }
 
-type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
+/** Milliseconds after which a change that keeps conflicting fails. */
+const maxConflictMs = 30_000;
+
+type Outcome<S, T> = { readonly result: T } | { readonly conflict: S };
 
 /** Stores a change in its own transaction; a single statement needs no BEGIN. */
 export const storeSeparately =
@@ -174,9 +172,7 @@ async function attemptUnlocked<S, T>(
   { load, decide, contentionKey, store = storeSeparately(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
   const state = await load(database.read);
-  const decision = tryDecide(decide, state);
-  if ('refusal' in decision) return decision;
-  const { plan } = decision;
+  const plan = decide(state);
   if (!plan) return { conflict: state };
   const isStored = plan.statements.length === 0 || (await store(plan, contentionKey(state)));
   return isStored ? { result: plan.result } : { conflict: state };
@@ -187,18 +183,15 @@ async function attemptLocked<S, T>(
   { load, lock, decide }: ChangeSteps<S, T>,
   loaded: S,
 ): Promise<Outcome<S, T>> {
-  const { run, runAll } = connection;
   let state = loaded;
   try {
-    state = await load(withLeadingStatements([begin, ...lock(loaded)], runAll));
-    const decision = tryDecide(decide, state);
-    const plan = 'plan' in decision ? decision.plan : undefined;
-    await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
-    if ('refusal' in decision) return decision;
-    return plan ? { result: plan.result } : { conflict: state };
+    return await rollBackOnError(connection, async ({ run, runAll }) => {
+      state = await load(withLeadingStatements([begin, ...lock(loaded)], runAll));
+      const plan = decide(state);
+      await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
+      return plan ? { result: plan.result } : { conflict: state };
+    });
   } catch (error) {
-    // An error before COMMIT or ROLLBACK leaves the transaction open.
-    if (connection.isUsable()) await run([rollback]);
     if (!isConflict(error)) throw error;
     return { conflict: state };
   }
@@ -218,23 +211,17 @@ function withLeadingStatements(leading: readonly Statement[], read: Read): Read 
 export const runWithRollback = <T>(
   database: Database,
   work: (connection: Connection) => Promise<T>,
-): Promise<T> =>
-  database.use(async (connection) => {
-    try {
-      return await work(connection);
-    } catch (error) {
-      if (connection.isUsable()) await connection.run([rollback]);
-      throw error;
-    }
-  });
+): Promise<T> => database.use((connection) => rollBackOnError(connection, work));
 
-function tryDecide<S, T>(
-  decide: (state: S) => WritePlan<T> | undefined,
-  state: S,
-): { readonly plan: WritePlan<T> | undefined } | { readonly refusal: unknown } {
+/** An error before COMMIT or ROLLBACK leaves the transaction open. */
+async function rollBackOnError<T>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   try {
-    return { plan: decide(state) };
-  } catch (refusal) {
-    return { refusal };
+    return await work(connection);
+  } catch (error) {
+    if (connection.isUsable()) await connection.run([rollback]);
+    throw error;
   }
 }
