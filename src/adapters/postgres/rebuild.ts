@@ -15,12 +15,11 @@ import {
 import {
   groupByCalendar,
   type CalendarRow,
-  findDifferences,
   type EntriesOfCalendar,
-  putEntries,
   rowForEntry,
   unchangedRow,
 } from './events/entries.ts';
+import { findDifferences, putEntries } from './events/entry-statements.ts';
 import { readEvents } from './events/events-by-id.ts';
 import { begin, commit, lockForRebuild } from './transaction.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
-import { moveEntries, rowForEntry } from './entries.ts';
+import { rowForEntry } from './entries.ts';
+import { moveEntries } from './entry-statements.ts';
 import { hasDaysAtHome, type EntryWithEvent, readEvents, readRecords } from './events-by-id.ts';
 import { unavailable } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';

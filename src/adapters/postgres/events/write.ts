@@ -1,16 +1,7 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
-import {
-  groupByCalendar,
-  type CalendarRow,
-  entriesBefore,
-  putEntries,
-  replaceRecord,
-  projectRows,
-  homeOfRecord,
-  type StoredReplacement,
-  writeEntries,
-} from './entries.ts';
+import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord } from './entries.ts';
+import { putEntries, replaceRecord, type StoredReplacement, writeEntries } from './entry-statements.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
 import { groupByKey } from '../../../core/patch.ts';
@@ -40,7 +31,7 @@ export function buildChange(
   isRetry: boolean,
 ): EventWrites {
   if (!next) return buildAdditions(added, loaded.zones);
-  const { state, exceptionRevisions, exceptions: exceptionsBySeries, zones, uidKeys } = loaded;
+  const { state, exceptions: exceptionsBySeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const storedRecords = replaceableRecords(state, target);
   const before = storedRecords.get(next.key);
@@ -57,26 +48,12 @@ export function buildChange(
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
-  const replacement: StoredReplacement | undefined = before && [
-    homeOfRecord(before, series),
-    next.key,
-    before.version,
-    next.version,
-    serializeMarked(next),
-    exceptionRevisions.get(next.key) ?? 0,
-  ];
+  const replacement = before && toReplacement(homeOfRecord(before, series), before, next, loaded);
   const isSameHome = replacement?.[0] === home;
-  // An entry changes only with its record, so it exists while the record is as loaded.
-  const storedEntries = isRetry
-    ? new Set<string>()
-    : new Set([
-        ...entriesBefore(before, series, previousExceptions),
-        ...otherChanges.flatMap((change) => [...change.storedEntries]),
-      ]);
   const entryWrites = writeEntries(
     groupByCalendar(allRows, zones),
     isSameHome ? replacement : undefined,
-    storedEntries,
+    isRetry,
   );
   const ownKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
@@ -133,27 +110,28 @@ export function buildChange(
 }
 
 /** Writes that replace an imported event beside the event of the change. */
-function replaceOther(
-  next: EventRecord,
-  before: EventRecord | undefined,
-  { exceptions, exceptionRevisions, zones }: LoadedChange,
-) {
+function replaceOther(next: EventRecord, before: EventRecord | undefined, loaded: LoadedChange) {
   if (!before) throw new Error('An event that was not loaded cannot be replaced.');
-  const previousExceptions = exceptions.get(next.key) ?? [];
-  const { rows } = projectRows({ before, next, series: undefined, exceptions: previousExceptions }, zones);
+  const exceptions = loaded.exceptions.get(next.key) ?? [];
   return {
-    rows,
-    storedEntries: entriesBefore(before, undefined, previousExceptions),
-    statement: replaceRecord([
-      before.homeId,
-      next.key,
-      before.version,
-      next.version,
-      serializeMarked(next),
-      exceptionRevisions.get(next.key) ?? 0,
-    ]),
+    rows: projectRows({ before, next, series: undefined, exceptions }, loaded.zones).rows,
+    statement: replaceRecord(toReplacement(before.homeId, before, next, loaded)),
   };
 }
+
+const toReplacement = (
+  home: string,
+  before: EventRecord,
+  next: EventRecord,
+  { exceptionRevisions }: LoadedChange,
+): StoredReplacement => [
+  home,
+  next.key,
+  before.version,
+  next.version,
+  serializeMarked(next),
+  exceptionRevisions.get(next.key) ?? 0,
+];
 
 export function buildAdditions(added: readonly SeriesState[], zones: LoadedChange['zones']): EventWrites {
   const rows = added.flatMap(replacementsForNew).flatMap((addition) => projectRows(addition, zones).rows);
