@@ -62,8 +62,9 @@ export async function findCalendarsOf(database: Database, identity: string): Pro
     .map(({ body }) => parseCalendar(body));
 }
 
-const primaryOf = (owner: string): Statement =>
-  sql`/* primary */ SELECT calendar_id FROM primaries WHERE owner_key = ${owner}`;
+/** Finds the id of an owner's primary calendar: a row of the kind `primary`. */
+export const findPrimaryId = (ownerKey: string): Statement =>
+  sql`/* primary */ SELECT 'primary' AS kind, owner_key, calendar_id FROM primaries WHERE owner_key = ${ownerKey}`;
 
 /** Finds a calendar, in one round trip with rows for `expectedId`, the one found last time; otherwise no rows. */
 export async function findCalendarWithRows(
@@ -75,7 +76,7 @@ export async function findCalendarWithRows(
   const owner = 'primaryOf' in ref ? lookupKey(addressKey(ref.primaryOf)) : undefined;
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : expectedId;
   if (id === undefined) return findCalendars(database, [ref]).then(([calendar]) => [calendar]);
-  const primary = owner === undefined || owner === expectedId ? undefined : primaryOf(owner);
+  const primary = owner === undefined || owner === expectedId ? undefined : findPrimaryId(owner);
   const answers = await database.read([calendarById(id), ...statements, ...(primary ? [primary] : [])]);
   const calendar = toSnapshot(answers[0]?.[0]);
   const isExpected =

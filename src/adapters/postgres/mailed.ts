@@ -15,8 +15,7 @@ const callerDigest = (caller: string): string => hash('sha256', caller, 'base64u
 export const findMailCounts = (caller: string): Statement =>
   sql`/* mailed */ SELECT 'mailed' AS kind, to_jsonb(m) - 'caller' AS body FROM mailed m WHERE caller = ${callerDigest(caller)}`;
 
-export const parseMailCounts = (row: Row | undefined): HourCounts | undefined =>
-  row && (JSON.parse(row.body as string) as HourCounts);
+export const parseMailCounts = ({ body }: Row): HourCounts => JSON.parse(body as string) as HourCounts;
 
 export const remainingMails = (counts: HourCounts | undefined, now: number): number =>
   remainingDailyQuota(maxMailsPerDay, advanceCounts(counts, now));

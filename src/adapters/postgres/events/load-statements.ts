@@ -14,8 +14,8 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
 
 export interface CalendarLookup {
   readonly calendarId: string;
-  /** Table of the calendar's record; without it, only zone and owner are loaded. */
-  readonly calendarTable?: 'calendars' | 'removed_calendars' | undefined;
+  /** The calendar was deleted. */
+  readonly isRemoved?: boolean;
   /** The id is also an owner's address, whose primary calendar is loaded. */
   readonly isOwner?: boolean;
   readonly ids: EventIds;
@@ -42,7 +42,7 @@ export interface HomeLookup {
 
 /** Row of any kind. All have the same columns, so that one UNION returns them; columns that a kind does not use are null. */
 export interface LoadRow {
-  /** Kinds of rows, which `rowHandlers` in `load.ts` reads. */
+  /** Kinds of rows, which `rowHandlers` in `load-rows.ts` reads. */
   readonly kind: string;
   readonly calendar_id: string;
   /** Lookup key of the event's id on the calendar. */
@@ -50,8 +50,6 @@ export interface LoadRow {
   readonly home_id: string;
   readonly key: string;
   readonly series_key: string | null;
-  readonly time_zone: string;
-  readonly owner: string;
   /** Number of changes of a series' exceptions. */
   readonly family: number;
   /** Number of exceptions that change anything. */
@@ -65,8 +63,6 @@ const columnTypes = {
   home_id: 'text',
   key: 'text',
   series_key: 'text',
-  time_zone: 'text',
-  owner: 'text',
   family: 'integer',
   exception_count: 'bigint',
   body: 'jsonb',
@@ -92,12 +88,8 @@ const exceptionCountRows = selectRows('exceptionCount', {
   series_key: 'series_key',
   exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
 });
-const zoneRows = selectRows('zone', {
-  calendar_id: 'id',
-  time_zone: 'time_zone',
-  owner: "body ->> 'owner'",
-});
-const calendarRows = selectRows('calendar', { calendar_id: 'id', time_zone: 'time_zone', body: 'body' });
+const calendarRows = selectRows('calendar', { body: 'body' });
+const removedCalendarRows = selectRows('removed', { body: 'body' });
 const primaryRows = selectRows('primary', { calendar_id: 'calendar_id' });
 const placeRows = selectRows('place', {
   event_id: 'p.event_id',
@@ -108,9 +100,9 @@ const placeRows = selectRows('place', {
 const uidRows = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
 const importedRows = selectRows('imported', { key: 'p.key' });
 
-const zoneSelect = (id: string): string => `${zoneRows} FROM calendars WHERE id = ${id}`;
-const calendarSelect = (table: string, id: string): string =>
-  `${calendarRows} FROM ${table} WHERE id = ${id}`;
+const calendarSelect = (id: string): string => `${calendarRows} FROM calendars WHERE id = ${id}`;
+const removedCalendarSelect = (id: string): string =>
+  `${removedCalendarRows} FROM removed_calendars WHERE id = ${id}`;
 const eventSelect = (home: string, condition: string): string =>
   `${eventRows} FROM events WHERE home_id = ${home} AND ${condition}`;
 const exceptionSelect = (home: string, condition: string): string =>
@@ -119,20 +111,20 @@ const originalSelect = (home: string, original: string, condition: string): stri
   `${originalRows} FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
 const countSelect = (home: string, condition: string): string =>
   `${exceptionCountRows} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
-const primarySelect = (owner: string): string => `${primaryRows} FROM primaries WHERE owner_key = ${owner}`;
 
 export const lookUpCalendar = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
 function calendarLookupText(
-  { calendarId, calendarTable: table, isOwner, ids, divides, countsExceptions, iCalUID }: CalendarLookup,
+  { calendarId, isRemoved, isOwner, ids, divides, countsExceptions, iCalUID }: CalendarLookup,
   parameter: Parameter,
 ): string {
   const id = parameter(calendarId, 'text');
   const event = parameter(ids.event, 'text');
   const series = ids.series === undefined ? undefined : parameter(ids.series, 'text');
-  const parent =
-    ids.parent === undefined ? undefined : reuseParameter(ids.parent, ids.series, series, parameter);
+  const placeholderOfParent = (): string | undefined =>
+    ids.parent === undefined ? undefined : parameter(ids.parent, 'text');
+  const parent = ids.parent === ids.series ? series : placeholderOfParent();
   const eventIds = [...new Set([event, series, parent].filter((eventId) => eventId !== undefined))];
   const expandedIds = divides && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
@@ -149,9 +141,9 @@ function calendarLookupText(
     ...(countsExceptions && series ? [countSelect(id, `series_key = p.key AND p.event_id = ${series}`)] : []),
   ];
   return [
-    table ? calendarSelect(table, id) : zoneSelect(id),
+    isRemoved ? removedCalendarSelect(id) : calendarSelect(id),
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
-    ...(isOwner ? [primarySelect(id)] : []),
+    ...(isOwner ? [`${primaryRows} FROM primaries WHERE owner_key = ${id}`] : []),
     ...(iCalUID === undefined
       ? []
       : [
@@ -161,15 +153,7 @@ function calendarLookupText(
   ].join('\nUNION ALL ');
 }
 
-/** Reuses the placeholder of the target's series, which usually is the one in its id. */
-const reuseParameter = (
-  seriesId: string,
-  targetSeriesId: string | undefined,
-  placeholder: string | undefined,
-  parameter: Parameter,
-): string =>
-  placeholder !== undefined && seriesId === targetSeriesId ? placeholder : parameter(seriesId, 'text');
-
+/** Rows of a calendar and of events for which it is the home. */
 export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], original = ''): Statement =>
   buildStatement('load for change at home', (parameter) => {
     const home = parameter(homeId, 'text');
@@ -182,7 +166,7 @@ export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], origi
       return keys.size === 0 ? [] : [textOf(`${column} = ANY (${parameter([...keys], 'text[]')})`)];
     };
     return [
-      zoneSelect(home),
+      calendarSelect(home),
       // A single statement, as an event and its exceptions must be of one moment.
       ...selectFor(['record', 'exceptions'], 'key', (condition) => eventSelect(home, condition)),
       ...selectFor(['exceptions'], 'series_key', (condition) => exceptionSelect(home, condition)),
@@ -201,16 +185,4 @@ export const importedStatement = (calendarId: string, iCalUID: string): Statemen
     UNION ALL ${exceptionSelect('$1', 'series_key = p.key')}) AS f
     WHERE p.calendar_id = $1 AND p.ical_uid = $2 AND p.home_id = $1 AND p.series_key IS NULL`,
   values: [calendarId, iCalUID],
-});
-
-export const zoneStatement = (calendarId: string): Statement => ({
-  name: 'zone of calendar',
-  text: zoneSelect('$1'),
-  values: [calendarId],
-});
-
-export const primaryStatement = (owner: string): Statement => ({
-  name: 'primary calendar',
-  text: primarySelect('$1'),
-  values: [owner],
 });

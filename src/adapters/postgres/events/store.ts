@@ -12,7 +12,7 @@ import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { countMails, parseMailCounts, type MailCaller, remainingMails } from '../mailed.ts';
+import { countMails, type MailCaller, remainingMails } from '../mailed.ts';
 import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/store.ts';
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
@@ -71,8 +71,7 @@ export function createPostgresEventStore({
           const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
           const { mailSender: caller } = target;
           if (caller === undefined) return { ...loaded, mailer: undefined };
-          const { state, mailRows } = loaded;
-          const counts = parseMailCounts(mailRows.find(({ kind }) => kind === 'mailed'));
+          const { state, mailCounts: counts } = loaded;
           const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
           const mailQuota = state.calendar && { bytes, mails: remainingMails(counts, now) };
           return { ...loaded, state: { ...state, mailQuota }, mailer: { caller, counts } };

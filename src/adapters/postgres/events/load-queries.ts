@@ -1,0 +1,195 @@
+import type { Statement } from '../database.ts';
+import { findPrimaryId } from '../find-calendars.ts';
+import { findMailCounts } from '../mailed.ts';
+import { findRequest } from '../request-records.ts';
+import { indexKey } from '../transaction.ts';
+import { groupByKey } from '../../../core/patch.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
+import {
+  type CalendarEntries,
+  type EntryRef,
+  findCalendars,
+  findEventEntry,
+  findKeys,
+  type LoadedCalendars,
+  type LoadedGuest,
+  type LoadedRows,
+  type LoadRequest,
+} from './load-rows.ts';
+import {
+  type CalendarLookup,
+  type HomeLookup,
+  importedStatement,
+  lookUpCalendar,
+  lookUpHome,
+} from './load-statements.ts';
+
+/** A statement, and the calendar or owner whose shard it goes to. */
+export interface ShardQuery {
+  readonly shard: string;
+  readonly statement: Statement;
+  /** Identifies a query that may be requested again. */
+  readonly id?: string;
+}
+
+/** Lookup of a calendar. Each calendar is looked up once. */
+const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
+  shard: lookup.calendarId,
+  statement: lookUpCalendar(lookup),
+  id: `calendar ${lookup.calendarId}`,
+});
+
+const calendarQuery = (calendarId: string): ShardQuery => ({
+  shard: calendarId,
+  statement: lookUpHome(calendarId, []),
+  id: `record of calendar ${calendarId}`,
+});
+
+/** Lookup of the calendar to which the event may move. */
+const destinationLookups = ({ target: { destinationId, iCalUID }, ids }: LoadRequest): ShardQuery[] =>
+  destinationId === undefined
+    ? []
+    : [calendarLookup({ calendarId: destinationId, ids, iCalUID: iCalUID && indexKey(iCalUID) })];
+
+function targetLookup(
+  { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
+  calendarId: string,
+  isOwner = false,
+): ShardQuery {
+  return calendarLookup({
+    calendarId,
+    isRemoved: 'removedId' in calendar,
+    isOwner,
+    ids,
+    divides: dividesSeries,
+    countsExceptions: true,
+    iCalUID: destinationId === undefined ? iCalUID && indexKey(iCalUID) : undefined,
+  });
+}
+
+export interface LoadInput {
+  readonly now: number;
+  readonly calendarIds: readonly string[];
+}
+
+export function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): ShardQuery[] {
+  const {
+    target: { calendar, request: earlier, mailSender },
+    guests,
+    calendarId,
+  } = request;
+  return [
+    targetLookup(request, calendarId, 'primaryOf' in calendar),
+    ...destinationLookups(request).filter(({ shard }) => shard !== calendarId),
+    ...guests.map((guest) => ({ shard: guest, statement: findPrimaryId(guest) })),
+    ...calendarIds.map(calendarQuery),
+    ...(earlier ? [{ shard: '', statement: findRequest(earlier, now) }] : []),
+    ...(mailSender === undefined ? [] : [{ shard: '', statement: findMailCounts(mailSender) }]),
+  ];
+}
+
+/** Queries to which the loaded rows lead, including sent ones. */
+export function nextQueries(rows: LoadedRows): ShardQuery[] {
+  const { request, events, exceptions } = rows;
+  const { target, ids, calendarId } = request;
+  const calendars = findCalendars(rows);
+  const primary = 'primaryOf' in target.calendar ? rows.primaries.get(calendarId) : undefined;
+  const lookups = [
+    ...(primary !== undefined && primary !== calendarId ? [targetLookup(request, primary)] : []),
+    ...calendars.guests
+      .map((guest) => calendarLookup({ calendarId: guest.calendarId, ids }))
+      .filter(({ shard }) => shard !== primary),
+  ];
+  const homeLookups = findHomeLookups(rows, calendars);
+  const knownIds = new Set([
+    ...rows.calendars.keys(),
+    calendars.calendar?.id,
+    target.destinationId,
+    ...[...lookups, ...homeLookups].map(({ shard }) => shard),
+  ]);
+  const copyIds = [...findKeys(rows)].flatMap((key) =>
+    [events.get(key), ...(exceptions.get(key) ?? [])].flatMap((record) =>
+      record ? Object.keys(record.copies) : [],
+    ),
+  );
+  return [
+    ...lookups,
+    ...homeLookups,
+    ...importedQueries(rows, calendars),
+    ...[...new Set(copyIds)].filter((id) => !knownIds.has(id)).map(calendarQuery),
+  ];
+}
+
+/** Lookups of imported events on the calendars of guests who have no copy yet. */
+function importedQueries(rows: LoadedRows, { entries, guests }: LoadedCalendars): ShardQuery[] {
+  if (guests.length === 0) return [];
+  const event = rows.events.get(findEventEntry(entries, rows)?.key ?? '');
+  const iCalUID = rows.request.target.iCalUID ?? event?.core.iCalUID;
+  if (iCalUID === undefined) return [];
+  return guestsWithoutCopy(guests, event).map(({ calendarId }) => ({
+    shard: calendarId,
+    statement: importedStatement(calendarId, indexKey(iCalUID)),
+    id: `imported ${calendarId}`,
+  }));
+}
+
+export const guestsWithoutCopy = (
+  guests: readonly LoadedGuest[],
+  event: EventRecord | undefined,
+): LoadedGuest[] =>
+  guests.filter(({ calendarId }) => (event?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited');
+
+/** Finds the records that are missing because other calendars store them. */
+function findHomeLookups(rows: LoadedRows, { calendar, entries, guests }: LoadedCalendars): ShardQuery[] {
+  const { target, ids } = rows.request;
+  const homeLookups: HomeLookup[] = [];
+  const addLookups = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {
+    for (const kind of kinds) {
+      if (key !== null && addOnce(rows.sentQueries, `${kind} ${home} ${key}`))
+        homeLookups.push({ kind, home, key });
+    }
+  };
+  const addEvent = ({ home, key, seriesKey }: EntryRef): void => {
+    for (const eventKey of [key, seriesKey])
+      if (!rows.events.has(eventKey ?? '')) addLookups(home, eventKey, 'record');
+  };
+  /** Loads an event with its exceptions, even if it is known, since both must be of one moment. */
+  const addEventWithExceptions = (calendarWithEntry: string, { home, key }: EntryRef): void => {
+    if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
+      addLookups(home, key, 'record', 'exceptions');
+  };
+  const addOriginal = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
+    const series = ids.parent === undefined || byId.has(ids.event) ? undefined : byId.get(ids.parent);
+    if (!series || series.home === calendarWithEntry || rows.originals.has(series.key)) return;
+    addEvent(series);
+    addLookups(series.home, series.key, 'original');
+  };
+  const [event, series] = [ids.event, ids.series].map((id) =>
+    id === undefined ? undefined : entries.byId.get(id),
+  );
+  if (calendar) {
+    for (const entry of [...entries.byId.values(), ...entries.uids])
+      if (entry.home !== calendar.id) addEvent(entry);
+    for (const entry of [event, target.dividesSeries ? series : undefined])
+      if (entry) addEventWithExceptions(calendar.id, entry);
+    addOriginal(calendar.id, entries);
+    if (series && series.home !== calendar.id) addLookups(series.home, series.key, 'count');
+  }
+  for (const guest of guests) {
+    const entry = guest.entries.byId.get(ids.event);
+    if (entry && entry.home !== guest.calendarId) addEvent(entry);
+    if (entry) addEventWithExceptions(guest.calendarId, entry);
+    addOriginal(guest.calendarId, guest.entries);
+  }
+  return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
+    shard: home,
+    statement: lookUpHome(home, lookups, ids.original),
+  }));
+}
+
+/** Adds a member to a set. False if the set has it already. */
+export function addOnce(members: Set<string>, member: string): boolean {
+  const isNew = !members.has(member);
+  members.add(member);
+  return isNew;
+}

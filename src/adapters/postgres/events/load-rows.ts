@@ -1,0 +1,158 @@
+import type { Row } from '../database.ts';
+import { parseCalendar } from '../find-calendars.ts';
+import { parseMailCounts } from '../mailed.ts';
+import { toEarlierRequest } from '../request-records.ts';
+import { parseEvent } from '../stored-json.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import type { HourCounts } from '../../../core/quota.ts';
+import type { EarlierRequest } from '../../../core/request-record.ts';
+import type { ChangeTarget } from '../../../event/event.store.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
+import type { EventIds, LoadRow } from './load-statements.ts';
+
+export interface LoadRequest {
+  readonly target: ChangeTarget;
+  readonly ids: EventIds;
+  readonly guests: readonly string[];
+  /** Lookup key of the calendar; for `primaryOf` the owner's address, which is usually the primary calendar's id. */
+  readonly calendarId: string;
+}
+
+export interface EntryRef {
+  readonly home: string;
+  readonly key: string;
+  readonly seriesKey: string | null;
+}
+
+export interface CalendarEntries {
+  readonly byId: Map<string, EntryRef>;
+  readonly uids: EntryRef[];
+}
+
+/** Rows loaded so far for a request. */
+export type LoadedRows = ReturnType<typeof emptyRows>;
+
+export const emptyRows = (request: LoadRequest) => ({
+  request,
+  /** Ids of sent queries, as none is sent twice. */
+  sentQueries: new Set<string>(),
+  entries: new Map<string, CalendarEntries>(),
+  calendars: new Map<string, CalendarRecord>(),
+  removedCalendars: new Map<string, CalendarRecord>(),
+  primaries: new Map<string, string>(),
+  events: new Map<string, EventRecord>(),
+  /** Numbers of changes of a series' exceptions, by its key. */
+  exceptionRevisions: new Map<string, number>(),
+  /** Exceptions by the key of their series. */
+  exceptions: new Map<string, EventRecord[]>(),
+  /** Exception at the target's original start, by the key of the series. */
+  originals: new Map<string, EntryRef>(),
+  exceptionCounts: new Map<string, number>(),
+  /** Keys of imported events that an invitation may replace, by calendar. */
+  imported: new Map<string, string[]>(),
+  earlierRequest: undefined as EarlierRequest | undefined,
+  mailCounts: undefined as HourCounts | undefined,
+});
+
+const toEntryRef = ({ home_id, key, series_key }: LoadRow): EntryRef => ({
+  home: home_id,
+  key,
+  seriesKey: series_key,
+});
+
+function addEvent({ events, exceptionRevisions }: LoadedRows, { key, body, family }: LoadRow): void {
+  events.set(key, parseEvent(body));
+  exceptionRevisions.set(key, family);
+}
+
+/** Handlers of rows by kind. `shard`: the calendar or owner whose shard returned the row. */
+const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: LoadRow & Row) => void>> = {
+  calendar: ({ calendars }, shard, { body }) => calendars.set(shard, parseCalendar(body)),
+  removed: ({ removedCalendars }, shard, { body }) => removedCalendars.set(shard, parseCalendar(body)),
+  primary: ({ primaries }, shard, { calendar_id }) => primaries.set(shard, calendar_id),
+  place: (rows, shard, row) => entriesOn(rows, shard).byId.set(row.event_id, toEntryRef(row)),
+  uid: (rows, shard, row) => entriesOn(rows, shard).uids.push(toEntryRef(row)),
+  event: (rows, _shard, row) => addEvent(rows, row),
+  exception({ exceptions }, _shard, { key, series_key, body }) {
+    const seriesKey = series_key as string;
+    const otherExceptions = (exceptions.get(seriesKey) ?? []).filter((exception) => exception.key !== key);
+    exceptions.set(seriesKey, [...otherExceptions, parseEvent(body)]);
+  },
+  original(rows, shard, row) {
+    rows.originals.set(row.series_key as string, { ...toEntryRef(row), home: shard });
+    addEvent(rows, row);
+  },
+  imported({ imported }, shard, { key }) {
+    imported.set(shard, [...(imported.get(shard) ?? []), key]);
+  },
+  exceptionCount: ({ exceptionCounts }, _shard, { series_key, exception_count }) =>
+    exceptionCounts.set(series_key as string, exception_count),
+  request(rows, _shard, row) {
+    rows.earlierRequest = toEarlierRequest(row);
+  },
+  mailed(rows, _shard, row) {
+    rows.mailCounts = parseMailCounts(row);
+  },
+};
+
+function entriesOn({ entries }: LoadedRows, calendarId: string): CalendarEntries {
+  const existing = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
+  entries.set(calendarId, existing);
+  return existing;
+}
+
+/** Adds the rows of a statement for a calendar or an owner (`shard`). */
+export function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[]): void {
+  // Rows of events and calendars have all columns of LoadRow, by `selectRows`.
+  for (const row of rows) rowHandlers[row.kind as string]?.(loaded, shard, row as LoadRow & Row);
+}
+
+export type LoadedCalendars = ReturnType<typeof findCalendars>;
+export type LoadedGuest = LoadedCalendars['guests'][number];
+
+export const noEntries: CalendarEntries = { byId: new Map(), uids: [] };
+
+/** Finds the target's calendar and its guests' ones among the loaded rows. */
+export function findCalendars({
+  request: { target, calendarId, guests },
+  entries,
+  primaries,
+  calendars,
+  removedCalendars,
+}: LoadedRows) {
+  const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
+  const calendar = ('removedId' in target.calendar ? removedCalendars : calendars).get(id ?? '');
+  return {
+    calendar,
+    entries: (calendar && entries.get(calendar.id)) ?? noEntries,
+    guests: guests.flatMap((guest) => {
+      const primaryId = primaries.get(guest);
+      return primaryId === undefined
+        ? []
+        : [{ guest, calendarId: primaryId, entries: entries.get(primaryId) ?? noEntries }];
+    }),
+  };
+}
+
+/** Finds the entry of the target's id on a calendar, which may be an exception found by its series. */
+export function findEventEntry(
+  { byId }: CalendarEntries,
+  { request: { ids }, originals }: LoadedRows,
+): EntryRef | undefined {
+  const series = ids.parent === undefined ? undefined : byId.get(ids.parent);
+  return byId.get(ids.event) ?? (series && originals.get(series.key));
+}
+
+/** Keys of all records to load, and of their series. */
+export function findKeys(rows: LoadedRows): Set<string> {
+  const { entries, guests } = findCalendars(rows);
+  const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
+    .map((calendarEntries) => findEventEntry(calendarEntries, rows))
+    .filter((entry) => entry !== undefined);
+  return new Set([
+    ...[...entries.byId.values(), ...entries.uids, ...eventEntries].flatMap(({ key, seriesKey }) =>
+      seriesKey === null ? [key] : [key, seriesKey],
+    ),
+    ...[...rows.imported.values()].flat(),
+  ]);
+}
