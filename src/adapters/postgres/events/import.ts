@@ -1,31 +1,26 @@
 import { deepFreeze } from '../../../core/patch.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { PendingChange, ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
+import type { PendingChange, ChangeTarget } from '../../../event/event.store.ts';
 import { parseInstanceId, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
-import { parseCalendar, findCalendars } from '../find-calendars.ts';
+import { parseCalendar, findCalendars, findPrimaryId } from '../find-calendars.ts';
+import { toLoadedChange, toLoadRequest } from './load.ts';
+import { emptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
 
 interface ImportState {
-  readonly calendars: ReadonlyMap<string, CalendarRecord>;
-  readonly guests: ReadonlyMap<string, string>;
+  readonly calendars: Map<string, CalendarRecord>;
+  /** Ids of primary calendars, by the guests' addresses. */
+  readonly primaries: Map<string, string>;
   /** Ids (`indexKey`) of events that are on one of these calendars. */
   readonly takenIds: Set<string>;
 }
 
-type AdditionTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
-type AdditionChange<T> = PendingChange<T> & { readonly target: AdditionTarget };
-
 async function loadImportState(database: Database, targets: readonly ChangeTarget[]): Promise<ImportState> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guestRows = await queryByKeys(
-    database,
-    [...owners],
-    (owner) =>
-      sql`/* guests for import */ SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ${owner}`,
-  );
+  const guestRows = await queryByKeys(database, [...owners], findPrimaryId);
   const ids = new Set([
     ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
     ...guestRows.map((row) => row.calendar_id as string),
@@ -40,34 +35,13 @@ async function loadImportState(database: Database, targets: readonly ChangeTarge
   const rowsOfKind = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(rowsOfKind('calendar').map(({ id, body }) => [id as string, parseCalendar(body)])),
-    guests: new Map(guestRows.map((row) => [row.owner_key as string, row.calendar_id as string])),
+    primaries: new Map(guestRows.map((row) => [row.owner_key as string, row.calendar_id as string])),
     takenIds: new Set(rowsOfKind('taken').map(({ id }) => id as string)),
   };
 }
 
-function emptyChangeState({ calendar, guests }: AdditionTarget, state: ImportState): ChangeState {
-  const guestCalendars = guests.flatMap((guest): [string, GuestCalendar][] => {
-    const calendarId = state.guests.get(guest);
-    return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
-  });
-  return {
-    calendar: state.calendars.get(calendar.id),
-    event: undefined,
-    series: undefined,
-    exceptionCount: 0,
-    seriesExceptions: [],
-    eventsWithUid: [],
-    guests: new Map(guestCalendars),
-    ownerOf: (id) => state.calendars.get(id)?.owner,
-    zoneOf: (id) => state.calendars.get(id)?.timeZone,
-    mailQuota: undefined,
-    earlierRequest: undefined,
-    destination: undefined,
-  };
-}
-
-const isAddition = <T>(change: PendingChange<T>, { takenIds }: ImportState): change is AdditionChange<T> => {
-  const { calendar, eventId, seriesId, iCalUID, request, mailSender, destinationId } = change.target;
+const isAddition = ({ target }: PendingChange<unknown>, { takenIds }: ImportState): boolean => {
+  const { calendar, eventId, seriesId, iCalUID, request, mailSender, destinationId } = target;
   return (
     'id' in calendar &&
     [seriesId, iCalUID, request, mailSender, destinationId].every((field) => field === undefined) &&
@@ -94,7 +68,7 @@ export async function importEvents<T>(
     changes.map(({ target }) => target),
   );
   const results: T[] = [];
-  let pendingAdditions: AdditionChange<T>[] = [];
+  let pendingAdditions: PendingChange<T>[] = [];
   const storePending = async (): Promise<void> => {
     const storedAdditions =
       pendingAdditions.length === 0 ? undefined : await storeAdditions(database, pendingAdditions, state);
@@ -119,10 +93,13 @@ export async function importEvents<T>(
 /** Stores additions in one transaction; undefined, with nothing stored, if they turn out to need more or conflict. */
 async function storeAdditions<T>(
   database: Database,
-  additions: readonly AdditionChange<T>[],
+  additions: readonly PendingChange<T>[],
   state: ImportState,
 ): Promise<{ readonly results: T[]; readonly changed: readonly string[] } | undefined> {
-  const decisions = additions.map(({ target, decide }) => decide(emptyChangeState(target, state)));
+  const { calendars, primaries } = state;
+  const decisions = additions.map(({ target, decide }) =>
+    decide(toLoadedChange({ ...emptyRows(toLoadRequest(target)), calendars, primaries }).state),
+  );
   const addedSeries = decisions.flatMap((decision) => [
     ...(decision.next ? [{ record: decision.next, exceptions: [] }] : []),
     ...(decision.added ?? []),

@@ -51,7 +51,7 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
   }
 }
 
-function toLoadRequest(target: ChangeTarget): LoadRequest {
+export function toLoadRequest(target: ChangeTarget): LoadRequest {
   const { calendar: ref, eventId, seriesId, guests } = target;
   const [parent, original] = parseInstanceId(eventId) ? instanceKeys(eventId) : [];
   const ids = {
@@ -71,7 +71,7 @@ function toLoadRequest(target: ChangeTarget): LoadRequest {
 export const homeIdOf = ({ event, series, calendar, destination }: ChangeState): string | undefined =>
   destination?.calendar.id ?? (event ?? series)?.homeId ?? calendar?.id;
 
-function toLoadedChange(rows: LoadedRows): LoadedChange {
+export function toLoadedChange(rows: LoadedRows): LoadedChange {
   const { request, calendars, events, exceptions, exceptionRevisions, exceptionCounts, imported } = rows;
   const { target, ids } = request;
   const { calendar, entries, guests } = findCalendars(rows);
