@@ -20,7 +20,7 @@ import {
   unchangedRow,
 } from './events/entries.ts';
 import { findDifferences, putEntries } from './events/entry-statements.ts';
-import { readEvents } from './events/events-by-id.ts';
+import { readEvents } from './events/records-at-homes.ts';
 import { begin, commit, lockForRebuild } from './transaction.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';

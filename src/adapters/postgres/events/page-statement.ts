@@ -24,22 +24,6 @@ export interface PageRequest {
   readonly ranges: PageRanges;
 }
 
-/** SQL terms that all conditions use. */
-interface Terms {
-  readonly parameter: Parameter;
-  readonly calendar: string;
-  /** Sort key: a time, then the position. */
-  readonly orderTime: string;
-  readonly position: string;
-  /** Number of the last change visible to the caller; 0 for none. */
-  readonly visibleChange: string;
-  /** Condition of `between` and `updatedMin`; undefined without both. */
-  readonly inRange: string | undefined;
-  /** Index condition for the start of short events within `between`. */
-  readonly startRange: string | undefined;
-  readonly since: string | undefined;
-}
-
 /** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `knownUpTo`. */
 export const pageStatement = (page: PageRequest, knownUpTo: number): Statement =>
   isSingleQuery(page)
@@ -77,7 +61,7 @@ const joinRecords = (
     const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
     const onHome = `ON p.home_id = ${calendar} AND`;
     return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
-  ${isSingleQuery(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_array(${otherHomeColumns.map((column) => `p.${column}`).join(', ')}) END AS elsewhere,
+  ${isSingleQuery(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_object(${otherHomeColumns.map((column) => `'${column}', p.${column}`).join(', ')}) END AS elsewhere,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
 FROM (${entriesWith(terms)}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
@@ -118,16 +102,9 @@ function singleQueryText(query: EventQuery, terms: Terms): string {
 export const followsSeries = ({ expand, order }: EventQuery): boolean => expand && order !== 'updated';
 
 const selectedColumns = ({ orderTime, visibleChange }: Terms, apart: string): string =>
-  `${otherHomeColumns.join(', ')}, position, change, series_change, along, ${orderTime} AS at, ${apart} AS apart, ${visibleChange} AS seen_change`;
+  `${otherHomeColumns.join(', ')}, position, series_change, along, ${orderTime} AS at, ${apart} AS apart, ${visibleChange} AS seen_change`;
 
-export const otherHomeColumns = [
-  'home_id',
-  'key',
-  'series_key',
-  'version',
-  'series_version',
-  'recurs',
-] as const;
+const otherHomeColumns = ['home_id', 'key', 'series_key', 'change', 'version', 'series_version', 'recurs'];
 
 const rangesByKind = ({
   query: { order },
@@ -137,7 +114,10 @@ const rangesByKind = ({
   ...(seriesRange ? [['recurs', seriesRange] as const] : []),
 ];
 
-function createTerms({ calendarId, query, ranges: { since } }: PageRequest, parameter: Parameter): Terms {
+/** SQL terms that all conditions use. */
+type Terms = ReturnType<typeof createTerms>;
+
+function createTerms({ calendarId, query, ranges: { since } }: PageRequest, parameter: Parameter) {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** Column as the caller sees it, since guests may be hidden from the caller. */
@@ -155,10 +135,14 @@ function createTerms({ calendarId, query, ranges: { since } }: PageRequest, para
   return {
     parameter,
     calendar: parameter(calendarId, 'text'),
+    /** Sort key: a time, then the position. */
     orderTime: { start: 'start_ms', position: '0::float8', updated }[order],
     position: order === 'position' && isSelective ? 'position + 0' : 'position',
+    /** Number of the last change visible to the caller; 0 for none. */
     visibleChange: `greatest(${visibleColumn('shared_change', 'open_change')}, (viewer_changes ->> ${identity})::bigint)`,
+    /** Condition of `between` and `updatedMin`; undefined without both. */
     inRange: rangeConditions.length === 0 ? undefined : rangeConditions.join(' AND '),
+    /** Index condition for the start of short events within `between`. */
     startRange: between && `start_ms > ${from} - ${minLongMs} AND start_ms < ${to} + ${minLongMs}`,
     since: since === undefined ? undefined : parameter(since, 'bigint'),
   };

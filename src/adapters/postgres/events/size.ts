@@ -2,7 +2,7 @@ import { type Database, type Row, sql, type Statement } from '../database.ts';
 import { lookupKey } from '../transaction.ts';
 import type { EventsSize } from '../../../event/event.store.ts';
 import { minLongMs } from './entries.ts';
-import { keysByHome } from './events-by-id.ts';
+import { keysByHome } from './records-at-homes.ts';
 
 /** Records whose bodies are measured in one round trip: the work beyond the limit. */
 const maxRecords = 500;

@@ -1,9 +1,7 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { groupByKey } from '../../../core/patch.ts';
-import { type EventReference, type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
+import { type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
-import { indexKey, lookupKey } from '../transaction.ts';
-import { exceptionSubquery, instanceKeys } from './load-statements.ts';
 
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   return new Map(
@@ -108,15 +106,29 @@ export const findExceptionEntries = (calendarId: string, series: readonly string
   values: [calendarId, series],
 });
 
+interface RecordVersion {
+  /** The version that was read; undefined if there is no record. */
+  readonly read: number | undefined;
+  /** The version with which the entry was last written. */
+  readonly known: number;
+}
+
+/** Versions of an entry's record and of its series. */
+export function recordVersions(
+  { home_id: home, key, series_key: series, version, series_version: seriesVersion }: Row,
+  findRecord: RecordLookup,
+): RecordVersion[] {
+  const versionOf = (recordKey: unknown, known: unknown): RecordVersion => ({
+    read: findRecord(home as string, recordKey as string)?.version as number | undefined,
+    known: (known ?? 0) as number,
+  });
+  return [versionOf(key, version), ...(series === null ? [] : [versionOf(series, seriesVersion)])];
+}
+
 /** The lowest change number of an entry whose record version is not visible yet: shards differ briefly, after a node failure up to a minute. */
 export function oldestUnsettledChange(entries: readonly Row[], findRecord: RecordLookup): number | undefined {
-  const isOutdated = (home: unknown, key: unknown, entryVersion: unknown): boolean => {
-    const readVersion = findRecord(home as string, key as string)?.version as number | undefined;
-    return readVersion === undefined || readVersion < ((entryVersion as number | null) ?? 0);
-  };
-  const unsettled = entries.filter(
-    ({ home_id: home, key, series_key: series, version, series_version: seriesVersion }) =>
-      isOutdated(home, key, version) || (series !== null && isOutdated(home, series, seriesVersion)),
+  const unsettled = entries.filter((entry) =>
+    recordVersions(entry, findRecord).some(({ read = -1, known }) => read < known),
   );
   return unsettled.map(({ change }) => change as number).reduce<number | undefined>(minChange, undefined);
 }
@@ -140,94 +152,4 @@ export async function findOldestUnsettled(
   });
   const unsettled = oldestUnsettledChange(entries, await readRecords(database.read, entries, versionsAtHome));
   return unsettled === undefined || unsettled > newestChange ? undefined : unsettled;
-}
-
-/** Attempts to find records that an import moves to another home meanwhile. */
-const maxAttempts = 3;
-
-// Includes records whose home is the calendar; finds an exception that is not on the calendar by its series.
-const onCalendarSql = `
-SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
-FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)
-  LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = asked.event_id
-  LEFT JOIN places q ON q.calendar_id = $1 AND q.event_id = asked.series_id AND p.key IS NULL
-  LEFT JOIN events e ON e.home_id = $1 AND p.home_id = $1 AND e.key = p.key
-  LEFT JOIN LATERAL ${exceptionSubquery('q', 'asked.original', '$1')} AS x ON q.home_id = $1
-  LEFT JOIN events s ON s.home_id = $1 AND s.key = CASE WHEN p.home_id = $1 THEN p.series_key ELSE x.series_key END`;
-
-const atHomeSql = `
-SELECT asked.place, coalesce(e.body, x.body) AS body, s.body AS series
-FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, place)
-  LEFT JOIN events e ON e.home_id = $1 AND e.key = asked.key
-  LEFT JOIN events x ON x.home_id = $1 AND x.series_key = asked.of_series AND x.original = asked.original AND asked.key IS NULL
-  LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
-
-/** Finds the stored record and series of each reference, in order; `body` is null if there is none. */
-export async function findEventsById(
-  database: Database,
-  references: readonly EventReference[],
-): Promise<readonly Row[]> {
-  const rowsByPlace = new Map<number, Row>();
-  let pending = references.map((reference, place) => ({ reference, place }));
-  for (let attempts = 0; pending.length > 0 && attempts < maxAttempts; attempts += 1) {
-    const entries = await findEntries(database, pending);
-    const atOtherHomes = entries.filter(
-      ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
-    );
-    const records = await findRecordsAtHomes(database, atOtherHomes);
-    for (const row of [...entries, ...records]) rowsByPlace.set(row.place as number, row);
-    const missing = new Set(
-      atOtherHomes
-        .filter(({ key, place }) => key !== null && rowsByPlace.get(place as number)?.body === null)
-        .map(({ place }) => place),
-    );
-    pending = pending.filter(({ place }) => missing.has(place));
-  }
-  return references.map((_reference, place) => rowsByPlace.get(place) ?? { body: null, series: null });
-}
-
-async function findEntries(
-  database: Database,
-  pending: readonly { readonly reference: EventReference; readonly place: number }[],
-): Promise<readonly Row[]> {
-  const byCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
-  return (
-    await database.read(
-      [...byCalendar].map(([calendarId, requests]) => {
-        const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
-        return {
-          name: 'events on calendar',
-          text: onCalendarSql,
-          values: [
-            calendarId,
-            requests.map(({ reference }) => indexKey(reference.eventId)),
-            instances.map(([id]) => id),
-            instances.map(([, original]) => original),
-            requests.map(({ place }) => place),
-          ],
-        };
-      }),
-    )
-  ).flat();
-}
-
-async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
-  const byHome = groupByKey(
-    entries,
-    ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
-  );
-  return (
-    await database.read(
-      [...byHome].map(([home, homeEntries]) => ({
-        name: 'events by entries',
-        text: atHomeSql,
-        values: [
-          home,
-          ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) =>
-            homeEntries.map((row) => row[column]),
-          ),
-        ],
-      })),
-    )
-  ).flat();
 }

@@ -1,0 +1,144 @@
+import { type Database, type Row, sql } from '../database.ts';
+import { groupByKey } from '../../../core/patch.ts';
+import type { EventOnCalendar, SeriesState } from '../../../event/event.store.ts';
+import type { EventRecord, EventReference } from '../../../event/model/record.ts';
+import { parseEvent } from '../stored-json.ts';
+import { indexKey, lookupKey } from '../transaction.ts';
+import { exceptionSubquery, instanceKeys } from './load-statements.ts';
+import { readEvents } from './records-at-homes.ts';
+
+/** Attempts to find records that an import moves to another home meanwhile. */
+const maxAttempts = 3;
+
+// Includes records whose home is the calendar; finds an exception that is not on the calendar by its series.
+const onCalendarSql = `
+SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)
+  LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = asked.event_id
+  LEFT JOIN places q ON q.calendar_id = $1 AND q.event_id = asked.series_id AND p.key IS NULL
+  LEFT JOIN events e ON e.home_id = $1 AND p.home_id = $1 AND e.key = p.key
+  LEFT JOIN LATERAL ${exceptionSubquery('q', 'asked.original', '$1')} AS x ON q.home_id = $1
+  LEFT JOIN events s ON s.home_id = $1 AND s.key = CASE WHEN p.home_id = $1 THEN p.series_key ELSE x.series_key END`;
+
+const atHomeSql = `
+SELECT asked.place, coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, place)
+  LEFT JOIN events e ON e.home_id = $1 AND e.key = asked.key
+  LEFT JOIN events x ON x.home_id = $1 AND x.series_key = asked.of_series AND x.original = asked.original AND asked.key IS NULL
+  LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
+
+/** Finds the stored record and series of each reference, in order; `body` is null if there is none. */
+export async function findEventsById(
+  database: Database,
+  references: readonly EventReference[],
+): Promise<readonly Row[]> {
+  const rowsByPlace = new Map<number, Row>();
+  let pending = references.map((reference, place) => ({ reference, place }));
+  for (let attempts = 0; pending.length > 0 && attempts < maxAttempts; attempts += 1) {
+    const entries = await findEntries(database, pending);
+    const atOtherHomes = entries.filter(
+      ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
+    );
+    const records = await findRecordsAtHomes(database, atOtherHomes);
+    for (const row of [...entries, ...records]) rowsByPlace.set(row.place as number, row);
+    const missing = new Set(
+      atOtherHomes
+        .filter(({ key, place }) => key !== null && rowsByPlace.get(place as number)?.body === null)
+        .map(({ place }) => place),
+    );
+    pending = pending.filter(({ place }) => missing.has(place));
+  }
+  return references.map((_reference, place) => rowsByPlace.get(place) ?? { body: null, series: null });
+}
+
+async function findEntries(
+  database: Database,
+  pending: readonly { readonly reference: EventReference; readonly place: number }[],
+): Promise<readonly Row[]> {
+  const byCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
+  return (
+    await database.read(
+      [...byCalendar].map(([calendarId, requests]) => {
+        const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
+        return {
+          name: 'events on calendar',
+          text: onCalendarSql,
+          values: [
+            calendarId,
+            requests.map(({ reference }) => indexKey(reference.eventId)),
+            instances.map(([id]) => id),
+            instances.map(([, original]) => original),
+            requests.map(({ place }) => place),
+          ],
+        };
+      }),
+    )
+  ).flat();
+}
+
+async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
+  const byHome = groupByKey(
+    entries,
+    ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
+  );
+  return (
+    await database.read(
+      [...byHome].map(([home, homeEntries]) => ({
+        name: 'events by entries',
+        text: atHomeSql,
+        values: [
+          home,
+          ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) =>
+            homeEntries.map((row) => row[column]),
+          ),
+        ],
+      })),
+    )
+  ).flat();
+}
+
+/** Finds events on a calendar, sorted by id as code units in every database locale. */
+export async function findEventsAfter(
+  database: Database,
+  calendarId: string,
+  eventId: string,
+  limit: number,
+): Promise<EventOnCalendar[]> {
+  const entries =
+    await database.query(sql`/* entries behind */ SELECT event_id, home_id, key, series_key FROM places
+    WHERE calendar_id = ${lookupKey(calendarId)} AND event_id COLLATE "C" > ${eventId} ORDER BY event_id COLLATE "C" LIMIT ${limit}`);
+  const events = await readEvents(database.read, entries);
+  return events.map(({ entry, ...event }) => ({ eventId: entry.event_id as string, ...event }));
+}
+
+/** Reads the current series with their exceptions; unchanged series bodies are not read again. */
+export async function findExceptions(
+  database: Database,
+  series: readonly EventRecord[],
+): Promise<SeriesState[]> {
+  const homes = groupByKey(
+    series.map((record, place) => ({ record, place })),
+    ({ record }) => record.homeId,
+  );
+  const rows = await database.read(
+    [...homes].map(([home, requests]) => {
+      const [keys, versions] = [
+        requests.map(({ record }) => record.key),
+        requests.map(({ record }) => record.version),
+      ];
+      return sql`/* exceptions at home */ SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest(${keys}::text[], ${versions}::int[], ${requests.map(({ place }) => place)}::int[]) AS asked (key, version, place)
+      JOIN events s ON s.home_id = ${home} AND s.key = asked.key
+      LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
+    }),
+  );
+  const byPlace = groupByKey(rows.flat(), ({ place }) => String(place));
+  return series.map((record, index) => {
+    const seriesRows = byPlace.get(String(index)) ?? [];
+    const [firstRow] = seriesRows;
+    return {
+      record: firstRow && firstRow.series !== null ? parseEvent(firstRow.series) : record,
+      exceptions: seriesRows.flatMap(({ body }) => (body === null ? [] : parseEvent(body))),
+    };
+  });
+}
