@@ -20,7 +20,7 @@ import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { PendingChange, EventStore, SeriesState } from '../../../event/event.store.ts';
+import type { Decision, EventStore, PendingChange } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';
 import { replaceableRecords } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
@@ -58,21 +58,18 @@ export function createPostgresEventStore({
   const waitingBytes = waitingBytesOf(database);
 
   async function changeEvent<T>({ target, decide }: PendingChange<T>): Promise<T> {
-    const { eventId, seriesId, request } = target;
+    const { eventId, seriesId, request, mailSender: caller } = target;
     const now = clock();
     /** Calendars to which the decision copies the event, and which the target did not refer to. */
     const extraCalendarIds = new Set<string>();
-    let eventWrites: EventWrites = { statements: [], changed: [] };
     let isRetry = false;
-    let droppedMails: readonly DroppedItems[] = [];
-    const runChange = ({ freeBytes, reserve }: Reservation): Promise<T> =>
+    const runChange = ({ freeBytes, reserve }: Reservation): Promise<StoredChange<T>> =>
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
           const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
-          const { mailSender: caller } = target;
-          if (caller === undefined) return { ...loaded, mailer: undefined };
           const { state, mailCounts: counts } = loaded;
+          if (caller === undefined) return { ...loaded, mailer: undefined };
           const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
           const mailQuota = state.calendar && { bytes, mails: remainingMails(counts, now) };
           return { ...loaded, state: { ...state, mailQuota }, mailer: { caller, counts } };
@@ -83,60 +80,43 @@ export function createPostgresEventStore({
           return lockRecords(loaded);
         },
         decide(loaded) {
-          const {
-            next,
-            exceptions,
-            added = [],
-            replaced,
-            outcome,
-            mails = [],
-            result,
-          } = decide(loaded.state);
+          const decision = decide(loaded.state);
+          const { next, added = [], outcome, mails = [], result } = decision;
           const isChange = next
             ? replaceableRecords(loaded.state, target).get(next.key) !== next
             : added.length > 0;
-          if (isChange) {
-            if (next) deepFreeze(next);
-            const unknownIds = [
-              ...(next ? [next] : []),
-              ...(exceptions ?? []),
-              ...added.flatMap((series) => [series.record, ...series.exceptions]),
-            ]
-              .flatMap(({ copies }) => Object.keys(copies))
-              .filter((id) => !loaded.zones.has(id) && !extraCalendarIds.has(id));
-            if (unknownIds.length > 0) {
-              for (const id of unknownIds) extraCalendarIds.add(id);
-              return undefined;
-            }
+          if (isChange && next) deepFreeze(next);
+          const unknownIds = isChange ? copyIdsOf(decision).filter((id) => !loaded.zones.has(id)) : [];
+          const newIds = unknownIds.filter((id) => !extraCalendarIds.has(id));
+          if (newIds.length > 0) {
+            for (const id of newIds) extraCalendarIds.add(id);
+            return undefined;
           }
-          eventWrites = isChange
-            ? buildChange({ next, exceptions, added, replaced }, loaded, target, isRetry)
-            : { statements: [], changed: [] };
-          const mailAddition = isChange
-            ? writeMails((next ?? (added[0] as SeriesState).record).homeId, mails, {
-                freeBytes,
-                mailer: loaded.mailer,
-                capacityOf: outboxRules.capacityOf,
-                now,
-              })
-            : undefined;
-          reserve(mailAddition?.bytes ?? new Map());
-          droppedMails = mailAddition?.dropped ?? [];
+          const { statements, split, changed } = isChange
+            ? buildChange(decision, loaded, target, isRetry)
+            : noWrites;
+          const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', isChange ? mails : [], {
+            freeBytes,
+            mailer: loaded.mailer,
+            capacityOf: outboxRules.capacityOf,
+            now,
+          });
+          reserve(mailAddition.bytes);
           const extraStatements = [
             ...storeRequest(request, { database, outcome, now, kind: 'event' }),
-            ...(mailAddition?.statements ?? []),
+            ...mailAddition.statements,
           ];
           return {
-            statements: [...eventWrites.statements, ...extraStatements],
-            split: extraStatements.length === 0 ? eventWrites.split : undefined,
-            result,
+            statements: [...statements, ...extraStatements],
+            split: extraStatements.length === 0 ? split : undefined,
+            result: { result, changed, droppedMails: mailAddition.dropped },
           };
         },
       });
-    const result = await limitByEvent(seriesId ?? eventId, () =>
+    const { result, changed, droppedMails } = await limitByEvent(seriesId ?? eventId, () =>
       waitingBytes.runChange(outboxRules.capacityOf, runChange),
     );
-    announce(eventWrites.changed);
+    announce(changed);
     droppedMails.forEach(outboxRules.onDropped);
     return result;
   }
@@ -177,6 +157,23 @@ export function createPostgresEventStore({
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };
 }
+
+interface StoredChange<T> {
+  readonly result: T;
+  /** Calendars on which the change is visible. */
+  readonly changed: readonly string[];
+  readonly droppedMails: readonly DroppedItems[];
+}
+
+const noWrites: EventWrites = { statements: [], changed: [] };
+
+/** Ids of the calendars with copies of decided records. */
+const copyIdsOf = ({ next, exceptions = [], added = [] }: Decision<unknown>): string[] =>
+  [
+    ...(next ? [next] : []),
+    ...exceptions,
+    ...added.flatMap(({ record, exceptions: others }) => [record, ...others]),
+  ].flatMap(({ copies }) => Object.keys(copies));
 
 interface MailWriteContext {
   readonly freeBytes: Reservation['freeBytes'];

@@ -20,12 +20,7 @@ export interface EventWrites extends Writes {
 
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
 export function buildChange(
-  {
-    next,
-    exceptions: decidedExceptions,
-    added = [],
-    replaced = [],
-  }: Omit<Decision<unknown>, 'outcome' | 'result'>,
+  { next, exceptions: decidedExceptions, added = [], replaced = [] }: Decision<unknown>,
   loaded: LoadedChange,
   target: ChangeTarget,
   isRetry: boolean,
