@@ -1,43 +1,70 @@
-import { type Read, sql } from '../database.ts';
-import type { CalendarChange } from '../../../calendar/calendar.store.ts';
+import { type Read, type Row, sql, type Statement } from '../database.ts';
+import { withRowCountCheck } from '../transaction.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addressKey } from '../../../core/text/email.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import type { CalendarChange, CalendarState } from '../../../calendar/calendar.store.ts';
+import { findAccess, parseCalendar } from '../find-calendars.ts';
 import type { LoadedCalendar } from './load.ts';
-import { changedOwners } from './write.ts';
-import { loadChoices, type OtherShardState } from './primaries.ts';
 
-export interface OtherShardsRequest {
-  readonly calendarId: string;
-  readonly owners: readonly string[];
-  /** The change adds a calendar whose id a deleted one had, with entries to be removed. */
-  readonly needsOldEntries: boolean;
+/** A calendar, and the microsecond at which it was added. */
+interface PrimaryCandidate {
+  readonly calendar: CalendarRecord;
+  readonly added: number;
 }
+
+export interface OtherShardState {
+  /** Ids of the owners' primary calendars; undefined for an owner without one. */
+  readonly primaries: ReadonlyMap<string, string | undefined>;
+  /** Calendars that the owners may use, by id, including those of other owners. */
+  readonly calendars: ReadonlyMap<string, PrimaryCandidate>;
+  /** Calendars with keys of events that a deleted calendar left there; undefined unless loaded. */
+  readonly entries: readonly Row[] | undefined;
+}
+
+export const emptyOtherShards: OtherShardState = {
+  primaries: new Map(),
+  calendars: new Map(),
+  entries: undefined,
+};
+
+export const calendarAfter = <T>(
+  { next, removes }: CalendarChange<T>,
+  { calendar }: CalendarState,
+): CalendarRecord | undefined => (removes ? undefined : (next ?? calendar));
+
+export function changedOwners<T>(change: CalendarChange<T>, state: CalendarState): string[] {
+  const owners = new Set(
+    [state.calendar, calendarAfter(change, state)].map((calendar) => calendar && addressKey(calendar.owner)),
+  );
+  return owners.size > 1 ? [...owners].flatMap((owner) => owner ?? []) : [];
+}
+
+/** Rows of other shards that a change needs, once a decision has shown which owners it affects. */
+export type OtherShardsRequest = ReturnType<typeof otherShardsRequest>;
 
 export const otherShardsRequest = <T>(
   change: CalendarChange<T>,
   { state, earlierChanges }: LoadedCalendar,
-): OtherShardsRequest => ({
+) => ({
   calendarId: (change.next ?? state.calendar)?.id ?? '',
   owners: changedOwners(change, state),
+  /** The change adds a calendar whose id a deleted one had, with entries to be removed. */
   needsOldEntries: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
 });
 
-export const emptyOtherShards: OtherShardState = { choices: [], entries: undefined };
-
-/** Loads rows of other shards inside of a transaction, once a decision has shown which owners a change affects. */
-export async function loadOtherShards(
-  read: Read,
-  { calendarId, owners, needsOldEntries }: OtherShardsRequest,
-): Promise<OtherShardState> {
-  if (owners.length === 0) return emptyOtherShards;
-  const choices = await loadChoices(read, owners, calendarId);
-  return { choices, entries: needsOldEntries ? (await read([findOldEntries(calendarId)]))[0] : undefined };
-}
-
 export const isLoaded = (
   { owners, needsOldEntries }: OtherShardsRequest,
-  { choices, entries }: OtherShardState,
-): boolean =>
-  owners.every((owner) => choices.some((choice) => choice.owner === owner)) &&
-  (entries !== undefined || !needsOldEntries);
+  { primaries, entries }: OtherShardState,
+): boolean => owners.every((owner) => primaries.has(owner)) && (entries !== undefined || !needsOldEntries);
+
+const lockPrimary = (owner: string): Statement =>
+  sql`/* lock primary */ SELECT calendar_id FROM primaries WHERE owner_key = ${owner} FOR UPDATE`;
+const lockCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
+  name: `calendar for ${lock}`,
+  text: `SELECT id, body, added FROM calendars WHERE id = $1 FOR ${lock}`,
+  values: [id],
+});
 
 // An exception is on every calendar of its series.
 const findOldEntries = (
@@ -46,3 +73,88 @@ const findOldEntries = (
     FROM events e LEFT JOIN events s ON s.home_id = ${id} AND s.key = e.series_key,
       jsonb_object_keys(coalesce(s.body -> 'copies', '{}') || (e.body -> 'copies')) AS c (calendar_id)
     WHERE e.home_id = $1 GROUP BY c.calendar_id`;
+
+/** Retry schedule for calendars created or deleted concurrently on other shards. */
+const maxAttempts = 10;
+const retryDelayMs = 20;
+
+/** Loads the rows inside of a transaction. Locks the candidates for owners' primary calendars in the order of their ids. */
+export async function loadOtherShards(
+  read: Read,
+  { calendarId, owners, needsOldEntries }: OtherShardsRequest,
+): Promise<OtherShardState> {
+  if (owners.length === 0) return emptyOtherShards;
+  const sortedOwners = [...owners].sort();
+  const lockedPrimaries = await read(sortedOwners.map(lockPrimary));
+  const calendars = await lockCandidates(read, owners, calendarId);
+  return {
+    primaries: new Map(
+      sortedOwners.map((owner, index) => [
+        owner,
+        lockedPrimaries[index]?.[0]?.calendar_id as string | undefined,
+      ]),
+    ),
+    calendars,
+    entries: needsOldEntries ? (await read([findOldEntries(calendarId)]))[0] : undefined,
+  };
+}
+
+async function lockCandidates(
+  read: Read,
+  owners: readonly string[],
+  changedId: string,
+): Promise<OtherShardState['calendars']> {
+  for (let attempt = 1; ; attempt += 1) {
+    const accessRows = (await read(owners.map(findAccess))).flat();
+    const ids = [...new Set([changedId, ...accessRows.map(({ calendar_id: id }) => id as string)])].sort();
+    const rows = await read(ids.map((id) => lockCalendar(id, id === changedId ? 'UPDATE' : 'SHARE')));
+    const calendars = new Map(rows.flat().map((row) => [row.id as string, toCandidate(row)]));
+    if (attempt === maxAttempts || accessRows.every(({ calendar_id: id }) => calendars.has(id as string)))
+      return calendars;
+    await pause(retryDelayMs);
+  }
+}
+
+const toCandidate = ({ body, added }: Row): PrimaryCandidate => ({
+  calendar: parseCalendar(body),
+  added: added as number,
+});
+
+/** Makes a calendar primary after a change of `id` to `next`: the one named by the owner's address, else the current, else the oldest eligible one. */
+export function updatePrimary(
+  owner: string,
+  { primaries, calendars }: OtherShardState,
+  id: string,
+  next: CalendarRecord | undefined,
+): Statement[] {
+  const primary = primaries.get(owner);
+  const otherCalendars = [...calendars.values()].filter(({ calendar }) => calendar.id !== id);
+  const candidates = [
+    ...otherCalendars,
+    ...(next ? [{ calendar: next, added: calendars.get(id)?.added ?? Infinity }] : []),
+  ];
+  const ownedCalendars = candidates
+    .filter(({ calendar }) => addressKey(calendar.owner) === owner)
+    .sort((a, b) => a.added - b.added)
+    .map(({ calendar }) => calendar);
+  const newPrimary =
+    ownedCalendars.find((calendar) => addressKey(calendar.id) === owner) ??
+    ownedCalendars.find((calendar) => calendar.id === primary) ??
+    ownedCalendars.find(({ neverPrimary }) => !neverPrimary);
+  return replacePrimary(owner, primary, newPrimary?.id);
+}
+
+/** Statements that fail unless the primary calendar is still `oldId`. */
+function replacePrimary(owner: string, oldId: string | undefined, newId: string | undefined): Statement[] {
+  if (oldId === newId) return [];
+  if (oldId === undefined)
+    return [
+      sql`/* add primary */ INSERT INTO primaries (owner_key, calendar_id) VALUES (${owner}, ${newId})`,
+    ];
+  const replacement =
+    newId === undefined
+      ? sql`/* remove primary */ DELETE FROM primaries WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`
+      : sql`/* replace primary */ UPDATE primaries SET calendar_id = ${newId}
+        WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`;
+  return [withRowCountCheck(replacement)];
+}

@@ -2,16 +2,11 @@ import { type Database, sql, type Statement } from '../database.ts';
 import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type {
-  CalendarChange,
-  CalendarJob,
-  CalendarState,
-  CalendarTarget,
-} from '../../../calendar/calendar.store.ts';
+import type { CalendarChange, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
-import { updatePrimary, type OtherShardState } from './primaries.ts';
+import { calendarAfter, changedOwners, type OtherShardState, updatePrimary } from './other-shards.ts';
 
 interface CalendarWriteContext {
   readonly database: Database;
@@ -39,25 +34,11 @@ export function writeCalendar<T>(
     ...(removes && before && body !== undefined ? removeCalendar(before, body) : []),
     ...updateAccess(before, calendarAfter(change, state)),
     ...changedOwners(change, state).flatMap((owner) =>
-      otherShards.choices
-        .filter((choice) => choice.owner === owner)
-        .flatMap((choice) => updatePrimary(choice, (next ?? before)?.id ?? '', calendarAfter(change, state))),
+      updatePrimary(owner, otherShards, (next ?? before)?.id ?? '', calendarAfter(change, state)),
     ),
     ...(job ? [addJob(job, now)] : []),
     ...storeRequest(request, { database, outcome, now, kind: 'calendar' }),
   ];
-}
-
-const calendarAfter = <T>(
-  { next, removes }: CalendarChange<T>,
-  { calendar }: CalendarState,
-): CalendarRecord | undefined => (removes ? undefined : (next ?? calendar));
-
-export function changedOwners<T>(change: CalendarChange<T>, state: CalendarState): string[] {
-  const owners = new Set(
-    [state.calendar, calendarAfter(change, state)].map((calendar) => calendar && addressKey(calendar.owner)),
-  );
-  return owners.size > 1 ? [...owners].flatMap((owner) => owner ?? []) : [];
 }
 
 /** Inserts a calendar. `added` is in microseconds: calendars of one gateway never share one, and the order of others is irrelevant. */
