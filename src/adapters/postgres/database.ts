@@ -78,7 +78,7 @@ const parsersByOid: Readonly<Record<number, (text: string) => unknown>> = {
   // Kept as text: `parseRecord` caches parsed records by it.
   [pg.types.builtins.JSONB]: String,
 };
-export const typeParsers: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text'): unknown =>
     parsersByOid[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
@@ -88,6 +88,22 @@ export const typeParsers: pg.CustomTypesConfig = {
 const sessionSettings = `SELECT citus AS "isOfCluster", CASE WHEN citus THEN set_config('citus.node_connection_timeout', '2000', false)
     ELSE concat(set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)) END
   FROM (SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS citus) AS found`;
+
+/** Opens a connection of its own, without timeouts, for work that may take long. */
+export async function openClient(
+  url: string,
+  log: Pick<Log, 'error'>,
+  lostMessage: string,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connectionOptions(url, defaultLimits),
+    types: typeParsers,
+    pipeline: true,
+  });
+  client.on('error', (err) => log.error({ err }, lostMessage));
+  await client.connect();
+  return client;
+}
 
 /** Opens a pool that connects on first use and replaces lost connections. */
 export function openDatabase(

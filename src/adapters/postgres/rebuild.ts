@@ -1,17 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { projectRecord } from '../../event/projection/projection.ts';
-import {
-  connectionOptions,
-  defaultLimits,
-  pipeline,
-  pipelineAll,
-  typeParsers,
-  type Read,
-  type Row,
-  type Statement,
-} from './database.ts';
+import { openClient, pipeline, pipelineAll, type Read, type Row, type Statement } from './database.ts';
 import {
   groupByCalendar,
   type CalendarRow,
@@ -33,13 +24,7 @@ interface RebuildResult {
 
 /** Recomputes data derived from records; may be interrupted and run again. Wrong entries expire sync tokens. Fails while a gateway is running. */
 export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<RebuildResult> {
-  const client = new pg.Client({
-    ...connectionOptions(url, defaultLimits),
-    types: typeParsers,
-    pipeline: true,
-  });
-  client.on('error', (err) => log.error({ err }, 'the connection that rebuilds was lost'));
-  await client.connect();
+  const client = await openClient(url, log, 'the connection that rebuilds was lost');
   try {
     const [lock] = await pipeline(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');

@@ -1,19 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import {
-  connectionOptions,
-  defaultLimits,
-  lastRows,
-  pipelineAll,
-  typeParsers,
-  type Connection,
-  type Database,
-} from './database.ts';
+import { lastRows, openClient, pipelineAll, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
+import { hasData } from './layout.ts';
 
-/** All other data belong to a calendar or a bucket. */
-const hasStoredDataSql = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
 const tables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
   bucket_ids, managers, made, mailed, notifications, topics, delivery_queues, deliveries, delivery_bodies, published`;
 
@@ -25,14 +16,7 @@ export async function fillOnce(
   log: Pick<Log, 'error'>,
   loadSeed?: (database: Database) => Promise<void>,
 ): Promise<SeedResult> {
-  // A connection without timeouts, as waiting for another gateway and loading may take long.
-  const client = new pg.Client({
-    ...connectionOptions(url, defaultLimits),
-    types: typeParsers,
-    pipeline: true,
-  });
-  client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
-  await client.connect();
+  const client = await openClient(url, log, 'the connection that loads the seed was lost');
   try {
     await client.query('BEGIN');
     await client.query("SELECT pg_advisory_xact_lock(hashtext('resource-gateway seed'))");
@@ -58,7 +42,7 @@ export async function fillOnce(
 
 async function hasStoredData(client: pg.Client): Promise<boolean> {
   try {
-    return (await client.query<{ any: boolean }>(hasStoredDataSql)).rows[0]?.any === true;
+    return await hasData(client);
   } catch (error) {
     throw new StartError(`DATABASE_URL: cannot find out whether it has data: ${(error as Error).message}.`, {
       cause: error,
