@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import { isFields } from '../core/patch.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import type { Call, UpstreamClient } from './client/exchange.ts';
@@ -87,11 +87,7 @@ export async function readPages<P extends ServicePage<unknown>>(
     }
     if (nextToken === undefined || entries.length >= limit || pageCount === maxPages) {
       if (entries.length === 0 && nextToken !== undefined)
-        throw new AppError(
-          'UNAVAILABLE',
-          'backendError',
-          'The service returned only empty pages. Try again later, or ask for less.',
-        );
+        throw unavailable('The service returned only empty pages. Try again later, or ask for less.');
       return {
         entries: entries.slice(0, limit) as ReadPages<P>['entries'],
         hasNextPage: nextToken !== undefined || entries.length > limit,

@@ -2,7 +2,7 @@ import { includesRole, type Viewer } from '../../access/permissions.ts';
 import { calendarFields } from '../../calendar/calendar.fields.ts';
 import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { type CalendarView, compareCalendars } from '../../calendar/calendar.view.ts';
-import { AppError } from '../../core/errors.ts';
+import { unavailable } from '../../core/errors.ts';
 import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields } from '../../core/patch.ts';
@@ -118,11 +118,7 @@ function createCalendarReads({
       if (nextToken === pageToken) break;
       pageToken = nextToken;
     }
-    throw new AppError(
-      'UNAVAILABLE',
-      'backendError',
-      'The calendar service returned an endless list of calendars. Try again later.',
-    );
+    throw unavailable('The calendar service returned an endless list of calendars. Try again later.');
   }
 
   async function getCalendar(
@@ -138,8 +134,7 @@ function createCalendarReads({
       query: { fields: fields && fieldsParameter(fields) },
     }).catch(rethrowReadFault());
     const view = form.viewOf(json);
-    if (!view)
-      throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service did not return a calendar.');
+    if (!view) throw unavailable('The calendar service did not return a calendar.');
     return view;
   }
 

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { AppError, errorOf, type Issue, type Warning } from '../../core/errors.ts';
+import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
 import type { Selected } from '../../core/fields/table.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
@@ -14,6 +14,7 @@ import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Call } from '../client/exchange.ts';
+import { outcomeUnknown } from '../client/responses.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { type EventDependencies, getCall, type Json } from './event-calls.ts';
 import { changedMeanwhile, writeFault } from './faults.ts';
@@ -119,9 +120,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   function eventOf(json: Json, calendarId: string, viewer: Viewer): EventView {
     const event = form.viewOf(json, canonicalId(calendarId, viewer));
     if (event) return event;
-    throw new AppError(
-      'UNAVAILABLE',
-      'outcomeUnknown',
+    throw outcomeUnknown(
       'The calendar service did not return an event. Read the event before you send the change again.',
     );
   }

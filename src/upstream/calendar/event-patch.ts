@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '../../core/errors.ts';
+import { AppError, invalidInput, unavailable } from '../../core/errors.ts';
 import { etagsIn, requireMatch } from '../../core/if-match.ts';
 import { maxIssues } from '../../core/report.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
@@ -85,11 +85,7 @@ export function createPatch(
         mayBeApplied ||= mayBeOwnWrite(error);
       }
     }
-    throw new AppError(
-      'UNAVAILABLE',
-      'backendError',
-      'This event changes too often, so the change could not be made. Try again.',
-    );
+    throw unavailable('This event changes too often, so the change could not be made. Try again.');
   }
 
   /** Checks whether a write without a response was applied. Writing again could notify guests twice. */
@@ -113,7 +109,9 @@ export function createPatch(
     const { attendees: _attendees, attendeesOmitted: _omitted, ...fields } = sendable;
     const guests = guestListPatch(draft);
     if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
-      throw incompleteGuestsError();
+      throw unavailable(
+        'The calendar service does not return all guests of this event, so the list cannot be changed safely.',
+      );
     const { recurrence } = draft.change as EventPatch;
     // The recurrence lines move with the start.
     const movedLines = recurrence !== undefined && { recurrence };
@@ -162,13 +160,6 @@ const dependsOnEvent = ({
   attendeesOmitted === true ||
   // The stored form of recurrence lines depends on start and zone.
   [start, end, recurrence].some((value) => (value ?? null) !== null);
-
-const incompleteGuestsError = () =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'The calendar service does not return all guests of this event, so the list cannot be changed safely.',
-  );
 
 type DeleteResult = Omit<EventResult, 'event'>;
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { AppError, invalidInput } from '../../core/errors.ts';
+import { invalidInput, unavailable } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection, Selected } from '../../core/fields/table.ts';
 import { withoutNulls } from '../../core/patch.ts';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
@@ -114,8 +114,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
       rethrowReadFault({ isOfEvent: true }),
     );
     const event = form.viewOf(json, canonicalId(args.calendarId, viewer));
-    if (!event)
-      throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service did not return an event.');
+    if (!event) throw unavailable('The calendar service did not return an event.');
     return event;
   }
 

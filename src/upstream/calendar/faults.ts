@@ -1,17 +1,18 @@
 import { calendarNotFound, roleTooLow } from '../../calendar/calendar.access.ts';
 import {
-  AppError,
+  type AppError,
   errorAt,
   errorOf,
   invalidInput,
   type Issue,
   type Path,
   type Reason,
+  unavailable,
 } from '../../core/errors.ts';
 import { eventNotFound } from '../../event/event.requests.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
-import { ServiceRefusal } from '../client/responses.ts';
+import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
 import { insufficientScope } from '../form.ts';
 
 interface WriteOperation {
@@ -28,9 +29,7 @@ export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) 
 
 /** Error for a write with several attempts, if the outcome of the first is unknown. */
 export const unknownOutcome = (): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'outcomeUnknown',
+  outcomeUnknown(
     'The calendar service did not confirm this. It may have been carried out: check before you send it again.',
   );
 
@@ -137,11 +136,7 @@ export const changedMeanwhile = (etag?: string): AppError =>
   );
 
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    `The calendar service refused this in an unexpected way (${status}).`,
-  );
+  unavailable(`The calendar service refused this in an unexpected way (${status}).`);
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
@@ -198,14 +193,7 @@ export function readFault(error: unknown, operation: ReadOperation = {}): unknow
       },
     ]);
   if (status === 400 || status === 410) return invalidInput([issueOf(error, operation)]);
-  return new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'The calendar service could not answer this.',
-    [],
-    {},
-    error,
-  );
+  return unavailable('The calendar service could not answer this.', {}, error);
 }
 
 export const rethrowReadFault =

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
-import { AppError, invalidInput, type Path } from '../../core/errors.ts';
+import { AppError, invalidInput, type Path, unavailable } from '../../core/errors.ts';
 import {
   createWakeSignal,
   maxIdleMs,
@@ -171,11 +171,7 @@ async function syncCalendar(
     if (typeof nextPageToken !== 'string') break;
     pageToken = nextPageToken;
   }
-  throw new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'The calendar service returns no sync token for this calendar.',
-  );
+  throw unavailable('The calendar service returns no sync token for this calendar.');
 }
 
 /** Minimum pause between two events of a stream; faster changes are coalesced. */

@@ -241,6 +241,10 @@ export class CallFailure extends Error {
   }
 }
 
+/** Creates the error of a write that may have been carried out. `cause`: for the log only. */
+export const outcomeUnknown = (message: string, cause?: unknown): AppError =>
+  new AppError('UNAVAILABLE', 'outcomeUnknown', message, [], {}, cause);
+
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof AppError && error.reason === 'outcomeUnknown';
 
@@ -256,16 +260,11 @@ export const retryAfterSeconds = ({ waitMs, rule: { code } }: CallFailure): numb
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
   const { code, message } = failure.rule;
-  if (failure.mayBeDone && isWrite) {
-    return new AppError(
-      'UNAVAILABLE',
-      'outcomeUnknown',
+  if (failure.mayBeDone && isWrite)
+    return outcomeUnknown(
       `${message} It may have been carried out: check before you send it again.`,
-      [],
-      {},
       failure,
     );
-  }
   const retryAfter = retryAfterSeconds(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
   return new AppError(code, reason, `${message} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, unavailable } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
@@ -208,14 +208,8 @@ export function createUpstreamVerifier({
         { service: 'identity', method, status: error.status, reason: error.reason },
         'a token could not be checked',
       );
-      throw new AppError(
-        'UNAVAILABLE',
-        'backendError',
-        'Tokens cannot be checked at the moment. Try again later.',
-        [],
-        { retryAfter: retryAfterSeconds(error) },
-        error,
-      );
+      const details = { retryAfter: retryAfterSeconds(error) };
+      throw unavailable('Tokens cannot be checked at the moment. Try again later.', details, error);
     });
 
   async function verifyToken(token: string, key: string): Promise<Viewer> {

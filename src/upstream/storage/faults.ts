@@ -1,16 +1,17 @@
 import { bucketNotFound } from '../../bucket/bucket.view.ts';
 import { billingIssues } from '../../bucket/bucket.requests.ts';
 import {
-  AppError,
+  type AppError,
   errorAt,
   invalidInput,
   type ErrorCode,
   type Path,
   type Reason,
+  unavailable,
 } from '../../core/errors.ts';
 import { notificationNotFound } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
-import { ServiceRefusal } from '../client/responses.ts';
+import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
 import { insufficientScope } from '../form.ts';
 
 /** Argument that a refusal is reported at, if the service names none. */
@@ -111,21 +112,15 @@ function notFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppErro
 }
 
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    `The storage service refused this in an unexpected way (${status}).`,
-  );
+  unavailable(`The storage service refused this in an unexpected way (${status}).`);
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The storage service refused this${refusal.serviceText === '' ? '.' : `: ${refusal.serviceText}`}`;
 
 export const unusableResponse = (): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', 'The storage service returned an unusable response.');
+  unavailable('The storage service returned an unusable response.');
 
 export const unknownOutcome = (): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'outcomeUnknown',
+  outcomeUnknown(
     'The storage service returned an unusable response. The notification may have been created: check before you send it again.',
   );
