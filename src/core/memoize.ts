@@ -1,3 +1,15 @@
+/** Memoizes a function of an object. A result lives as long as its object. */
+export function memoizeByObject<Key extends object, Result extends object>(
+  compute: (key: Key) => Result,
+): (key: Key) => Result {
+  const results = new WeakMap<Key, Result>();
+  return (key) => {
+    let result = results.get(key);
+    if (!result) results.set(key, (result = compute(key)));
+    return result;
+  };
+}
+
 /** Memoizes a function by key. When the cache is full, it is cleared. Errors are not cached. */
 export function memoize<Args extends readonly unknown[], Result>(
   maxEntries: number,

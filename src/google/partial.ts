@@ -1,6 +1,6 @@
 import type { Fields } from '../core/patch.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
-import { memoize } from '../core/memoize.ts';
+import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 interface MutableSelection extends FieldSelection {
@@ -70,13 +70,7 @@ export interface FieldMask {
   readonly maskOf: (name: string) => FieldMask | undefined;
 }
 
-const masks = new WeakMap<FieldSelection, FieldMask>();
-
-export function fieldMaskOf(selection: FieldSelection): FieldMask {
-  let mask = masks.get(selection);
-  if (!mask) masks.set(selection, (mask = mergeSelections([selection])));
-  return mask;
-}
+export const fieldMaskOf = memoizeByObject((selection: FieldSelection) => mergeSelections([selection]));
 
 function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
   const masksByName = new Map<string, FieldMask | undefined>();

@@ -1,3 +1,4 @@
+import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { type Fields, isFields } from '../core/patch.ts';
 import { offsetAt, printOffset } from '../core/time/local-time.ts';
 import { type FieldMask, applyMask } from './partial.ts';
@@ -26,35 +27,23 @@ interface PropertyShape {
   readonly wholeShape: Shape | undefined;
 }
 
-/** Cached shapes by schemas, then by mask (whole resources: the schemas again), then by name. */
-const shapes = new WeakMap<Schemas, WeakMap<object, Map<string, Shape>>>();
-
-function shapeOf(schemas: Schemas, name: string, mask?: FieldMask): Shape {
-  const shapesByName = getOrCreate(
-    getOrCreate(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()),
-    mask ?? schemas,
-    () => new Map<string, Shape>(),
-  );
-  return getOrCreate(shapesByName, name, () =>
-    buildShape(
-      schemas,
-      resolveSchema(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
-      mask,
-    ),
-  );
-}
-
-function getOrCreate<Key, Value>(
-  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  create: () => Value,
-): Value {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = create()));
-  return value;
-}
-
 const wholeMask: FieldMask = { isWhole: true, names: undefined, maskOf: () => wholeMask };
+
+/** Caches shapes by schemas, by mask, and by name, of which there are as many as schemas. */
+const shapesOf = memoizeByObject((schemas: Schemas) =>
+  memoizeByObject((mask: FieldMask) =>
+    memoize(
+      Infinity,
+      (name: string) => name,
+      (name) => {
+        const { properties } = resolveSchema(schemas, { $ref: name });
+        return buildShape(schemas, properties as NonNullable<Schema['properties']>, mask);
+      },
+    ),
+  ),
+);
+
+const shapeOf = (schemas: Schemas, name: string, mask = wholeMask): Shape => shapesOf(schemas)(mask)(name);
 
 function buildShape(
   schemas: Schemas,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError, unavailable } from '../errors.ts';
+import { memoizeByObject } from '../memoize.ts';
 import type { Clock } from './clock.ts';
 
 const minuteMs = 60_000;
@@ -157,11 +158,4 @@ export class Counts {
 export type RequestKey = object;
 
 /** Caches a value for each request. */
-export function perRequest<T extends object>(create: (request: RequestKey) => T): (request: RequestKey) => T {
-  const valuesByRequest = new WeakMap<RequestKey, T>();
-  return (request) => {
-    let value = valuesByRequest.get(request);
-    if (!value) valuesByRequest.set(request, (value = create(request)));
-    return value;
-  };
-}
+export const perRequest = <T extends object>(create: (request: RequestKey) => T) => memoizeByObject(create);

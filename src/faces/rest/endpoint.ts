@@ -1,6 +1,7 @@
 import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue } from '../../core/errors.ts';
 import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial.ts';
@@ -11,17 +12,9 @@ import { RestError } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
-const parametersByRow = new WeakMap<
-  Pick<MethodRow, 'parameters'>,
-  readonly (readonly [string, Parameter])[]
->();
-
-function parametersOf(row: Pick<MethodRow, 'parameters'>): readonly (readonly [string, Parameter])[] {
-  let parameters = parametersByRow.get(row);
-  if (!parameters)
-    parametersByRow.set(row, (parameters = Object.entries({ ...commonParameters, ...row.parameters })));
-  return parameters;
-}
+const parametersOf = memoizeByObject((row: Pick<MethodRow, 'parameters'>) =>
+  Object.entries({ ...commonParameters, ...row.parameters }),
+);
 
 /** Reads the parameters of a method by official name. Empty values count as absent; malformed values are issues. */
 export function readParameters(row: Pick<MethodRow, 'parameters'>, request: EndpointRequest) {

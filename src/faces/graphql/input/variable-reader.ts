@@ -13,16 +13,13 @@ import {
 } from 'graphql';
 import { Coercer, type InputShapes } from '../../../core/fields/coerce.ts';
 import { type Coerce, coercionError, CoercionErrors, type Suggest } from '../../../core/fields/leaves.ts';
+import { memoizeByObject } from '../../../core/memoize.ts';
 import { mapValues } from '../../../core/patch.ts';
 import { officialNames } from '../../../google/names.ts';
 
-const coercers = new WeakMap<GraphQLSchema, Coercer>();
-
-export function coercerOf(schema: GraphQLSchema): Coercer {
-  let coercer = coercers.get(schema);
-  if (!coercer) coercers.set(schema, (coercer = new Coercer(inputShapes(schema), officialNames)));
-  return coercer;
-}
+export const coercerOf = memoizeByObject(
+  (schema: GraphQLSchema) => new Coercer(inputShapes(schema), officialNames),
+);
 
 /** Describes the input types of a schema for coercion. Throws for `@oneOf` and for enums with internal values. */
 export function inputShapes(schema: GraphQLSchema): InputShapes {

@@ -18,6 +18,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
+import { memoizeByObject } from '../../../core/memoize.ts';
 import { edgeOf } from '../graph.ts';
 import { reportField } from '../notes.ts';
 import { RequestError } from './params.ts';
@@ -103,16 +104,10 @@ export function createCostModel(schema: GraphQLSchema) {
       }),
     );
   const typeCount = Object.keys(schema.getTypeMap()).length;
-  const listSizes = new Map<GraphQLField<unknown, unknown>, ListSize>();
-  const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
-    let size = listSizes.get(field);
-    if (!size) {
-      size =
-        (listSizeDirective && field.astNode && getDirectiveValues(listSizeDirective, field.astNode)) ?? {};
-      listSizes.set(field, size);
-    }
-    return size;
-  };
+  const listSizeOf = memoizeByObject(
+    ({ astNode }: GraphQLField<unknown, unknown>): ListSize =>
+      (listSizeDirective && astNode && getDirectiveValues(listSizeDirective, astNode)) ?? {},
+  );
 
   /** Computes the costs of root fields as far as they do not depend on variables. `report` costs nothing. Accepts invalid documents. */
   return (
@@ -227,22 +222,15 @@ function literalLength(value: ValueNode | undefined, fallback: number): number {
   );
 }
 
-type VariableUses = readonly { readonly argument: string; readonly variable: string }[];
-
-/** Cached by node, because a field of a fragment occurs once for each spread of the fragment. */
-const usesByNode = new WeakMap<FieldNode, VariableUses>();
-
-export function variablesOf(node: FieldNode): VariableUses {
-  const cachedUses = usesByNode.get(node);
-  if (cachedUses) return cachedUses;
-  const uses: VariableUses[number][] = [];
+/** Lists the variables in the arguments of a field. Cached, because a field of a fragment occurs once for each spread. */
+export const variablesOf = memoizeByObject((node: FieldNode) => {
+  const uses: { readonly argument: string; readonly variable: string }[] = [];
   for (const { name: argument, value } of node.arguments ?? [])
     visit(value, {
       Variable: ({ name }) => void uses.push({ argument: argument.value, variable: name.value }),
     });
-  usesByNode.set(node, uses);
   return uses;
-}
+});
 
 /** Length of the longest page of any resource; longer pages are refused. */
 const maxPageLength = 2_500;
