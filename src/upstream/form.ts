@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts';
-import type { FieldNode, FieldSelection } from '../core/fields/table.ts';
+import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
 import { isFields } from '../core/patch.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
@@ -136,8 +136,6 @@ export function mergeSelections(
     mergeSelections(defined.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
   return { isWhole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
 }
-
-const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 export const selectField = (name: string): FieldSelection => ({
   isWhole: false,

@@ -160,6 +160,8 @@ export interface FieldSelection {
   readonly fields: ReadonlyMap<string, FieldSelection>;
 }
 
+export const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
+
 /** Computes the selection of a request; absent: the whole value. */
 export type Selected = () => FieldSelection;
 

@@ -1,11 +1,9 @@
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import { type FieldSelection, type Selected, wholeSelection } from '../../core/fields/table.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import type { MethodRow } from './method.ts';
 
 /** Fields that are always selected: the ETag header and the writer of events need them. */
 const requiredFields: readonly string[] = ['etag', 'start'];
-
-const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Converts the parameter `fields` to a selection of the operation's value, with internal names. */
 export function toOperationSelection(

@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { groupByKey } from '../../../core/patch.ts';
-import type { FieldSelection, Selected } from '../../../core/fields/table.ts';
+import { type FieldSelection, type Selected, wholeSelection } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 
 /** Part of `GraphQLResolveInfo` that resolvers of root fields read. */
@@ -249,8 +249,6 @@ export function selectionBelow(
   }
   return { isWhole: sameKeyFields.some(({ fields }) => fields.length === 0), fields };
 }
-
-const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Returns the type that a field is selected on: that of the innermost fragment around it, or else its parent's type. */
 export function parentTypeOf(
