@@ -164,3 +164,24 @@ export const calendarMethods = toMethodRows({
     parameters: {},
   },
 });
+
+/** Methods of the Calendar API for channels. */
+export const channelMethods = toMethodRows({
+  'calendar.events.watch': {
+    route: 'POST calendars/{calendarId}/events/watch',
+    operation: 'watchCalendar',
+    body: { schema: 'Channel', argument: 'channel' },
+    responseSchema: 'Channel',
+    run: handlers.watchEvents,
+    description: 'Posts changes of a calendar to an address.',
+    parameters: calendarId,
+  },
+  'calendar.channels.stop': {
+    route: 'POST channels/stop',
+    operation: 'stopChannel',
+    body: { schema: 'Channel', sources: { id: 'id', resourceId: 'resourceId' } },
+    run: handlers.stopChannel,
+    description: 'Ends a channel.',
+    parameters: {},
+  },
+});
