@@ -5,18 +5,10 @@ import { baseUrlProblem, parseWith, webUrl } from './forms.ts';
 
 // Schemas of the settings for mail and upstream services.
 
-export interface SmtpUrl {
-  readonly host: string;
-  readonly port: number;
-  readonly secure: boolean;
-  readonly user?: string;
-  readonly password?: string;
-}
-
 const defaultPorts: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 export const smtpUrl = z.string().transform(
-  parseWith((value, fail): SmtpUrl => {
+  parseWith((value, fail) => {
     if (!/^smtps?:\/\//i.test(value)) return fail('must be a URL that starts with smtp:// or smtps://');
     if (!URL.canParse(value))
       return fail(
@@ -43,16 +35,11 @@ export const smtpUrl = z.string().transform(
   }),
 );
 
-export interface Mailbox {
-  readonly address: string;
-  readonly name?: string;
-}
-
 const mailboxPattern = /^(?:(?:"([^"\\]*)"|([^"<>]*?))[ \t]*<([^<>]+)>|([^<>]+))$/;
 
 /** Schema of `address` or `Name <address>`. Only ASCII, as not every mail server accepts other addresses. */
 export const mailbox = z.string().transform(
-  parseWith((value, fail): Mailbox => {
+  parseWith((value, fail) => {
     const [, quotedName, plainName, bracketedAddress, bareAddress] = mailboxPattern.exec(value.trim()) ?? [];
     const address = bracketedAddress ?? bareAddress ?? '';
     const name = (quotedName ?? plainName ?? '').trim();
@@ -93,15 +80,9 @@ export const upstreamUrl = webUrl(
   (value) => insecureUrlProblem(value) ?? credentialsProblem(value),
 ).transform((value) => value.replace(/\/+$/, ''));
 
-/** Endpoint for token introspection (RFC 7662), with client credentials. */
-export interface IntrospectionUrl {
-  readonly url: string;
-  readonly id: string;
-  readonly secret: string;
-}
-
+/** Schema of an endpoint for token introspection (RFC 7662), with client credentials. */
 export const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).transform(
-  parseWith((value, fail): IntrospectionUrl => {
+  parseWith((value, fail) => {
     const url = new URL(value);
     const { username, password } = url;
     if (username === '' || password === '')
@@ -115,6 +96,8 @@ export const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).
     }
   }),
 );
+
+type IntrospectionUrl = z.infer<typeof introspectionUrl>;
 
 /** Settings of the upstream services that the gateway proxies. */
 export interface Upstream {
