@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { unavailable } from '../core/errors.ts';
+import type { Page } from '../core/page.ts';
 import { isFields } from '../core/patch.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import type { Call, UpstreamClient } from './client/exchange.ts';
@@ -58,6 +59,21 @@ interface ReadPages<P> {
   readonly firstPage: P;
   readonly lastPage: P;
 }
+
+/** Converts entries to the edges of a page. Each cursor is sealed on first use, since a seal differs each time. */
+export const toEdges = <N>(
+  entries: readonly PositionedEntry<N>[],
+  sealPosition: (position: PagePosition) => string,
+): Page<N>['edges'] =>
+  entries.map(({ node, nextPosition }) => {
+    let sealedCursor: string | undefined;
+    return {
+      node,
+      get cursor() {
+        return (sealedCursor ??= sealPosition(nextPosition));
+      },
+    };
+  });
 
 /** Limit on upstream pages for one page, since services may return less than requested. */
 const maxPages = 20;

@@ -13,18 +13,8 @@ interface StoredOutcome<T> {
   isUncertain: boolean;
 }
 
-interface RequestOutcomes<T> {
-  /** Outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
-  findEarlier(request: RequestRecord): Promise<T> | undefined;
-  /** Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an earlier attempt may have succeeded. */
-  run(request: RequestRecord, sizeSample: object, carryOut: (mayBeDone: boolean) => Promise<T>): Promise<T>;
-}
-
 /** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
-export function createRequestOutcomes<T>(
-  clock: Clock,
-  maxSize = requestRecordLimits.bytes,
-): RequestOutcomes<T> {
+export function createRequestOutcomes<T>(clock: Clock, maxSize = requestRecordLimits.bytes) {
   const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
   function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
@@ -35,12 +25,18 @@ export function createRequestOutcomes<T>(
   }
 
   return {
-    findEarlier(request) {
+    /** Outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
+    findEarlier(request: RequestRecord): Promise<T> | undefined {
       const storedOutcome = findStored(request);
       return storedOutcome?.isUncertain ? undefined : storedOutcome?.outcome;
     },
 
-    async run(request, sizeSample, carryOut) {
+    /** Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an earlier attempt may have succeeded. */
+    async run(
+      request: RequestRecord,
+      sizeSample: object,
+      carryOut: (mayBeDone: boolean) => Promise<T>,
+    ): Promise<T> {
       const { key, fingerprint, until } = request;
       const mayBeDone = findStored(request) !== undefined;
       const outcome = carryOut(mayBeDone);

@@ -25,15 +25,9 @@ export function canonicalId(calendarId: string, { identity }: Pick<Viewer, 'iden
 export const publicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
   calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : canonicalId(calendarId, viewer);
 
-export interface CalendarForm {
-  viewOf(json: unknown): CalendarView | undefined;
-  /** Reads the calendar from the fields of a list of its events. */
-  viewOfList(json: object, calendarId: string): CalendarView;
-  /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-  fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
-}
+export type CalendarForm = ReturnType<typeof createCalendarForm>;
 
-export function createCalendarForm(schemas: Schemas): CalendarForm {
+export function createCalendarForm(schemas: Schemas) {
   const form = createForm(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
   const toCalendarView = (json: object, id: string): CalendarView => {
@@ -68,10 +62,12 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
   };
 
   return {
-    viewOf: (json) =>
+    viewOf: (json: unknown): CalendarView | undefined =>
       isFields(json) && typeof json.id === 'string' ? toCalendarView(json, json.id) : undefined,
+    /** Reads the calendar from the fields of a list of its events. */
     viewOfList: toCalendarView,
-    fieldsOf(selection) {
+    /** Entries of the parameter `fields` for a selection; undefined for all fields. */
+    fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
       return [...new Set(['id', 'accessRole', 'primary', ...writeSelection(form, selection)])];
@@ -91,10 +87,11 @@ const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
 /** Google's limit on a page, and the limit on pages. */
 const [maxPageSize, maxPages] = [250, 40];
 
-function createCalendarReads({
+/** Reads the caller's calendar list in the official API. Writes are not offered. */
+export function createUpstreamCalendarService({
   client,
   schemas,
-}: Pick<CalendarDependencies, 'client' | 'schemas'>): Pick<CalendarService, 'listCalendars' | 'getCalendar'> {
+}: Pick<CalendarDependencies, 'client' | 'schemas'>): CalendarService {
   const form = createCalendarForm(schemas);
 
   async function listCalendars(
@@ -138,17 +135,11 @@ function createCalendarReads({
     return view;
   }
 
-  return { listCalendars, getCalendar };
-}
-
-/** Reads the caller's calendar list in the official API. Writes are not offered. */
-export function createUpstreamCalendarService(
-  dependencies: Pick<CalendarDependencies, 'client' | 'schemas'>,
-): CalendarService {
   return {
     // Every Google account has a primary calendar.
     ensurePrimary: () => undefined,
-    ...createCalendarReads(dependencies),
+    listCalendars,
+    getCalendar,
     insertCalendar: notOffered,
     patchCalendar: notOffered,
     resetFeed: notOffered,

@@ -19,15 +19,10 @@ import {
   mergeSelections,
 } from '../form.ts';
 
-/** Converts events of the official API, and selections to its parameter `fields`. */
-export interface EventForm {
-  /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
-  viewOf(json: unknown, calendarId: string): EventView | undefined;
-  /** Entries of the parameter `fields` for a selection and `extra` fields; undefined for all fields. */
-  fieldsOf(selection: FieldSelection | undefined, extra?: readonly string[]): readonly string[] | undefined;
-}
+export type EventForm = ReturnType<typeof createEventForm>;
 
-export function createEventForm(model: EventModel, schemas: Schemas): EventForm {
+/** Converts events of the official API, and selections to its parameter `fields`. */
+export function createEventForm(model: EventModel, schemas: Schemas) {
   const form = createForm(model.fields, schemas, schemas.Event ?? {});
   const details = form.filter((field) => requiredVisibility(field) === 'full');
 
@@ -38,13 +33,18 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
   };
 
   return {
-    viewOf(json, calendarId) {
+    /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
+    viewOf(json: unknown, calendarId: string): EventView | undefined {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
       const includedLevels = includedVisibilities[visibilityIn(json)];
       const fields = readFields(form, json, (field) => includedLevels.includes(requiredVisibility(field)));
       return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
-    fieldsOf(selected, extra = []) {
+    /** Entries of the parameter `fields` for a selection and `extra` fields; undefined for all fields. */
+    fieldsOf(
+      selected: FieldSelection | undefined,
+      extra: readonly string[] = [],
+    ): readonly string[] | undefined {
       const selection = mergeSelections([selected, ...extra.map(selectField)]);
       if (!selection) return undefined;
       const markerNames = form

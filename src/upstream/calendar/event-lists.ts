@@ -17,7 +17,15 @@ import { defaultPageSize, listIssues, pageIssues } from '../../event/list/select
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
 import { fieldsParameter, selectsAll, itemsField } from '../form.ts';
-import { type ServicePage, parsePage, type PagePosition, readAs, readPages, parseToken } from '../pages.ts';
+import {
+  type ServicePage,
+  parsePage,
+  type PagePosition,
+  readAs,
+  readPages,
+  parseToken,
+  toEdges,
+} from '../pages.ts';
 import { type CalendarForm, canonicalId } from './calendars.ts';
 import type { EventForm } from './event-form.ts';
 import type { CalendarDependencies } from './event-calls.ts';
@@ -85,21 +93,9 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
       readPage,
     );
     return {
-      edges: entries.map(({ node, nextPosition }) => {
-        let sealedCursor: string | undefined;
-        return {
-          node,
-          get cursor() {
-            const content: Cursor = {
-              calendarId,
-              named: requestedId,
-              chosen: filterKey,
-              place: nextPosition,
-            };
-            return (sealedCursor ??= seal.close(content));
-          },
-        };
-      }),
+      edges: toEdges(entries, (place) =>
+        seal.close({ calendarId, named: requestedId, chosen: filterKey, place } satisfies Cursor),
+      ),
       hasNextPage,
       hasPreviousPage: cursor !== undefined,
       nextSyncToken: hasNextPage ? null : (parseToken(lastPage.body.nextSyncToken) ?? null),

@@ -1,8 +1,8 @@
-import type { DeleteEventArgs } from '../../event/event.requests.ts';
-import type { EventResult, EventService } from '../../event/event.service.ts';
+import type { ChannelService } from '../../channel/channel.service.ts';
+import type { EventService } from '../../event/event.service.ts';
 import { notOffered } from '../form.ts';
-import { type WriteRequest, createWriteSteps } from './event-answers.ts';
-import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
+import { createWriteSteps } from './event-answers.ts';
+import type { CalendarDependencies } from './event-calls.ts';
 import { createImport } from './event-import.ts';
 import { createInsert } from './event-insert.ts';
 import { createMove } from './event-move.ts';
@@ -11,37 +11,33 @@ import { createEventReads } from './event-reads.ts';
 import { createFollowing } from './follow.ts';
 import { createGatewayRules } from './own-rules.ts';
 
-function createEventWrites(
-  dependencies: EventDependencies,
-): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent' | 'importEvent' | 'moveEvent'> {
+/** Reads and writes events of the official API with the caller's token. */
+export function createUpstreamEventService(dependencies: CalendarDependencies): EventService {
   const rules = createGatewayRules(dependencies);
   const writeSteps = createWriteSteps(dependencies, rules);
   const insert = createInsert(dependencies, rules, writeSteps);
   const patch = createPatch(dependencies, rules, writeSteps);
-  const remove: (write: WriteRequest<DeleteEventArgs>) => Promise<Omit<EventResult, 'event'>> = createDelete(
-    dependencies,
-    writeSteps,
-  );
+  const remove = createDelete(dependencies, writeSteps);
   const importBody = createImport(dependencies, rules, writeSteps);
   const move = createMove(dependencies, writeSteps);
   return {
+    listsInTurn: false,
+    ...createEventReads(dependencies),
     importEvent: (viewer, args, request) => importBody({ viewer, args, request }),
     moveEvent: (viewer, args, request) => move({ viewer, args, request }),
     insertEvent: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     patchEvent: (viewer, args, request, selected) => patch({ viewer, args, request, selected }),
     deleteEvent: (viewer, args, request) => remove({ viewer, args, request }),
-  };
-}
-
-/** Reads and writes events of the official API with the caller's token. */
-export function createUpstreamEventService(dependencies: CalendarDependencies): EventService {
-  return {
-    listsInTurn: false,
-    ...createEventReads(dependencies),
-    ...createEventWrites(dependencies),
     ...createFollowing(dependencies),
     patchFollowingEvents: notOffered,
     deleteFollowingEvents: notOffered,
     importCalendar: notOffered,
   };
 }
+
+/** Offers no channels, because the official service posts changes itself. */
+export const upstreamChannelService: ChannelService = {
+  issuesOf: () => [],
+  watchCalendar: notOffered,
+  stopChannel: notOffered,
+};

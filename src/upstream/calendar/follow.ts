@@ -27,13 +27,6 @@ interface Watcher {
   readonly onLost: (error: unknown) => void;
 }
 
-/** Polls calendars by their sync tokens: each once per caller, and only while there are watchers. */
-interface CalendarWatch {
-  /** Watches until `ended` is aborted. Resolves to the initial sync token; rejects if the calendar cannot be read. */
-  start(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string>;
-  changesSince(viewer: Viewer, calendarId: string, token: string): Promise<SyncResult>;
-}
-
 interface SyncResult {
   readonly hasChanges: boolean;
   readonly token: string;
@@ -48,7 +41,8 @@ interface WatchedCalendar {
   token: string;
 }
 
-function createCalendarWatch(client: UpstreamClient, pollSeconds: number): CalendarWatch {
+/** Polls calendars by their sync tokens: each once per caller, and only while there are watchers. */
+function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
   const watchedCalendars = new Map<string, WatchedCalendar>();
 
   /** Reports an expired token as a change, since changes may have been missed. */
@@ -115,7 +109,8 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number): Calen
 
   return {
     changesSince,
-    async start(calendarId, watcher, ended) {
+    /** Watches until `ended` is aborted. Resolves to the initial sync token; rejects if the calendar cannot be read. */
+    async start(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string> {
       const { viewer } = watcher;
       const key = JSON.stringify([viewer.key, canonicalId(calendarId, viewer)]);
       const existing = watchedCalendars.get(key);
@@ -210,8 +205,8 @@ export function createFollowing({
   ): Promise<FollowedCalendar[]> {
     const calendars = toFollowedCalendars(viewer, requestedCalendars);
     const failureController = new AbortController();
-    const results = await Promise.allSettled(
-      calendars.map(async (calendar) => {
+    const errors = await Promise.all(
+      calendars.map(async (calendar): Promise<unknown> => {
         const onChange = (token: string): void => {
           Object.assign(calendar, { token, hasChange: true });
           signal.wake();
@@ -220,29 +215,26 @@ export function createFollowing({
           calendar.error = readFault(error, { calendarPaths: calendar.paths }) as AppError;
           signal.wake();
         };
-        calendar.token = await watch.start(
-          calendar.requestedId,
-          { viewer, onChange, onLost },
-          AbortSignal.any([ended, failureController.signal]),
-        );
+        try {
+          calendar.token = await watch.start(
+            calendar.requestedId,
+            { viewer, onChange, onLost },
+            AbortSignal.any([ended, failureController.signal]),
+          );
+          return undefined;
+        } catch (error) {
+          return readFault(error, { calendarPaths: calendar.paths });
+        }
       }),
     );
-    const errors = results.flatMap((result, index) =>
-      result.status === 'rejected'
-        ? [
-            {
-              error: readFault(result.reason, { calendarPaths: calendars[index]?.paths ?? [] }),
-              paths: calendars[index]?.paths ?? [],
-            },
-          ]
-        : [],
-    );
-    const notFoundErrors = errors.filter(
-      ({ error }) => error instanceof AppError && error.code === 'NOT_FOUND',
-    );
-    if (errors.length > 0) failureController.abort();
-    if (notFoundErrors.length > 0) throw calendarNotFound(notFoundErrors.flatMap(({ paths }) => paths));
-    for (const { error } of errors) throw error;
+    const missingPaths = calendars.flatMap(({ paths }, index) => {
+      const error = errors[index];
+      return error instanceof AppError && error.code === 'NOT_FOUND' ? paths : [];
+    });
+    const failures: readonly unknown[] = errors.filter((error) => error !== undefined);
+    if (failures.length > 0) failureController.abort();
+    if (missingPaths.length > 0) throw calendarNotFound(missingPaths);
+    for (const error of failures) throw error;
     return calendars;
   }
 

@@ -1,7 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { type Issue, type Path, startsWith, type Warning } from '../../core/errors.ts';
+import { type Issue, type Path, startsWith, valueAt, type Warning } from '../../core/errors.ts';
 import { reduceChange, sameValue } from '../../core/fields/changes.ts';
-import { isFields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
@@ -29,27 +28,20 @@ import { type EventDependencies, type Json, changeUnitsOf } from './event-calls.
 import { isEquivalent, sendableBody } from './event-form.ts';
 import { minimalCalendar, calendarKeyOf, createContext, contextOfEvent, serviceView } from './event-reads.ts';
 
-interface UnappliedChanges {
-  readonly paths: readonly Path[];
-  readonly changesGuests: boolean;
-}
-
 /** Fields for which the service may choose another value. */
 const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink', 'sequence']);
 
 /** Lists changes missing from the response. A value that is neither the sent nor the previous one counts as applied. */
-function unappliedChanges(
-  draft: Draft,
-  before: EventView | undefined,
-  isTruncated: boolean,
-): UnappliedChanges {
+function unappliedChanges(draft: Draft, before: EventView | undefined, isTruncated: boolean) {
   const { context, body, view, changedFields, state, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
-    const [sentValue, currentValue] = [valueAt(body, path), valueAt(view, path)];
+    const [sentValue, currentValue, previousValue] = [body, view, before].map((event) =>
+      valueAt(event, path.slice(1)),
+    );
     if (serviceFields.has(path[1]) || (!node.isInstant && isEquivalent(sentValue, currentValue))) return [];
     return !before ||
-      sameValue(node, valueAt(before, path), currentValue) ||
-      isEquivalent(valueAt(before, path), currentValue)
+      sameValue(node, previousValue, currentValue) ||
+      isEquivalent(previousValue, currentValue)
       ? [path]
       : [];
   });
@@ -64,12 +56,6 @@ function unappliedChanges(
       before !== undefined && !sameValue(context.model.field('attendees'), before.attendees, view.attendees),
   };
 }
-
-const valueAt = (event: object, [, ...steps]: Path): unknown =>
-  steps.reduce<unknown>(
-    (value, step) => (isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-    event,
-  );
 
 const guestListPath = ['event', 'attendees'] as const;
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { type RawResponse, CallFailure } from './responses.ts';
 
 /** Time that failed attempts and their pauses may take from one request, over all its calls. */
@@ -91,6 +93,22 @@ interface AttemptedCall<T> {
   send(timeoutMs: number): Promise<RawResponse>;
   /** Reads a response, or throws a CallFailure for one to retry. `mayBeDone`: an earlier attempt may have been carried out. */
   classify(response: RawResponse, mayBeDone: boolean): T;
+}
+
+/** Runs a call in a span of the current trace. `system`: attributes of the called service. */
+type RunTraced = <T>(
+  name: string,
+  system: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+) => Promise<T>;
+
+/** Dependencies of everything that calls a service. */
+export interface CallerDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: CallMetrics;
+  readonly runTraced: RunTraced;
+  readonly timer?: RetryTimer;
 }
 
 interface AttemptDependencies {

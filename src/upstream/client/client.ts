@@ -1,7 +1,5 @@
 import { validateHeaderValue } from 'node:http';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import { callWithRetries, type CallMetrics, Circuit, systemTimer, type RetryTimer } from './attempts.ts';
+import { type CallerDependencies, callWithRetries, Circuit, systemTimer } from './attempts.ts';
 import {
   type Call,
   type CallContext,
@@ -19,24 +17,12 @@ import {
   ServiceRefusal,
 } from './responses.ts';
 
-/** Runs a call in a span of the current trace. `system`: attributes of the called service. */
-export type RunTraced = <T>(
-  name: string,
-  system: Readonly<Record<string, string>>,
-  work: () => Promise<T>,
-) => Promise<T>;
-
-export interface UpstreamClientDependencies {
+export interface UpstreamClientDependencies extends CallerDependencies {
   readonly service: Service;
   /** Base URL of the service. Tokens are sent nowhere else. */
   readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: CallMetrics;
-  readonly runTraced: RunTraced;
   /** Called with a token that the service refused (401). */
   readonly onRefused: (token: string) => void;
-  readonly timer?: RetryTimer;
 }
 
 /** Creates a client of one service, with its own connections, retries and circuit breaker. */

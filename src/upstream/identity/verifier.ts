@@ -4,16 +4,7 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
 import { AppError, unavailable } from '../../core/errors.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import {
-  callWithRetries,
-  type CallMetrics,
-  Circuit,
-  systemTimer,
-  type RetryTimer,
-} from '../client/attempts.ts';
-import type { RunTraced } from '../client/client.ts';
+import { type CallerDependencies, callWithRetries, Circuit, systemTimer } from '../client/attempts.ts';
 import { createOrigin, sendRequest } from '../client/exchange.ts';
 import {
   type RawResponse,
@@ -133,19 +124,8 @@ const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry without its token. */
 const entryBytes = 1024;
 
-interface UpstreamVerifierDependencies {
+interface UpstreamVerifierDependencies extends CallerDependencies {
   readonly identity: Identity;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: CallMetrics;
-  readonly runTraced: RunTraced;
-  readonly timer?: RetryTimer;
-}
-
-interface UpstreamVerifier {
-  readonly verify: TokenVerifier;
-  readonly forget: (token: string) => void;
-  close(): void;
 }
 
 interface CachedViewer {
@@ -163,7 +143,7 @@ export function createUpstreamVerifier({
   metrics,
   runTraced,
   timer = systemTimer,
-}: UpstreamVerifierDependencies): UpstreamVerifier {
+}: UpstreamVerifierDependencies) {
   const tokenInfoClient = createTokenInfoClient(identity);
   const { method } = tokenInfoClient;
   const origin = createOrigin(tokenInfoClient.url);
@@ -229,24 +209,26 @@ export function createUpstreamVerifier({
     }
   }
 
+  const verify: TokenVerifier = async (authorization, beforeRequest) => {
+    if (authorization === undefined) return undefined;
+    const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
+    if (token === undefined)
+      throw invalidToken('The Authorization header must be: Bearer, a space, and a token.');
+    const key = digestOf(token);
+    const cached = viewers.get(key);
+    if (cached && cached.expiresAt > clock()) return cached.viewer;
+    const refusal = refusals.get(key);
+    if (refusal && refusal.expiresAt > clock()) throw refusal.error;
+    // Known tokens do not count towards the rate limit of their network, which other callers may have used up.
+    if (!cached) beforeRequest?.();
+    const verification = pending.get(key) ?? verifyToken(token, key).finally(() => pending.delete(key));
+    pending.set(key, verification);
+    return verification;
+  };
+
   return {
-    async verify(authorization, beforeRequest) {
-      if (authorization === undefined) return undefined;
-      const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
-      if (token === undefined)
-        throw invalidToken('The Authorization header must be: Bearer, a space, and a token.');
-      const key = digestOf(token);
-      const cached = viewers.get(key);
-      if (cached && cached.expiresAt > clock()) return cached.viewer;
-      const refusal = refusals.get(key);
-      if (refusal && refusal.expiresAt > clock()) throw refusal.error;
-      // Known tokens do not count towards the rate limit of their network, which other callers may have used up.
-      if (!cached) beforeRequest?.();
-      const verification = pending.get(key) ?? verifyToken(token, key).finally(() => pending.delete(key));
-      pending.set(key, verification);
-      return verification;
-    },
-    forget: (token) => void viewers.delete(digestOf(token)),
+    verify,
+    forget: (token: string): void => void viewers.delete(digestOf(token)),
     close: () => origin.close(),
   };
 }

@@ -23,7 +23,7 @@ import {
   readFields,
   writeSelection,
 } from '../form.ts';
-import { type ServicePage, parsePage, type PagePosition, readAs, readPages } from '../pages.ts';
+import { type ServicePage, parsePage, type PagePosition, readAs, readPages, toEdges } from '../pages.ts';
 import { type ArgumentName, unusableResponse, toStorageError } from './faults.ts';
 
 export interface StorageDependencies {
@@ -35,17 +35,11 @@ export interface StorageDependencies {
   readonly storageHost: string;
 }
 
-interface BucketForm {
-  /** Reads a bucket; undefined if invalid. `project`: the listed project. */
-  viewOf(json: unknown, project?: string): BucketView | undefined;
-  /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-  fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
-}
-
-function createBucketForm(schemas: Schemas): BucketForm {
+function createBucketForm(schemas: Schemas) {
   const form = createForm(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
-    viewOf(json, listedProject) {
+    /** Reads a bucket; undefined if invalid. */
+    viewOf(json: unknown, listedProject?: string): BucketView | undefined {
       if (!isFields(json) || typeof json.name !== 'string') return undefined;
       const { name, projectNumber } = json;
       const fields = readFields(form, json) as Partial<BucketView>;
@@ -59,7 +53,8 @@ function createBucketForm(schemas: Schemas): BucketForm {
         billing: fields.billing ?? { requesterPays: false },
       };
     },
-    fieldsOf(selection) {
+    /** Entries of the parameter `fields` for a selection; undefined for all fields. */
+    fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       const { fields } = selection;
       return [
@@ -123,7 +118,11 @@ export function createUpstreamBucketService({
     const position = openCursor(args);
     const issues = bucketListIssues(args, () => position !== undefined);
     if (issues.length > 0) throw invalidInput(issues);
-    const fields = fieldsOf(selected?.(), form);
+    const selection = selected?.();
+    const fields =
+      !selection || selectsAll(selection)
+        ? undefined
+        : fieldsParameter(['nextPageToken', itemsField(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
 
     const read = async (
       pageToken: string | undefined,
@@ -139,12 +138,7 @@ export function createUpstreamBucketService({
       );
     const { entries, hasNextPage } = await readPages(args.first ?? limits.pageSize.default, position, read);
     return {
-      edges: entries.map(({ node, nextPosition }) => ({
-        node,
-        get cursor() {
-          return seal.close({ project, place: nextPosition } satisfies Cursor);
-        },
-      })),
+      edges: toEdges(entries, (place) => seal.close({ project, place } satisfies Cursor)),
       hasNextPage,
       hasPreviousPage: position !== undefined,
     };
@@ -162,9 +156,4 @@ export function createUpstreamBucketService({
     patchBucket: notOffered,
     deleteBucket: notOffered,
   };
-}
-
-function fieldsOf(selection: FieldSelection | undefined, form: BucketForm): string | undefined {
-  if (!selection || selectsAll(selection)) return undefined;
-  return fieldsParameter(['nextPageToken', itemsField(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
 }
