@@ -21,11 +21,20 @@ export const sizeIssues = (first: number | null | undefined, max: number): Issue
       ]
     : [];
 
-/** Builds a Relay connection. Cursors are getters, so they are only computed if selected. */
-function createConnection<Node>({ edges, hasNextPage, hasPreviousPage }: Page<Node>) {
+const entriesPerChunk = 25;
+
+/**
+ * Builds a Relay connection whose entries resolve in chunks, so that other requests run between them. Cursors are getters, so they
+ * are only computed if selected.
+ */
+export function chunkedConnection<Node>({ edges, hasNextPage, hasPreviousPage }: Page<Node>) {
   return {
-    edges: [...edges],
-    nodes: edges.map(({ node }) => node),
+    get edges() {
+      return resolveInChunks(edges);
+    },
+    get nodes() {
+      return resolveInChunks(edges.map(({ node }) => node));
+    },
     pageInfo: {
       hasNextPage,
       hasPreviousPage,
@@ -36,22 +45,6 @@ function createConnection<Node>({ edges, hasNextPage, hasPreviousPage }: Page<No
         return edges.at(-1)?.cursor ?? null;
       },
     },
-  };
-}
-
-const entriesPerChunk = 25;
-
-/** Builds a Relay connection whose entries resolve in chunks, so that other requests run between them. */
-export function chunkedConnection<Node>(page: Page<Node>) {
-  const { edges, nodes, pageInfo } = createConnection(page);
-  return {
-    get edges() {
-      return resolveInChunks(edges);
-    },
-    get nodes() {
-      return resolveInChunks(nodes);
-    },
-    pageInfo,
   };
 }
 

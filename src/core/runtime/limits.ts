@@ -55,12 +55,10 @@ const queueRetrySeconds = 5;
 const maxSendingMs = 5_000;
 
 /** Releases the slot of an expensive operation when `sent` resolves. */
-export type ReleaseSlot = (sent: Promise<void>) => void;
+type ReleaseSlot = (sent: Promise<void>) => void;
 
-/** Limits concurrent expensive operations. Returns undefined for an operation that is not expensive. */
-export type ExpensiveQueue = (cost: number) => Promise<ReleaseSlot> | undefined;
-
-export function createExpensiveQueue(): ExpensiveQueue {
+/** Creates a limit of concurrent expensive operations. It returns undefined for an operation that is not expensive. */
+export function createExpensiveQueue() {
   let runningCount = 0;
   const waitingTasks: (() => void)[] = [];
 
@@ -75,7 +73,7 @@ export function createExpensiveQueue(): ExpensiveQueue {
     });
   };
 
-  return (cost) => {
+  return (cost: number): Promise<ReleaseSlot> | undefined => {
     if (cost < minExpensiveCost) return undefined;
     if (runningCount < maxRunning) {
       runningCount += 1;
