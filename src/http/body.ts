@@ -6,13 +6,41 @@ import { gunzip } from 'node:zlib';
 import type { Viewer } from '../access/permissions.ts';
 import { type AppError, unavailable } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
+import { Counts } from '../core/runtime/limits.ts';
 import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
-import { BodyBudget } from './body-budget.ts';
 import { syncHook } from './hooks.ts';
 
 /** Maximum body size for callers with a token, and for anonymous ones: enough for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
 const maxAnonymousBodyBytes = 64 * 1024;
+
+/** Maximum number of bytes in transit: of all callers together, and of one. */
+const maxTotalBytes = 64 * 1024 * 1024;
+const maxBytesPerCaller = 16 * 1024 * 1024;
+/** Overhead of a chunk in bytes, so that many tiny chunks are not free. */
+const chunkOverheadBytes = 256;
+
+/** Limits the memory of bodies and events in transit, for any number of slow clients. */
+export class BodyBudget {
+  readonly #reserved = new Counts();
+
+  static costOf(chunk: Buffer): number {
+    return chunk.length + chunkOverheadBytes;
+  }
+
+  /** Reserves bytes for a caller. Returns false and reserves nothing if too few are left. */
+  reserve(caller: string, bytes: number): boolean {
+    const isFree =
+      this.#reserved.countOf(caller) + bytes <= maxBytesPerCaller &&
+      this.#reserved.total + bytes <= maxTotalBytes;
+    if (isFree) this.#reserved.add(caller, bytes);
+    return isFree;
+  }
+
+  release(caller: string, bytes: number): void {
+    this.#reserved.subtract(caller, bytes);
+  }
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './body.ts';
 import type { Framing, StreamEvent } from './face.ts';
 
 /** Interval (ms) of heartbeats on a silent stream. The documented maximum is 12 s; a silent connection is cut after 15 s. */

@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static';
 import { randomBytes } from 'node:crypto';
 import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
+import { createPageHeaders } from './page.ts';
 
 /**
  * Script for the explorer's page that opens the variables and, if there is a token for loading the schema, the docs of each new tab.
@@ -59,9 +60,7 @@ export async function addExplorer(
       initialWindows: createTabs(samples(), token),
     });
     return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', writeSecurityPolicy(cspNonce))
-      .header('referrer-policy', 'no-referrer')
+      .headers(createExplorerHeaders(cspNonce))
       .send(withScript(createPaneScript(token !== undefined), cspNonce, withAbsoluteUrls(page)));
   });
 }
@@ -102,16 +101,13 @@ const createTabs = (samples: readonly Sample[], token: string | undefined): Rend
     initialHeaders: { Authorization: `Bearer ${token ?? 'YOUR_TOKEN'}` },
   }));
 
-/** Writes a content security policy that allows only resources of this server, and only this page's scripts. */
-const writeSecurityPolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
+/** Creates the headers of the page, which allow only resources of this server, and only this page's scripts. */
+const createExplorerHeaders = (nonce: string): Readonly<Record<string, string>> =>
+  createPageHeaders([
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  ]);

@@ -13,18 +13,22 @@ const style = `
   dt { font-weight: bold; }
 `;
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-].join('; ');
+/** Creates the headers of a page, with a content security policy that allows only what the `directives` name. */
+export const createPageHeaders = (directives: readonly string[]): Readonly<Record<string, string>> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    ...directives,
+    ...["form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+});
 
 /** Headers of `renderHtmlPage`: nothing but the page's own style may load. */
-export const pageHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy,
-  'referrer-policy': 'no-referrer',
-};
+export const pageHeaders = createPageHeaders([
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+]);
 
 /** Reads a page of `dist`. Throws 404 if it was not built. */
 export const readBuiltPage = (file: string): Promise<string> =>

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../core/text/address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
 import { headOf, hostOf } from './head.ts';
-import { readBuiltPage } from './page.ts';
+import { createPageHeaders, readBuiltPage } from './page.ts';
 import { addStartPage } from './start-page.ts';
 
 /** Folder of the built `examples/calendar`. */
@@ -33,27 +33,16 @@ async function addDemo(
   app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
   app.get('/demo', async (_request, reply) => {
     const page = await readBuiltPage(`${demoFolder}index.html`);
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', contentSecurityPolicy)
-      .header('referrer-policy', 'no-referrer')
-      .send(
-        fillMeta(
-          fillMeta(page, 'gateway-token', await signToken()),
-          'gateway-mail',
-          sendsMail ? 'on' : 'off',
-        ),
-      );
+    const pageWithToken = fillMeta(page, 'gateway-token', await signToken());
+    return reply.headers(demoHeaders).send(fillMeta(pageWithToken, 'gateway-mail', sendsMail ? 'on' : 'off'));
   });
 }
 
-/** Content security policy: no inline scripts or styles, and only resources of this server. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
+/** Headers of the demo: no inline scripts or styles, and only resources of this server. */
+const demoHeaders = createPageHeaders([
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-].join('; ');
+  "base-uri 'none'",
+]);
 
 /** Refuses pages of the demo under any host other than this machine, since DNS rebinding would expose their token. */
 function guardPage({ headers }: FastifyRequest): void {

@@ -6,7 +6,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { Counts, rateLimited, type RateLimiter } from '../core/runtime/limits.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './body.ts';
 import { rateLimitKey } from './callers.ts';
 import { createEventWriter, type EventWriter, SlowReaderError } from './event-stream.ts';
 import type { EventStream } from './face.ts';
