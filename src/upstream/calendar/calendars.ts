@@ -3,10 +3,9 @@ import { calendarFields } from '../../calendar/calendar.fields.ts';
 import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { type CalendarView, compareCalendars } from '../../calendar/calendar.view.ts';
 import { unavailable } from '../../core/errors.ts';
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields } from '../../core/patch.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { fieldsParameter, createForm, selectsAll, notOffered, readFields, writeSelection } from '../form.ts';
@@ -94,11 +93,7 @@ export function createUpstreamCalendarService({
 }: Pick<CalendarDependencies, 'client' | 'schemas'>): CalendarService {
   const form = createCalendarForm(schemas);
 
-  async function listCalendars(
-    viewer: Viewer,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<readonly CalendarView[]> {
+  const listCalendars: CalendarService['listCalendars'] = async (viewer, request, selected) => {
     const itemFields = form.fieldsOf(selected?.());
     const fields = itemFields && fieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
     const views: CalendarView[] = [];
@@ -116,14 +111,9 @@ export function createUpstreamCalendarService({
       pageToken = nextToken;
     }
     throw unavailable('The calendar service returned an endless list of calendars. Try again later.');
-  }
+  };
 
-  async function getCalendar(
-    viewer: Viewer,
-    { calendarId }: { readonly calendarId: string },
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<CalendarView> {
+  const getCalendar: CalendarService['getCalendar'] = async (viewer, { calendarId }, request, selected) => {
     const fields = form.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'calendarList.get',
@@ -133,7 +123,7 @@ export function createUpstreamCalendarService({
     const view = form.viewOf(json);
     if (!view) throw unavailable('The calendar service did not return a calendar.');
     return view;
-  }
+  };
 
   return {
     // Every Google account has a primary calendar.

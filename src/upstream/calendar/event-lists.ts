@@ -3,13 +3,8 @@ import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { invalidInput, type Issue } from '../../core/errors.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import {
-  argumentIssues,
-  type ListEventsArgs,
-  type ListInstancesArgs,
-  type PageArgs,
-  type PresentationArgs,
-} from '../../event/event.requests.ts';
+import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
+import type { EventService } from '../../event/event.service.ts';
 import { instanceArgumentsKey, foreignInstancesCursor } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
 import { listArgumentsKey, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
@@ -105,13 +100,8 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
     };
   }
 
-  return {
-    listEvents: (
-      viewer: Viewer,
-      args: ListEventsArgs,
-      request: RequestKey,
-      selected?: Selected,
-    ): Promise<EventList> =>
+  const lists: Pick<EventService, 'listEvents' | 'listInstances'> = {
+    listEvents: (viewer, args, request, _budget, selected) =>
       readList(
         {
           viewer,
@@ -137,12 +127,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
         request,
         selected,
       ),
-    listInstances: (
-      viewer: Viewer,
-      args: ListInstancesArgs,
-      request: RequestKey,
-      selected?: Selected,
-    ): Promise<EventList> =>
+    listInstances: (viewer, args, request, _budget, selected) =>
       readList(
         {
           viewer,
@@ -159,6 +144,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
         selected,
       ),
   };
+  return lists;
 }
 
 export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: PresentationArgs): Query => ({

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { invalidInput, unavailable } from '../../core/errors.ts';
-import type { FieldNode, FieldSelection, Selected } from '../../core/fields/table.ts';
+import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
 import { withoutNulls } from '../../core/patch.ts';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
@@ -86,13 +86,6 @@ type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances'
 /** Reads events from the service with the caller's token. */
 export function createEventReads({ client, model, schemas, tools }: CalendarDependencies): EventReads {
   const form = createEventForm(model, schemas);
-  const { listEvents, listInstances } = createEventLists({
-    client,
-    tools,
-    form,
-    calendars: createCalendarForm(schemas),
-  });
-
   const load = createEventLoader(({ viewer, args, selection }, request) => {
     const fields = form.fieldsOf(selection);
     return readAs(viewer, client, request, {
@@ -102,12 +95,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     });
   });
 
-  async function getEvent(
-    viewer: Viewer,
-    args: GetEventArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<EventView> {
+  const getEvent: EventService['getEvent'] = async (viewer, args, request, selected) => {
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     const json = await load({ viewer, args, selection: selected?.() }, request).catch(
@@ -116,13 +104,11 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     const event = form.viewOf(json, canonicalId(args.calendarId, viewer));
     if (!event) throw unavailable('The calendar service did not return an event.');
     return event;
-  }
+  };
 
   return {
     getEvent,
-    listEvents: (viewer, args, request, _budget, selected) => listEvents(viewer, args, request, selected),
-    listInstances: (viewer, args, request, _budget, selected) =>
-      listInstances(viewer, args, request, selected),
+    ...createEventLists({ client, tools, form, calendars: createCalendarForm(schemas) }),
     freeBusy: (viewer, args, request) => queryFreeBusy(viewer, args, client, request),
   };
 }

@@ -1,16 +1,13 @@
-import type { Viewer } from '../../access/permissions.ts';
 import { bucketTable, limits } from '../../bucket/bucket.fields.ts';
 import { bucketListIssues } from '../../bucket/bucket.list.ts';
-import { billingIssues, type GetBucketArgs, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
+import { billingIssues, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
 import type { BucketService } from '../../bucket/bucket.service.ts';
 import type { BucketView } from '../../bucket/bucket.view.ts';
 import { invalidInput } from '../../core/errors.ts';
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import type { Page } from '../../core/page.ts';
 import { isFields } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
@@ -89,12 +86,7 @@ export function createUpstreamBucketService({
       throw toStorageError(error, argument);
     };
 
-  async function getBucket(
-    viewer: Viewer,
-    args: GetBucketArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<BucketView> {
+  const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
     const fields = form.fieldsOf(selected?.());
@@ -106,14 +98,9 @@ export function createUpstreamBucketService({
     const view = form.viewOf(json);
     if (!view) throw unusableResponse();
     return view;
-  }
+  };
 
-  async function listBuckets(
-    viewer: Viewer,
-    args: ListBucketsArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<Page<BucketView>> {
+  const listBuckets: BucketService['listBuckets'] = async (viewer, args, request, selected) => {
     const { project } = args;
     const position = openCursor(args);
     const issues = bucketListIssues(args, () => position !== undefined);
@@ -142,7 +129,7 @@ export function createUpstreamBucketService({
       hasNextPage,
       hasPreviousPage: position !== undefined,
     };
-  }
+  };
 
   function openCursor({ project, after }: ListBucketsArgs): PagePosition | undefined {
     const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;

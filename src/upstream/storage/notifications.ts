@@ -27,6 +27,7 @@ import type { Call, UpstreamClient } from '../client/exchange.ts';
 import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
 import { fieldsParameter, selectsAll, notOffered } from '../form.ts';
 import { bearerOf } from '../identity/verifier.ts';
+import { parsePage, readAs } from '../pages.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
 import { type ArgumentName, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
@@ -103,38 +104,33 @@ function createNotificationCalls(client: UpstreamClient) {
 
   return {
     get: async (
-      caller: Caller,
+      { viewer, request }: Caller,
       { bucket, notificationId, userProject }: GetNotificationArgs,
       fieldNames: RequestedFields,
     ): Promise<NotificationRecord> =>
       parse(
-        await send(caller, {
+        await readAs(viewer, client, request, {
           apiMethod: 'notifications.get',
-          httpMethod: 'GET',
           path: ['b', bucket, 'notificationConfigs', notificationId],
           query: { userProject, fields: fieldNames && fieldsParameter(fieldNames) },
-          repeatable: true,
         }),
         bucket,
         unusableResponse,
       ),
 
     async list(
-      caller: Caller,
+      { viewer, request }: Caller,
       { bucket, userProject, provisionalUserProject }: ListNotificationsArgs,
       fieldNames: RequestedFields,
     ): Promise<NotificationRecord[]> {
       const fields = fieldNames && fieldsParameter([`items(${fieldNames.join(',')})`]);
       // The project that pays for an insert also pays for the reads it needs.
-      const json = await send(caller, {
+      const json = await readAs(viewer, client, request, {
         apiMethod: 'notifications.list',
-        httpMethod: 'GET',
         path: ['b', bucket, 'notificationConfigs'],
         query: { userProject: userProject ?? provisionalUserProject, fields },
-        repeatable: true,
       });
-      const items = isFields(json) && Array.isArray(json.items) ? json.items : [];
-      return items.flatMap((item) => readNotification(item, bucket) ?? []).sort(compareAge);
+      return [...parsePage(json, (item) => readNotification(item, bucket)).items].sort(compareAge);
     },
 
     insert: async (
