@@ -1,10 +1,10 @@
-import { type Caller, requireScopes } from '../../access/permissions.ts';
+import { requireScopes } from '../../access/permissions.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { parseFields } from '../../google/partial.ts';
 import { officialPath } from '../../google/read.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import type { OperationRunner, RunOptions } from '../../operations/runner.ts';
+import type { OperationRunner } from '../../operations/runner.ts';
 import {
   createResponse,
   type BodyWarning,
@@ -104,9 +104,8 @@ export interface MethodDependencies {
 export function createMethodEndpoint(
   { basePath }: Api,
   row: MethodRow,
-  dependencies: MethodDependencies,
+  { runner, schemas, seal }: MethodDependencies,
 ): Endpoint {
-  const { runner, schemas, seal } = dependencies;
   return {
     verb: row.verb,
     template: basePath + row.path,
@@ -125,8 +124,13 @@ export function createMethodEndpoint(
       // The page token supplies required parameters that are absent.
       const isNextPage = sentParameters.pageToken !== undefined;
       const sentIssues = parameterIssues.filter(({ reason }) => reason !== 'required' || !isNextPage);
-      const issues = [...sentIssues, ...dryRunIssues(row, request, runner), ...page.issues, ...bodyIssues];
       const { args, internalArgs } = toArguments(row, parameters, body?.fields);
+      let unreportedIssues: readonly Issue[] = [
+        ...sentIssues,
+        ...dryRunIssues(row, request, runner),
+        ...page.issues,
+        ...bodyIssues,
+      ];
       const call: MethodCall = {
         row,
         parameters,
@@ -137,14 +141,19 @@ export function createMethodEndpoint(
         createPageToken: (after) => sealPageToken(row.id, request.path, parameters, after, seal),
         body: body?.fields ?? {},
         args,
-        callOperation: createOperationCaller(
-          row,
-          dependencies,
-          request,
-          caller,
-          { issues, args: internalArgs, optionalWhenInvalid: isNextPage ? Object.keys(row.parameters) : [] },
-          format.fields,
-        ),
+        async callOperation(name, operationArgs, moreIssues = [], optionalNames = []) {
+          const issues = [...unreportedIssues, ...moreIssues];
+          unreportedIssues = [];
+          request.isCharged = true;
+          const result = await runner.run(name, operationArgs, caller, {
+            selected: toOperationSelection(row, name, format.fields, schemas),
+            args: internalArgs,
+            issues,
+            optionalWhenInvalid: [...(isNextPage ? Object.keys(row.parameters) : []), ...optionalNames],
+          });
+          if (runner.kindOf(name) === 'write') request.isDone = true;
+          return result;
+        },
       };
       const result = await (row.run ?? runOperation)(call);
       const operationWarnings = (result.warnings ?? []).map((warning) => ({
@@ -177,31 +186,6 @@ export const responseFormatOf = (
   isIndented: prettyPrint === true,
   ...(verb === 'GET' && !ignoresIfNoneMatch && { ifNoneMatch: headers['if-none-match'] }),
 });
-
-/** Creates the function that runs operations; its first call also reports the issues of the request. */
-function createOperationCaller(
-  row: MethodRow,
-  { runner, schemas }: MethodDependencies,
-  request: EndpointRequest,
-  caller: Caller,
-  options: Required<Omit<RunOptions, 'selected'>>,
-  fields: ResponseFormat['fields'],
-): MethodCall['callOperation'] {
-  let unreportedIssues = options.issues;
-  return async (name, args, moreIssues = [], optionalNames = []) => {
-    const issues = [...unreportedIssues, ...moreIssues];
-    unreportedIssues = [];
-    request.isCharged = true;
-    const result = await runner.run(name, args, caller, {
-      selected: toOperationSelection(row, name, fields, schemas),
-      ...options,
-      issues,
-      optionalWhenInvalid: [...options.optionalWhenInvalid, ...optionalNames],
-    });
-    if (runner.kindOf(name) === 'write') request.isDone = true;
-    return result;
-  };
-}
 
 /** Refuses `validateOnly` for a write that does not support it, instead of carrying the write out. */
 function dryRunIssues(

@@ -6,7 +6,7 @@ import { addressKey } from '../../../core/text/email.ts';
 import { writeResource } from '../../../google/write.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { paginate, syncIssues, withEtag } from './lists.ts';
-import { addConstants } from './operation.ts';
+import { writeListEntry } from './operation.ts';
 
 const foreground = '#1d1d1d';
 const backgrounds = (
@@ -170,9 +170,7 @@ export const listCalendars: RunMethod = async (call) => {
     ({ accessRole }) => roles.indexOf(String(accessRole)) >= minRole,
   );
   const { entries, ...nextToken } = paginate(visibleCalendars, call, ({ id }) => String(id), 100);
-  const items = await mapInTurns(entries, (calendar) =>
-    addConstants('CalendarListEntry', writeResource(schemas, 'CalendarListEntry', calendar)),
-  );
+  const items = await mapInTurns(entries, (calendar) => writeListEntry(schemas, calendar));
   // The calendar's own etag does not cover the fields that depend on the caller.
   return withEtag({ kind: 'calendar#calendarList', ...nextToken, items }, ({ etag, accessRole, primary }) => [
     etag,

@@ -1,5 +1,6 @@
 import type { Fields } from '../../../core/patch.ts';
 import { fieldMaskOf } from '../../../google/partial.ts';
+import type { Schemas } from '../../../google/schemas.ts';
 import { eventWriter, writeResource } from '../../../google/write.ts';
 import type { RunMethod } from '../method.ts';
 
@@ -8,8 +9,8 @@ export const runOperation: RunMethod = async ({ row, schemas, args, parameters, 
   const schema = row.responseSchema;
   const { value, warnings } = await callOperation(row.operation, args);
   if (schema === undefined) return { warnings };
-  if (schema !== 'Event')
-    return { json: addConstants(schema, writeResource(schemas, schema, value as object)), warnings };
+  if (schema === 'CalendarListEntry') return { json: writeListEntry(schemas, value as object), warnings };
+  if (schema !== 'Event') return { json: writeResource(schemas, schema, value as object), warnings };
   const { etag } = value as { readonly etag: string };
   return {
     json: eventWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
@@ -18,14 +19,10 @@ export const runOperation: RunMethod = async ({ row, schemas, args, parameters, 
   };
 };
 
-/** Members that are constant for all resources of a schema, and missing in the values of operations. */
-const constants: Readonly<Record<string, (json: Fields) => Fields>> = {
-  CalendarListEntry: (json) => ({
-    defaultReminders: [],
-    ...json,
-    kind: 'calendar#calendarListEntry',
-    selected: true,
-  }),
-};
-
-export const addConstants = (schema: string, json: Fields): Fields => constants[schema]?.(json) ?? json;
+/** Writes an entry of the calendar list, with the members that are constant for all of them. */
+export const writeListEntry = (schemas: Schemas, calendar: object): Fields => ({
+  defaultReminders: [],
+  ...writeResource(schemas, 'CalendarListEntry', calendar),
+  kind: 'calendar#calendarListEntry',
+  selected: true,
+});
