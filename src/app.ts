@@ -278,7 +278,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     trustedProxies: config.trustedProxies,
     demo: config.demo,
     explorer: config.explorer,
-    signDemoToken,
+    signToken: signDemoToken,
     sendsMail: Boolean(config.mail) || config.upstream !== undefined,
     samples: () => sampleSets(Date.now()),
     log,

@@ -71,14 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addFaces(app, options);
   addHealth(app, options);
   if (options.showMetrics) addMetrics(app, options.metrics, options.faces);
-  if (options.explorer)
-    await addPages(app, {
-      demo: options.demo,
-      signToken: options.signDemoToken,
-      sendsMail: options.sendsMail,
-      samples: options.samples,
-      faces: options.faces,
-    });
+  if (options.explorer) await addPages(app, options);
   return app;
 }
 

@@ -29,7 +29,7 @@ export interface Sample {
 
 export interface ExplorerOptions {
   readonly samples: () => readonly Sample[];
-  /** Signs the token that a page is filled with; each load gets a fresh one, because tokens expire. */
+  /** Signs the token with all scopes that a page of the demo is filled with; each load gets a fresh one, because tokens expire. */
   readonly signToken: (() => Promise<string>) | undefined;
 }
 

@@ -11,11 +11,11 @@ import { createCallerHooks } from './callers.ts';
 import { headOf } from './head.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { respondOnTimeout, isEnded } from './errors.ts';
-import type { Sample } from './explorer.ts';
 import type { FaceRoute, Face } from './face.ts';
+import type { PageOptions } from './pages.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
 
-export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
+export interface AppOptions extends PageOptions, Pick<StreamDependencies, 'streamLimits'> {
   /** The first face formats errors on paths that no face serves. */
   readonly faces: readonly [Face, ...Face[]];
   readonly verify: TokenVerifier;
@@ -31,13 +31,7 @@ export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
   readonly connections: ConnectionLimits;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  readonly demo: boolean;
   readonly explorer: boolean;
-  /** Signs a token with all scopes, for the demo's pages. */
-  readonly signDemoToken: (() => Promise<string>) | undefined;
-  /** Whether guests get mail: from this gateway, or from the service behind it. */
-  readonly sendsMail: boolean;
-  readonly samples: () => readonly Sample[];
   readonly log: FastifyBaseLogger;
 }
 

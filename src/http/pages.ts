@@ -62,8 +62,9 @@ export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   });
 }
 
-interface PageOptions extends ExplorerOptions {
+export interface PageOptions extends ExplorerOptions {
   readonly demo: boolean;
+  /** Whether guests get mail: from this gateway, or from the service behind it. */
   readonly sendsMail: boolean;
   readonly faces: readonly Face[];
 }

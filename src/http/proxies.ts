@@ -2,19 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '../core/text/address.ts';
 
-/** Trusted proxies, and the clients behind them. */
-export interface Proxies {
-  readonly has: (address: string | undefined) => boolean;
-  /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
-  readonly clientOf: (request: {
-    readonly headers: IncomingHttpHeaders;
-    readonly socket: Pick<Socket, 'remoteAddress'>;
-  }) => string;
+export type Proxies = ReturnType<typeof createProxies>;
+
+interface ForwardedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Pick<Socket, 'remoteAddress'>;
 }
 
-export function createProxies(trustedNetworks: readonly string[]): Proxies {
-  if (trustedNetworks.length === 0)
-    return { has: () => false, clientOf: ({ socket }) => networkOf(socket.remoteAddress) };
+/** Creates the set of trusted proxies, which knows the clients behind them. */
+export function createProxies(trustedNetworks: readonly string[]) {
   const blockList = new BlockList();
   for (const entry of trustedNetworks) {
     const [address = '', bitCount] = entry.split('/');
@@ -22,10 +18,13 @@ export function createProxies(trustedNetworks: readonly string[]): Proxies {
     blockList.addSubnet(address, Number(bitCount ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
   }
   const has = (address = ''): boolean =>
-    isIP(address) !== 0 && blockList.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    trustedNetworks.length > 0 &&
+    isIP(address) !== 0 &&
+    blockList.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   return {
     has,
-    clientOf({ socket, headers }) {
+    /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
+    clientOf: ({ socket, headers }: ForwardedRequest): string => {
       let client = socket.remoteAddress;
       // Each proxy appends its caller's address. Entries before an untrusted address can be forged.
       for (const hop of String(headers['x-forwarded-for'] ?? '')
