@@ -36,7 +36,8 @@ export class RequestContext implements OperationContext {
   private readonly openStream: Caller['openStream'];
   private readonly extendTime: Caller['allowMs'];
   private serialQueue: SerialQueue | undefined;
-  protected readonly meter: Meter | undefined;
+  /** Charges for work whose cost is known only while the operation runs. */
+  readonly meter: Meter | undefined;
 
   constructor({ requestId, viewer, log, openStream, isOver, allowMs }: Caller, meter?: Meter) {
     this.extendTime = allowMs;

@@ -25,13 +25,10 @@ export class GatewayContext extends RequestContext {
   refusedEdges = 0;
   /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
   edgeTurn?: { valuesLeft: number; start: Promise<unknown> };
-  /** Charges for the cost of edges, which is known only while the operation runs. */
-  override readonly meter: Meter | undefined;
 
   constructor(caller: Caller, admitted: Admitted, introspection: Introspection, meter?: Meter) {
     super(caller, meter);
     this.admitted = admitted;
-    this.meter = meter;
     this.seesSchema = mayIntrospect(caller.viewer, introspection);
   }
 }
