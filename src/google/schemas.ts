@@ -108,6 +108,9 @@ interface Tables {
 
 const textType: Schema = { type: 'string' };
 const dateTimeType: Schema = { type: 'string', format: 'date-time' };
+/** Properties that are plain texts. */
+const texts = (...names: readonly string[]): Readonly<Record<string, Property>> =>
+  Object.fromEntries(names.map((name) => [name, textType]));
 const objectType = (properties: Readonly<Record<string, Property>>): Schema => ({
   type: 'object',
   properties,
@@ -190,9 +193,7 @@ const otherSchemas: Schemas = {
   CalendarList: pageSchema('CalendarListEntry', { etag: textType }),
   Acl: pageSchema('AclRule', { etag: textType }),
   AclRule: objectType({
-    kind: textType,
-    etag: textType,
-    id: textType,
+    ...texts('kind', 'etag', 'id'),
     scope: objectType({
       type: { ...textType, description: 'user' },
       value: { ...textType, description: 'An e-mail address.' },
@@ -223,10 +224,7 @@ const otherSchemas: Schemas = {
   TimePeriod: objectType({ start: dateTimeType, end: dateTimeType }),
   Error: objectType({ domain: textType, reason: textType }),
   Channel: objectType({
-    kind: textType,
-    id: textType,
-    resourceId: textType,
-    resourceUri: textType,
+    ...texts('kind', 'id', 'resourceId', 'resourceUri'),
     type: { ...textType, description: 'web_hook' },
     address: { ...textType, description: 'An https URL.' },
     token: textType,
@@ -235,14 +233,10 @@ const otherSchemas: Schemas = {
     params: { type: 'object', additionalProperties: textType, description: 'ttl: seconds.' },
   }),
   Notification: objectType({
-    kind: textType,
-    id: textType,
-    etag: textType,
-    selfLink: textType,
+    ...texts('kind', 'id', 'etag', 'selfLink'),
     topic: { ...textType, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
     event_types: { type: 'array', items: textType },
-    object_name_prefix: textType,
-    payload_format: textType,
+    ...texts('object_name_prefix', 'payload_format'),
     custom_attributes: { type: 'object', additionalProperties: textType },
   }),
   Notifications: objectType({ kind: textType, items: listOf('Notification') }),

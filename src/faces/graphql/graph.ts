@@ -170,14 +170,12 @@ const nodeNotFound = (): AppError =>
 /** Rethrows an error of the operation as an error of the argument `nodeId`. */
 function throwNodeError(error: unknown): never {
   if (error instanceof AppError && error.code === 'NOT_FOUND') throw nodeNotFound();
-  if (error instanceof AppError && error.code === 'BAD_USER_INPUT') throw userProjectRequired();
+  if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
+    throw errorAt(
+      'BAD_USER_INPUT',
+      ['nodeId'],
+      'required',
+      'This is a requester-pays bucket: read it with bucket, its notifications with notification, and send userProject.',
+    );
   throw error;
 }
-
-const userProjectRequired = (): AppError =>
-  errorAt(
-    'BAD_USER_INPUT',
-    ['nodeId'],
-    'required',
-    'This is a requester-pays bucket: read it with bucket, its notifications with notification, and send userProject.',
-  );

@@ -4,7 +4,7 @@ import { RawBody, type HttpResponse, type HttpRequest, type RequestHead } from '
 import type { Admission } from '../../operations/context.ts';
 import { atHeader, errorResponse, RestError } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { createRoutes, type RouteMatch, type Route } from './routes.ts';
+import { createRoutes, decodeEscapes, type RouteMatch, type Route } from './routes.ts';
 
 export type Handler = ReturnType<typeof createHandler>;
 
@@ -105,21 +105,12 @@ function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformedNam
     throw new RestError(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
   const query = new URLSearchParams(text);
   if (!text.includes('%')) return { query, malformedNames: new Set() };
+  // `URLSearchParams` accepts malformed escapes.
   const malformedNames = text
     .split('&')
-    .filter((pair) => !isDecodable(pair))
+    .filter((pair) => decodeEscapes(pair) === undefined)
     .flatMap((pair) => [...new URLSearchParams(pair).keys()]);
   return { query, malformedNames: new Set(malformedNames) };
-}
-
-/** Checks percent escapes, since `URLSearchParams` accepts malformed ones. */
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Builds the endpoint's request. A form in a POST that overrides GET extends the query. */

@@ -91,10 +91,17 @@ const matchesTemplate = (template: readonly string[], segments: readonly string[
 const isVariable = (segment: string): boolean => segment.startsWith('{');
 
 function decodeSegment(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
+  const text = decodeEscapes(segment);
+  if (text === undefined)
     throw new RestError(400, 'invalid', 'The path has a malformed escape: write a percent sign as %25.');
+  return text;
+}
+
+/** Decodes percent escapes; undefined if one is malformed. */
+export function decodeEscapes(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
   }
 }
