@@ -1,5 +1,5 @@
 import type { Issue, Path } from '../core/errors.ts';
-import { isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/patch.ts';
 import { maxIssues } from '../core/report.ts';
 import type { Property, Schemas } from './schemas.ts';
 
@@ -52,7 +52,7 @@ export class BodyReader {
   #readObject(
     properties: Readonly<Record<string, Property>>,
     notOffered: ReadonlySet<string> | undefined,
-    value: Readonly<Record<string, unknown>>,
+    value: Fields,
     path: BodyPath,
   ): object {
     const fields = this.#entriesOf(value).flatMap(([name, entry]): [string, unknown][] => {
@@ -74,11 +74,11 @@ export class BodyReader {
       this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
   }
 
-  #readMap(value: Readonly<Record<string, unknown>>): object {
+  #readMap(value: Fields): object {
     return Object.fromEntries(this.#entriesOf(value));
   }
 
-  #entriesOf(value: Readonly<Record<string, unknown>>): [string, unknown][] {
+  #entriesOf(value: Fields): [string, unknown][] {
     return Object.entries(value).filter(([, entry]) => this.#nullClears || entry !== null);
   }
 }

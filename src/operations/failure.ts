@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, errorOf, type Issue, type Path } from '../core/errors.ts';
+import type { Fields } from '../core/patch.ts';
 import { Report } from '../core/report.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { CallerGoneError } from '../core/runtime/limits.ts';
@@ -89,7 +90,7 @@ export const shortenIssue = <T extends { readonly path: Path; readonly message: 
 export interface InvalidCall {
   readonly operation: Operation;
   /** Arguments without coercion errors. */
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Fields;
   /** Whether the schema offers a dry run, and `args` suffice for it. */
   readonly supportsDryRun: boolean;
 }

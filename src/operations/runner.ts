@@ -2,15 +2,14 @@ import { type Caller, requireScopes, type ScopeRule } from '../access/permission
 import type { Selected } from '../core/fields/table.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/errors.ts';
+import type { Fields } from '../core/patch.ts';
 import { Report } from '../core/report.ts';
 import { type Admission, RequestContext } from './context.ts';
 import { createInputError } from './failure.ts';
 import { readPageInTurn, type Operation, type Operations } from './operation.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 export interface ReadArguments {
-  readonly args: Arguments;
+  readonly args: Fields;
   /** Issues of invalid arguments; paths start at the argument. */
   readonly issues: readonly Issue[];
 }
@@ -18,10 +17,10 @@ export interface ReadArguments {
 export interface OperationDeclaration {
   readonly scopes: ScopeRule;
   /** Computes the cost if all fields of the result are selected. */
-  costOf(args: Arguments): number;
+  costOf(args: Fields): number;
   readArguments(args: unknown): ReadArguments;
   /** Whether `validateOnly` exists and these arguments suffice. */
-  supportsDryRun(args: Arguments): boolean;
+  supportsDryRun(args: Fields): boolean;
 }
 
 export interface OperationResult {
@@ -35,7 +34,7 @@ export interface OperationResult {
 export interface RunOptions {
   /** Issues found by the face; paths start at the argument. */
   readonly issues?: readonly Issue[];
-  readonly args?: Arguments;
+  readonly args?: Fields;
   /** Arguments whose absence is not reported if the face has issues. */
   readonly optionalWhenInvalid?: readonly string[];
   readonly selected?: Selected | undefined;
@@ -116,7 +115,7 @@ const reportedKinds = { query: 'query', page: 'query', write: 'mutation', stream
 
 async function runWithReport(
   operation: Operation,
-  coercedArgs: Arguments,
+  coercedArgs: Fields,
   context: RequestContext,
   selected?: Selected,
 ): Promise<OperationResult> {

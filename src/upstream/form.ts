@@ -1,10 +1,8 @@
 import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
-import { isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/patch.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Maps a field of the gateway to a property of the official API. */
 export interface FormField {
@@ -82,7 +80,7 @@ function leafReader({ type, format, enum: allowedValues, officialValues = {} }: 
 /** Renames an object to field names. Missing fields get their default where `usesDefault` allows. */
 export function readFields(
   fields: readonly FormField[],
-  json: Json,
+  json: Fields,
   usesDefault: (field: FormField) => boolean = () => true,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};

@@ -1,12 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
 import { unavailable } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import { isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/patch.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import type { Call, UpstreamClient } from './client/exchange.ts';
 import { bearerOf } from './identity/verifier.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a resource with the viewer's token; an empty object if the response has no body. */
 export async function readAs(
@@ -14,7 +12,7 @@ export async function readAs(
   client: UpstreamClient,
   request: RequestKey,
   call: Pick<Call, 'apiMethod' | 'path' | 'query'>,
-): Promise<Json> {
+): Promise<Fields> {
   const { body } = await client.call(
     { httpMethod: 'GET', repeatable: true, ...call },
     { token: bearerOf(viewer), request },
@@ -27,7 +25,7 @@ export const parseToken = (value: unknown): string | undefined =>
 
 /** Reads a page of an official API. Entries for which `read` returns undefined are skipped. */
 export const parsePage = <N>(
-  { items, nextPageToken }: Json,
+  { items, nextPageToken }: Fields,
   readItem: (item: unknown) => N | undefined,
 ): ServicePage<N> => ({
   items: (Array.isArray(items) ? items : []).flatMap((item) => readItem(item) ?? []),

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../errors.ts';
-import { isFields } from '../patch.ts';
+import { type Fields, isFields } from '../patch.ts';
 import { maxIssues } from '../report.ts';
 import { isDate, parseDateTime } from '../time/local-time.ts';
 
@@ -56,7 +56,7 @@ const coerceJsonObject: Coerce = (value, errors) => {
 
 /** Returns the object itself, or a copy without invalid entries, which are reported. */
 function keepValidEntries(
-  value: Readonly<Record<string, unknown>>,
+  value: Fields,
   isValid: (entry: unknown, key: string) => boolean,
   message: string,
   errors: CoercionErrors,

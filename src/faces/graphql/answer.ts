@@ -5,10 +5,11 @@ import type { GatewayContext } from './context.ts';
 import { BatchError, jsonType } from './request/params.ts';
 import { type HttpResponse, HttpError } from '../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../core/json.ts';
+import type { Fields } from '../../core/patch.ts';
 
 /** Result of a GraphQL operation. Without `data` and `json` the operation did not run. */
 export interface ExecutionResult {
-  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly data?: Fields | null;
   readonly errors?: readonly ClientError[];
   /** Data as JSON text; set only when there are no errors. */
   readonly json?: string;
@@ -57,7 +58,7 @@ export async function createResponse(
 
 /** Writes the data one root field at a time. A field that cannot be written becomes null, with an error that says whether its mutation was carried out. */
 async function writeData(
-  data: Readonly<Record<string, unknown>>,
+  data: Fields,
   isMutation: boolean,
   { requestId, log }: GatewayContext,
   writeErrors: ClientError[],

@@ -1,5 +1,6 @@
 import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../core/errors.ts';
+import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/watch.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
@@ -57,10 +58,7 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
 }
 
 /** Whether a root field takes `validateOnly`, and `args` contain all required arguments. */
-export const supportsDryRun = (
-  { args: definitions }: RootField,
-  args: Readonly<Record<string, unknown>>,
-): boolean =>
+export const supportsDryRun = ({ args: definitions }: RootField, args: Fields): boolean =>
   definitions.some(({ name }) => name === 'validateOnly') &&
   definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 

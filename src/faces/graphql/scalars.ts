@@ -10,8 +10,9 @@ import {
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
+import type { Fields } from '../../core/patch.ts';
 
-type Variables = Readonly<Record<string, unknown>> | null | undefined;
+type Variables = Fields | null | undefined;
 
 /** Parsers of a scalar, for variables and for literals. Name and description come from the SDL. */
 type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;

@@ -17,7 +17,7 @@ import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInput } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
 import { packagePath } from '../../core/package-files.ts';
-import { isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { OperationDeclaration, ReadArguments } from '../../operations/runner.ts';
 import { resolveEdges } from './edges.ts';
@@ -118,7 +118,7 @@ function readScopeRules(
 
 /** Reads the rule of a field; `@authenticated` allows any token. Undefined for no rule, and for a rule that would allow everybody. */
 function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | undefined {
-  const valuesOf = (name: string): Readonly<Record<string, unknown>> | undefined => {
+  const valuesOf = (name: string): Fields | undefined => {
     const directive = schema.getDirective(name);
     return (directive && astNode && getDirectiveValues(directive, astNode)) ?? undefined;
   };

@@ -5,7 +5,7 @@ import { type CalendarView, compareCalendars } from '../../calendar/calendar.vie
 import { unavailable } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { fieldsParameter, createForm, selectsAll, notOffered, readFields, writeSelection } from '../form.ts';
@@ -39,7 +39,7 @@ export function createCalendarForm(schemas: Schemas) {
       backgroundColor,
       defaultReminders,
       ...rest
-    } = readFields(form, json as Readonly<Record<string, unknown>>) as Partial<CalendarView>;
+    } = readFields(form, json as Fields) as Partial<CalendarView>;
     const role = roles[String(accessRole)] ?? 'freeBusyReader';
     return {
       ...rest,

@@ -2,6 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
 import type { Selected } from '../../core/fields/table.ts';
+import type { Fields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import type {
   GuestArgs,
@@ -16,7 +17,7 @@ import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Call } from '../client/exchange.ts';
 import { outcomeUnknown } from '../client/responses.ts';
 import { bearerOf } from '../identity/verifier.ts';
-import { type EventDependencies, getCall, type Json } from './event-calls.ts';
+import { type EventDependencies, getCall } from './event-calls.ts';
 import { changedMeanwhile, writeFault } from './faults.ts';
 import { fieldsParameter } from '../form.ts';
 import { createEventForm } from './event-form.ts';
@@ -54,9 +55,9 @@ const comparedFields = [
 /** Creates the steps shared by writes: sending calls, and turning responses into results. */
 export function createWriteSteps({ client, ...dependencies }: EventDependencies, rules: GatewayRules) {
   const form = createEventForm(dependencies.model, dependencies.schemas);
-  async function send({ viewer, request }: WriteRequest, call: Call): Promise<Json> {
+  async function send({ viewer, request }: WriteRequest, call: Call): Promise<Fields> {
     const { body } = await client.call(call, { token: bearerOf(viewer), request });
-    return (body ?? {}) as Json;
+    return (body ?? {}) as Fields;
   }
 
   const fieldsFor = ({
@@ -83,7 +84,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   /** Creates the result, with warnings about unapplied changes. Throws FORBIDDEN if a guest sent only changes that are not allowed. */
   function resultOf(
     { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
-    json: Json,
+    json: Fields,
     decision?: Pick<RuleDecision, 'warnings' | 'draft'>,
   ): EventResult {
     const {
@@ -117,7 +118,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   }
 
   /** Event of a response, as the calendar shows it. Throws if there is none. */
-  function eventOf(json: Json, calendarId: string, viewer: Viewer): EventView {
+  function eventOf(json: Fields, calendarId: string, viewer: Viewer): EventView {
     const event = form.viewOf(json, canonicalId(calendarId, viewer));
     if (event) return event;
     throw outcomeUnknown(
@@ -130,10 +131,10 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
 
 export type WriteSteps = ReturnType<typeof createWriteSteps>;
 
-export const etagOf = ({ etag }: Json): string | undefined => (typeof etag === 'string' ? etag : undefined);
+export const etagOf = ({ etag }: Fields): string | undefined => (typeof etag === 'string' ? etag : undefined);
 
-function limitAttendees(json: Json, { maxAttendees }: PresentationArgs): Json {
-  const { attendees } = json as { readonly attendees?: readonly Json[] };
+function limitAttendees(json: Fields, { maxAttendees }: PresentationArgs): Fields {
+  const { attendees } = json as { readonly attendees?: readonly Fields[] };
   if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
   return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
 }

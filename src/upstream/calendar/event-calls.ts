@@ -59,8 +59,6 @@ export interface CalendarDependencies {
 
 export type EventDependencies = Omit<CalendarDependencies, 'pollSeconds'>;
 
-export type Json = Readonly<Record<string, unknown>>;
-
 interface WriteOptions extends PresentationArgs, SupportArgs, NotifyArgs {}
 
 const eventPath = ({ calendarId, eventId }: EventIdArgs): readonly string[] => [

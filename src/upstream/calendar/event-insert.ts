@@ -1,6 +1,7 @@
 import { invalidInput } from '../../core/errors.ts';
 import { requestIdReused, requestRecord, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
+import type { Fields } from '../../core/patch.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
@@ -12,7 +13,6 @@ import {
   type EventDependencies,
   getCall,
   insertCall,
-  type Json,
   listByUidCall,
 } from './event-calls.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
@@ -71,7 +71,7 @@ export function createInsert(
     const { args, id, record, decision } = insert;
     // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
     const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
-    let json: Json;
+    let json: Fields;
     try {
       json = await sendInsert(insert, isGeneratedId);
     } catch (error) {
@@ -86,18 +86,18 @@ export function createInsert(
     return resultOf(insert, json, decision);
   }
 
-  async function sendInsert(insert: Insert, repeatable: boolean): Promise<Json> {
+  async function sendInsert(insert: Insert, repeatable: boolean): Promise<Fields> {
     const { args, id } = insert;
     const body = { ...toOfficialBody(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
-  function isApplied({ viewer, args }: Insert, existing: Json): boolean {
+  function isApplied({ viewer, args }: Insert, existing: Fields): boolean {
     return rules.checkResponse(viewer, args.calendarId, args, existing).isComplete;
   }
 
   /** Whether an event, unchanged since its creation, differs clearly from the insert. */
-  function isDifferentEvent({ viewer, args }: Insert, existing: Json): boolean {
+  function isDifferentEvent({ viewer, args }: Insert, existing: Fields): boolean {
     const ageMs = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
     // Guest fields do not count, since the service sets names and answers.
     return (
@@ -109,7 +109,7 @@ export function createInsert(
   }
 
   /** Finds the event by its id or iCalUID; undefined if missing or unreadable. */
-  async function findCreated(insert: Insert): Promise<Json | undefined> {
+  async function findCreated(insert: Insert): Promise<Fields | undefined> {
     const {
       args: { calendarId, event, ...presentation },
       id,
@@ -121,7 +121,7 @@ export function createInsert(
           getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
         );
       const { items } = await send(insert, listByUidCall(calendarId, String(event.iCalUID)));
-      return (items as readonly Json[] | undefined)?.[0];
+      return (items as readonly Fields[] | undefined)?.[0];
     } catch {
       return undefined;
     }

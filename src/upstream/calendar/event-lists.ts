@@ -1,6 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { invalidInput, type Issue } from '../../core/errors.ts';
+import type { Fields } from '../../core/patch.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
@@ -40,7 +41,7 @@ interface ListRequest {
 }
 
 interface EventPage extends ServicePage<EventView> {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Fields;
 }
 
 /** Contents of a sealed cursor. Clients may hold cursors of earlier releases, so names must not change. */

@@ -1,10 +1,11 @@
 import { requireMatch } from '../../core/if-match.ts';
+import type { Fields } from '../../core/patch.ts';
 import type { MoveEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { canonicalId } from './calendars.ts';
 import { etagOf, type WriteRequest, type WriteSteps } from './event-answers.ts';
-import { type EventDependencies, getCall, type Json, moveCall } from './event-calls.ts';
+import { type EventDependencies, getCall, moveCall } from './event-calls.ts';
 import { isRefusal, writeFault } from './faults.ts';
 
 /** Creates the move of events. The service checks who may move what. */
@@ -12,7 +13,7 @@ export function createMove({ schemas }: EventDependencies, { send, eventOf }: Wr
   return async function moveEvent(move: WriteRequest<MoveEventArgs>): Promise<EventResult> {
     const { viewer, args } = move;
     const [source, destination] = [args.calendarId, args.destination].map((id) => canonicalId(id, viewer));
-    const resultOf = (json: Json, calendarId: string): EventResult => ({
+    const resultOf = (json: Fields, calendarId: string): EventResult => ({
       event: eventOf(json, calendarId, viewer),
       warnings: [],
       guestsNotified: 0,
@@ -34,7 +35,7 @@ export function createMove({ schemas }: EventDependencies, { send, eventOf }: Wr
   };
 
   /** The event at the destination, if the source has the cancelled event that an earlier move left; undefined otherwise. */
-  async function findMoved(move: WriteRequest<MoveEventArgs>): Promise<Json | undefined> {
+  async function findMoved(move: WriteRequest<MoveEventArgs>): Promise<Fields | undefined> {
     const { eventId, calendarId, destination } = move.args;
     try {
       const left = await send(move, getCall({ calendarId, eventId }, 'status'));

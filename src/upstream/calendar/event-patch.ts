@@ -1,5 +1,6 @@
 import { AppError, invalidInput, unavailable } from '../../core/errors.ts';
 import { etagsIn, requireMatch } from '../../core/if-match.ts';
+import type { Fields } from '../../core/patch.ts';
 import { maxIssues } from '../../core/report.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type { DeleteEventArgs, PatchEventArgs } from '../../event/event.requests.ts';
@@ -9,7 +10,7 @@ import { toOfficialBody } from '../../google/write.ts';
 import type { Call } from '../client/exchange.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { type WriteSteps, type WriteRequest, etagOf } from './event-answers.ts';
-import { deleteCall, type EventDependencies, getCall, type Json, patchCall } from './event-calls.ts';
+import { deleteCall, type EventDependencies, getCall, patchCall } from './event-calls.ts';
 import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
 import { guestListPatch, serviceView } from './event-reads.ts';
 import { concernsBody, isRefusal, mayBeOwnWrite, writeFault, unknownOutcome } from './faults.ts';
@@ -43,7 +44,7 @@ export function createPatch(
     const { args } = patch;
     const etags = etagsIn(args.ifMatch);
     if (etags === '') throw await preconditionError(patch);
-    let json: Json;
+    let json: Fields;
     try {
       json = await send(patch, createCall(patch, body, etags));
     } catch (error) {
@@ -89,7 +90,7 @@ export function createPatch(
   }
 
   /** Checks whether a write without a response was applied. Writing again could notify guests twice. */
-  function resultAfterLostResponse(patch: Patch, json: Json): EventResult {
+  function resultAfterLostResponse(patch: Patch, json: Fields): EventResult {
     const { viewer, args } = patch;
     if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();
     return resultOf(patch, json);
@@ -104,7 +105,7 @@ export function createPatch(
   }
 
   /** Builds the body to send, with the resulting guest list. */
-  function mergedBody(args: PatchEventArgs, { draft, warnings }: RuleDecision, json: Json): EventPatch {
+  function mergedBody(args: PatchEventArgs, { draft, warnings }: RuleDecision, json: Fields): EventPatch {
     const sendable = sendableBody(model, draft.body, args, false);
     const { attendees: _attendees, attendeesOmitted: _omitted, ...fields } = sendable;
     const guests = guestListPatch(draft);
@@ -118,7 +119,7 @@ export function createPatch(
     return { ...withoutIgnoredReminders(fields, warnings), ...guests, ...movedLines };
   }
 
-  async function readEvent(patch: Patch): Promise<Json> {
+  async function readEvent(patch: Patch): Promise<Fields> {
     try {
       return await send(patch, getCall(patch.args));
     } catch (error) {
@@ -126,14 +127,14 @@ export function createPatch(
     }
   }
 
-  async function readCurrent(patch: Patch): Promise<Json | undefined> {
+  async function readCurrent(patch: Patch): Promise<Fields | undefined> {
     return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(
       () => undefined,
     );
   }
 
   /** Explains a refusal of the body by the gateway's rules, else in the service's words. */
-  async function explainRefusal(patch: Patch, error: unknown, knownEvent?: Json): Promise<unknown> {
+  async function explainRefusal(patch: Patch, error: unknown, knownEvent?: Fields): Promise<unknown> {
     const refusal = writeFault(error, operation);
     const json = concernsBody(error) ? (knownEvent ?? (await readCurrent(patch))) : undefined;
     if (!json) return refusal;

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { invalidInput, unavailable } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
-import { withoutNulls } from '../../core/patch.ts';
+import { type Fields, withoutNulls } from '../../core/patch.ts';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { storedGuests } from '../../event/attendees/guest-list.ts';
@@ -18,7 +18,7 @@ import { BodyReader } from '../../google/read.ts';
 import { fieldsParameter, mergeSelections } from '../form.ts';
 import { readAs } from '../pages.ts';
 import { canonicalId, createCalendarForm } from './calendars.ts';
-import type { EventDependencies, Json, CalendarDependencies } from './event-calls.ts';
+import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
 import { createEventForm } from './event-form.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
 import { rethrowReadFault } from './faults.ts';
@@ -128,7 +128,7 @@ export const minimalCalendar = (id: string, owner: string): CalendarRecord => ({
 
 /** Converts an event of the service to the context on which the gateway's rules work. */
 export function contextOfEvent(
-  json: Json,
+  json: Fields,
   calendarId: string,
   viewer: Viewer,
   dependencies: Pick<EventDependencies, 'model' | 'schemas' | 'tools'>,
@@ -190,7 +190,7 @@ export const createContext = (
 /** Builds the view of a read event, or of the result of a dry run, with the etag and link of the service. */
 export function serviceView(
   context: EventContext,
-  { etag, htmlLink, updated, status, start }: Json,
+  { etag, htmlLink, updated, status, start }: Fields,
   presentation: PresentationArgs = {},
 ): EventView {
   const visibility = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
@@ -208,8 +208,6 @@ const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model'
 const stampAt = (updated: string | undefined): Stamp =>
   updated === undefined || Number.isNaN(Date.parse(updated)) ? noStamp : { tag: '1', at: updated };
 
-type GuestFields = Readonly<Record<string, unknown>>;
-
 /** Resulting guest list of a change as a patch; empty if unchanged. */
 export function guestListPatch({
   context,
@@ -221,7 +219,7 @@ export function guestListPatch({
   if (attendees === undefined) return {};
   if (attendees === null) return { attendees };
   const previousByKey = new Map(
-    (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as GuestFields]),
+    (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Fields]),
   );
   const resultingGuests = attendees.map((entry) =>
     withClearedFields(entry, previousByKey.get(attendeeKey(entry)), context.model.field('attendees')),
@@ -236,8 +234,8 @@ export function guestListPatch({
 }
 
 /** Sets removed fields of an entry to null or their default, since the service may keep absent fields. */
-function withClearedFields(entry: Attendee, previous: GuestFields = {}, { fields }: FieldNode): Attendee {
+function withClearedFields(entry: Attendee, previous: Fields = {}, { fields }: FieldNode): Attendee {
   const removedNames = Object.keys(previous).filter((name) => !Object.hasOwn(entry, name));
   const clearedFields = removedNames.map((name) => [name, fields.get(name)?.default ?? null]);
-  return { ...(Object.fromEntries(clearedFields) as GuestFields), ...entry };
+  return { ...(Object.fromEntries(clearedFields) as Fields), ...entry };
 }

@@ -1,6 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, startsWith, valueAt, type Warning } from '../../core/errors.ts';
 import { reduceChange, sameValue } from '../../core/fields/changes.ts';
+import type { Fields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
@@ -24,7 +25,7 @@ import { bodyIssues } from '../../event/write/normalize.ts';
 import { runSteps, patchRecord } from '../../event/write/patch.ts';
 import { missingTimes, putToPatch } from '../../event/write/replace.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
-import { type EventDependencies, type Json, changeUnitsOf } from './event-calls.ts';
+import { type EventDependencies, changeUnitsOf } from './event-calls.ts';
 import { isEquivalent, sendableBody } from './event-form.ts';
 import { minimalCalendar, calendarKeyOf, createContext, contextOfEvent, serviceView } from './event-reads.ts';
 
@@ -235,7 +236,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     },
 
     /** Decides a change of an event. Throws the errors of the gateway's own store. */
-    change(viewer: Viewer, calendarId: string, args: Args, json: Json): RuleDecision {
+    change(viewer: Viewer, calendarId: string, args: Args, json: Fields): RuleDecision {
       const before = contextOfEvent(json, calendarKeyOf(calendarId, viewer), viewer, dependencies);
       const draft = openDraftOn(
         before,
@@ -256,7 +257,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       viewer: Viewer,
       calendarId: string,
       args: Args,
-      json: Json,
+      json: Fields,
       before?: EventView,
     ): Comparison {
       const current = contextOfEvent(json, calendarKeyOf(calendarId, viewer), viewer, dependencies);

@@ -1,8 +1,6 @@
 import { AppError } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/patch.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface RawResponse {
   readonly status: number;

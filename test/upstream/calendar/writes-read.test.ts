@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/upstream/calendar/event-calls.ts';
+import type { Fields } from '../../../src/core/patch.ts';
 import {
   alice,
   bob,
@@ -36,10 +36,10 @@ describe('a change that reads the event before it writes it', () => {
   };
   /** Alters the service's reads of the event. */
   const alterReads =
-    (change: (json: Json) => object): Interceptor =>
+    (change: (json: Fields) => object): Interceptor =>
     async (call, through) => {
       const reply = await through();
-      return call.httpMethod === 'GET' ? { ...reply, body: change(reply.body as Json) } : reply;
+      return call.httpMethod === 'GET' ? { ...reply, body: change(reply.body as Fields) } : reply;
     };
 
   test.each<[string, object]>([
@@ -108,7 +108,7 @@ describe('a change that reads the event before it writes it', () => {
       const id = await makeOnBoth(zoned);
       // The service would refuse these fields in a write, so its read is altered.
       const { body } = await callAs(service, { ...read, path: ['calendars', alice, 'events', id] }, alice);
-      front.intercept(answer({ ...(body as Json), ...invalidFields }));
+      front.intercept(answer({ ...(body as Fields), ...invalidFields }));
       return id;
     };
 

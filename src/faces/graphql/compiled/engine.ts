@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget } from '../../../core/json.ts';
+import type { Fields } from '../../../core/patch.ts';
 import type { GatewayContext, RootOutcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
-import type { Variables } from '../input/variable-reader.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
 import { compilePlan, isPromise, NotCompiledError, type Plan, type CompiledRoot } from './writer.ts';
 
@@ -50,7 +50,7 @@ interface RootCall {
 }
 
 /** Coerces variables and arguments. Undefined for a coercion error, which the next engine reports. */
-function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Variables) {
+function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Fields) {
   try {
     const { values: variables, issues, warnings } = readVariables(sentVariables);
     if (issues.length > 0) return undefined;

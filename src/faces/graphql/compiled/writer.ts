@@ -23,7 +23,7 @@ import {
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { LengthBudget } from '../../../core/json.ts';
 import { edgeOf, type EdgeResults } from '../graph.ts';
-import { createVariableReader, type Variables } from '../input/variable-reader.ts';
+import { createVariableReader } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
   isIncluded,
@@ -49,7 +49,7 @@ interface ResponseField {
 const selectFields = (
   type: GraphQLObjectType,
   selected: readonly SelectedField[],
-  conditions: Variables,
+  conditions: Fields,
   parentPath = '',
 ): ResponseField[] =>
   fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
@@ -342,7 +342,7 @@ export function compilePlan(
   if (!type) throw new NotCompiledError('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiledError('many conditions');
   const rootsByConditions = new Map<string, readonly CompiledRoot[]>();
-  const rootsFor = (variables: Variables): readonly CompiledRoot[] => {
+  const rootsFor = (variables: Fields): readonly CompiledRoot[] => {
     // A variable with a default may be null, an error that graphql-js reports.
     if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
       throw new TypeError('a condition that is no boolean');
@@ -380,7 +380,7 @@ function compileRoot(field: ResponseField, type: GraphQLObjectType) {
     prefix: `${JSON.stringify(key)}:`,
     // Resolvers of root fields read only the `RootInfo` part of their info.
     resolve: resolve as unknown as Resolve,
-    readArguments: (variables: Variables) => getArgumentValues(definition, selectedBy[0].node, variables),
+    readArguments: (variables: Fields) => getArgumentValues(definition, selectedBy[0].node, variables),
     info: {
       fieldNodes: selectedBy.map(({ node }) => node),
       path: { prev: undefined, key, typename: type.name },

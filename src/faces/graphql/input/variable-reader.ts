@@ -14,7 +14,7 @@ import {
 import { Coercer, type InputShapes } from '../../../core/fields/coerce.ts';
 import { type Coerce, coercionError, CoercionErrors, type Suggest } from '../../../core/fields/leaves.ts';
 import { memoizeByObject } from '../../../core/memoize.ts';
-import { mapValues } from '../../../core/patch.ts';
+import { type Fields, mapValues } from '../../../core/patch.ts';
 import { officialNames } from '../../../google/names.ts';
 
 export const coercerOf = memoizeByObject(
@@ -44,8 +44,6 @@ function listValueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>)
   });
 }
 
-export type Variables = Readonly<Record<string, unknown>>;
-
 export function createVariableReader(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -57,9 +55,9 @@ export function createVariableReader(
     ]),
   );
   /** Coerces the variables of a valid document. Paths of issues start with the name of the variable. */
-  return (sentValues: Variables, suggest?: Suggest) => {
+  return (sentValues: Fields, suggest?: Suggest) => {
     const errors = new CoercionErrors(suggest);
-    const values: Variables = coerceValues(readers, sentValues, errors);
+    const values: Fields = coerceValues(readers, sentValues, errors);
     return { values, issues: errors.issues, warnings: errors.warnings };
   };
 }
@@ -67,7 +65,7 @@ export function createVariableReader(
 /** Coerces named values. Leaves out invalid values, and absent ones without a default. */
 export function coerceValues(
   readers: ReadonlyMap<string, Coerce>,
-  sentValues: Variables,
+  sentValues: Fields,
   errors: CoercionErrors,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};

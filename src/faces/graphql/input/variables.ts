@@ -1,5 +1,6 @@
 import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/errors.ts';
+import type { Fields } from '../../../core/patch.ts';
 import { createInputError, type InvalidCall } from '../../../operations/failure.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
@@ -7,7 +8,7 @@ import { supportsDryRun, type RootField } from '../root-fields.ts';
 import { suggestNames, findVariablePaths } from './document-errors.ts';
 import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
-import { createVariableReader, type Variables } from './variable-reader.ts';
+import { createVariableReader } from './variable-reader.ts';
 
 /** Maximum number of root fields and edges that are checked after a coercion error. */
 const maxCheckedCalls = 5;
@@ -16,7 +17,7 @@ const maxCheckedCalls = 5;
  * Coerces variables. Throws one GraphQLError if a value cannot be coerced: with all coercion errors, and with the broken rules
  * of the values that can. Paths of issues start at the argument.
  */
-export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Variables> {
+export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Fields> {
   const { operation, variables } = context.admitted;
   const { node, document } = operation;
   const {
@@ -63,7 +64,7 @@ const nullConditionMessage = (name: string): string =>
   `$${name} must be true or false, as @include and @skip need it: leave it out for its default.`;
 
 /** Builds the call of a root field or an edge with its valid arguments; an empty list for introspection. */
-function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Variables): InvalidCall[] {
+function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Fields): InvalidCall[] {
   if (!field?.extensions.operation) return [];
   const argumentNodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   const args: Record<string, unknown> = {};

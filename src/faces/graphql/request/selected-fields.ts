@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { groupByKey } from '../../../core/patch.ts';
+import { type Fields, groupByKey } from '../../../core/patch.ts';
 import { type FieldSelection, type Selected, wholeSelection } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 
@@ -188,11 +188,7 @@ export const fieldsByKey = (fields: readonly SelectedField[]): [SelectedField, .
 ];
 
 /** Evaluates the conditions of a field for an object of this type; without `type`, type conditions are ignored. */
-export function isIncluded(
-  { condition }: SelectedField,
-  variables: Readonly<Record<string, unknown>>,
-  type?: string,
-): boolean {
+export function isIncluded({ condition }: SelectedField, variables: Fields, type?: string): boolean {
   for (let current = condition; current; current = current.outer) {
     if (!current.directive) {
       // Fragments on other types always apply in a valid document.
