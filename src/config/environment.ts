@@ -19,14 +19,7 @@ import {
   webUrl,
   wholeNumber,
 } from './forms.ts';
-import {
-  introspectionUrl,
-  mailbox,
-  smtpUrl,
-  upstreamProblems,
-  upstreamServices,
-  upstreamUrl,
-} from './upstream.ts';
+import { mailbox, smtpUrl, upstreamProblems, upstreamSettings } from './upstream.ts';
 
 /** Values of OTEL_TRACES_SAMPLER (OpenTelemetry specification). */
 const samplers = [
@@ -49,26 +42,7 @@ export const environment = z
       .describe('keys of an identity provider, with AUTH_ISSUER and AUTH_AUDIENCE'),
     AUTH_ISSUER: text.optional().describe('issuer that tokens must name'),
     AUTH_AUDIENCE: text.optional().describe('audience that tokens must name'),
-    UPSTREAM: upstreamServices
-      .optional()
-      .describe(
-        'calendar, storage or both, comma-separated: Google services that requests are forwarded to (none)',
-      ),
-    UPSTREAM_CALENDAR_URL: upstreamUrl
-      .optional()
-      .describe('base of the Calendar API (https://www.googleapis.com/calendar/v3)'),
-    UPSTREAM_STORAGE_URL: upstreamUrl
-      .optional()
-      .describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
-    UPSTREAM_TOKENINFO_URL: upstreamUrl
-      .optional()
-      .describe('where tokens are checked (https://oauth2.googleapis.com/tokeninfo)'),
-    UPSTREAM_INTROSPECTION_URL: introspectionUrl
-      .optional()
-      .describe('https://id:secret@…: token check by RFC 7662 instead'),
-    UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600)
-      .optional()
-      .describe('seconds between two polls of a calendar with subscribers (30)'),
+    ...upstreamSettings,
     DATABASE_URL: webUrl(['postgres:', 'postgresql:'], databaseUrlProblem)
       .optional()
       .describe('postgres://…; without it everything is kept in memory'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { isEmail } from '../core/text/email.ts';
-import { baseUrlProblem, parseWith, webUrl } from './forms.ts';
+import { baseUrlProblem, parseWith, webUrl, wholeNumber } from './forms.ts';
 
 // Schemas of the settings for mail and upstream services.
 
@@ -53,7 +53,7 @@ export const mailbox = z.string().transform(
 
 type UpstreamService = 'calendar' | 'storage';
 
-export const upstreamServices = z.string().transform(
+const upstreamServices = z.string().transform(
   parseWith((value, fail): ReadonlySet<UpstreamService> => {
     const services = value.split(',').map((entry) => entry.trim());
     return services.every((service) => service === 'calendar' || service === 'storage')
@@ -75,13 +75,13 @@ const credentialsProblem = (value: string): string | undefined => {
   return username === '' && password === '' ? undefined : 'must have neither a user nor a password';
 };
 
-export const upstreamUrl = webUrl(
+const upstreamUrl = webUrl(
   ['https:', 'http:'],
   (value) => insecureUrlProblem(value) ?? credentialsProblem(value),
 ).transform((value) => value.replace(/\/+$/, ''));
 
 /** Schema of an endpoint for token introspection (RFC 7662), with client credentials. */
-export const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).transform(
+const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).transform(
   parseWith((value, fail) => {
     const url = new URL(value);
     const { username, password } = url;
@@ -97,7 +97,31 @@ export const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).
   }),
 );
 
-type IntrospectionUrl = z.infer<typeof introspectionUrl>;
+/** Environment variables of the upstream services. */
+export const upstreamSettings = {
+  UPSTREAM: upstreamServices
+    .optional()
+    .describe(
+      'calendar, storage or both, comma-separated: Google services that requests are forwarded to (none)',
+    ),
+  UPSTREAM_CALENDAR_URL: upstreamUrl
+    .optional()
+    .describe('base of the Calendar API (https://www.googleapis.com/calendar/v3)'),
+  UPSTREAM_STORAGE_URL: upstreamUrl
+    .optional()
+    .describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
+  UPSTREAM_TOKENINFO_URL: upstreamUrl
+    .optional()
+    .describe('where tokens are checked (https://oauth2.googleapis.com/tokeninfo)'),
+  UPSTREAM_INTROSPECTION_URL: introspectionUrl
+    .optional()
+    .describe('https://id:secret@…: token check by RFC 7662 instead'),
+  UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600)
+    .optional()
+    .describe('seconds between two polls of a calendar with subscribers (30)'),
+};
+
+type UpstreamEnvironment = z.infer<z.ZodObject<typeof upstreamSettings>>;
 
 /** Settings of the upstream services that the gateway proxies. */
 export interface Upstream {
@@ -106,34 +130,19 @@ export interface Upstream {
   /** Base URL of the Storage API; absent: the gateway stores buckets itself. */
   readonly storage?: string;
   /** Service that validates tokens. */
-  readonly identity: { readonly tokeninfo: string } | { readonly introspection: IntrospectionUrl };
+  readonly identity:
+    { readonly tokeninfo: string } | { readonly introspection: z.infer<typeof introspectionUrl> };
   /** Interval at which streams poll a calendar. */
   readonly pollSeconds: number;
 }
 
-interface UpstreamEnvironment {
-  readonly UPSTREAM?: ReadonlySet<UpstreamService>;
-  readonly UPSTREAM_CALENDAR_URL?: string;
-  readonly UPSTREAM_STORAGE_URL?: string;
-  readonly UPSTREAM_TOKENINFO_URL?: string;
-  readonly UPSTREAM_INTROSPECTION_URL?: IntrospectionUrl;
-  readonly UPSTREAM_POLL_SECONDS?: number;
-}
-
-const dependentSettings = [
-  'UPSTREAM_CALENDAR_URL',
-  'UPSTREAM_STORAGE_URL',
-  'UPSTREAM_TOKENINFO_URL',
-  'UPSTREAM_INTROSPECTION_URL',
-  'UPSTREAM_POLL_SECONDS',
-] as const;
 const serviceByUrlSetting = { UPSTREAM_CALENDAR_URL: 'calendar', UPSTREAM_STORAGE_URL: 'storage' } as const;
 
 /** Lists conflicting settings with their messages. */
 export function upstreamProblems(env: UpstreamEnvironment): [name: string, message: string][] {
   const { UPSTREAM: services } = env;
   if (!services)
-    return dependentSettings
+    return (Object.keys(upstreamSettings) as (keyof UpstreamEnvironment)[])
       .filter((name) => env[name] !== undefined)
       .map((name) => [name, 'needs UPSTREAM beside it']);
   return Object.entries(serviceByUrlSetting).flatMap(([name, service]): [string, string][] =>
