@@ -165,41 +165,28 @@ export class Coercer {
 
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
     const defaults = this.#shapes.defaults?.[type];
-    const fields = new Map(
-      Object.entries(fieldTypes).map(([name, fieldType], index) => [
-        name,
-        { name, index, coerce: this.for(fieldType) },
-      ]),
+    const coercers = new Map(
+      Object.entries(fieldTypes).map(([name, fieldType]) => [name, this.for(fieldType)]),
     );
     const requiredOrDefaultNames = Object.keys(fieldTypes).filter(
       (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,
     );
-    const sortFields = (coercedFields: Fields): Record<string, unknown> => {
-      const orderedFields: Record<string, unknown> = {};
-      for (const name of fields.keys())
-        if (coercedFields[name] !== undefined) orderedFields[name] = coercedFields[name];
-      return orderedFields;
-    };
     const names = this.#names[type];
     return (input, errors) => {
       if (!isFields(input)) return addWrongKind(input, 'This must be a JSON object.', errors);
       const value = names ? renameFields(input, names, errors) : input;
       const coercedFields: Record<string, unknown> = {};
-      let lastIndex = -1;
-      let isInOrder = true;
       for (const name of Object.keys(value)) {
         if (value[name] === undefined) continue;
-        const field = fields.get(name);
-        if (!field) {
+        const coerce = coercers.get(name);
+        if (!coerce) {
           if (name === typeName || names?.edgeFields?.has(name)) continue;
           const sentName = shorten(name);
           const suggestion = errors.suggest(sentName, Object.keys(fieldTypes));
           errors.addAt(name, 'invalid', `${type} has no field ${sentName}.${suggestion}`);
         } else {
-          const entry = errors.coerceAt(name, field.coerce, value[name]);
+          const entry = errors.coerceAt(name, coerce, value[name]);
           if (entry !== coercionError) coercedFields[name] = entry;
-          if (field.index < lastIndex) isInOrder = false;
-          lastIndex = field.index;
         }
         if (errors.isFull()) break;
       }
@@ -207,9 +194,11 @@ export class Coercer {
         if (value[name] !== undefined) continue;
         if (defaults?.[name] === undefined) errors.addAt(name, 'required', `${name} is required.`);
         else coercedFields[name] = defaults[name];
-        isInOrder = false;
       }
-      return isInOrder ? coercedFields : sortFields(coercedFields);
+      const orderedFields: Record<string, unknown> = {};
+      for (const name of coercers.keys())
+        if (coercedFields[name] !== undefined) orderedFields[name] = coercedFields[name];
+      return orderedFields;
     };
   }
 }
