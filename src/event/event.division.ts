@@ -4,7 +4,7 @@ import { frozenCopy } from '../core/patch.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
-import { noNotice, type Notices } from './attendees/notices.ts';
+import type { Notices } from './attendees/notices.ts';
 import { referencesFor } from './attendees/replicas.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Draft } from './draft.ts';
@@ -14,14 +14,19 @@ import {
   cancellingIssue,
   splitWithNewRule,
   indivisibleIssue,
-  restoreSequence,
   notAnInstanceIssue,
   notOrganizerIssue,
   shiftToSeriesStart,
   type SplitPoint,
 } from './write/from-instance.ts';
 import type { Decision, ChangeState } from './event.store.ts';
-import { type OpenChange, namedEvent, warnOfRemoved, type WriteResult, type Writes } from './event.writes.ts';
+import {
+  type OpenChange,
+  namedEvent,
+  withoutNotices,
+  type WriteResult,
+  type Writes,
+} from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
 import { dropOwnFields, exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
@@ -34,8 +39,10 @@ import { exceptionsFrom, followingPart, moveToFollowing } from './instances/foll
 import { startInstantOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
+import { restoreSequence } from './write/merge.ts';
 import { instanceToSeriesPatch } from './write/replace.ts';
 import { runSteps, assertValid } from './write/patch.ts';
+import { warnOfRemoved } from './write/series-exceptions.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
@@ -334,8 +341,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
     const { series, start, isFirst, rules } = findSplitPoint(change, args);
-    if (series.core.status === 'cancelled')
-      return { result: { context: change.contextOf(series), warnings: [], notices: noNotice } };
+    if (series.core.status === 'cancelled') return withoutNotices(change.contextOf(series));
     const endedBody = { recurrence: endSeriesBefore(rules.recurrence, rules.start, start) };
     return endSeries(change, series, isFirst ? { status: 'cancelled' } : endedBody);
   }

@@ -1,114 +1,43 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { AppError, errorAt, invalidInput, type Issue } from '../core/errors.ts';
-import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import { errorAt, invalidInput, type Issue } from '../core/errors.ts';
+import { sameJson } from '../core/patch.ts';
+import type { RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
 import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/original-start.ts';
-import { guestReferencesOf, referencesFor, replicasFor } from './attendees/replicas.ts';
-import { noNotice } from './attendees/notices.ts';
+import { sentGuestKey } from './attendees/guest-list.ts';
+import { referencesFor } from './attendees/replicas.ts';
+import type { Draft } from './draft.ts';
 import type { ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
-  type InsertOutcome,
-  limitExceptions,
   type OpenChange,
+  repeatable,
+  withoutNotices,
   type WriteResult,
   type Writes,
 } from './event.writes.ts';
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
-import { exceptionOf } from './instances/exception.ts';
-import type { Draft } from './draft.ts';
-import { sentGuestKey } from './attendees/guest-list.ts';
-import {
-  type EventCopy,
-  type EventRecord,
-  hasOwnChanges,
-  isForeign,
-  isSeries,
-  type Stamp,
-} from './model/record.ts';
+import { type EventCopy, type EventRecord, hasOwnChanges, isForeign } from './model/record.ts';
 import { invitedGuests } from './projection/projection.ts';
-import { definedFields, sameJson } from '../core/patch.ts';
-import type { Clock } from '../core/runtime/clock.ts';
-import { newId } from '../core/new-id.ts';
 import { createRecord } from './write/create.ts';
-import { restoreSequence } from './write/from-instance.ts';
+import { type ImportBody, importedBlank, readImportBody } from './write/import.ts';
+import { answeringGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
 import {
-  answeringGuests,
-  asImporter,
-  type ImportBody,
-  importedBlank,
-  importToPatch,
-  ownPartOf,
-  prepareImport,
-  readImportBody,
-  replaceImported,
-  retire,
-} from './write/import.ts';
+  type ImportTarget,
+  instancesAlone,
+  isImported,
+  newTarget,
+  pickTarget,
+} from './write/import-target.ts';
+import { restoreSequence } from './write/merge.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { assertValid } from './write/patch.ts';
-import { nextStamp, stamp } from './write/stamp.ts';
-
-/** Target of an import: the event with its iCalUID, an instance of that series, or a new event. */
-export interface ImportTarget {
-  /** Stored event with the iCalUID, or the series; absent for a new event. */
-  readonly found: EventRecord | undefined;
-  readonly eventId: string;
-  /** Series that `found` is, if the body is an instance of it. */
-  readonly seriesId?: string;
-  /** Guests whose calendars the change needs besides those of the body, as `addressKey` writes them. */
-  readonly guests?: readonly string[];
-}
-
-/** Attempts of an import while others add or remove events with its iCalUID. */
-export const maxImportAttempts = 5;
-
-export const changesTooOften = (): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'The calendar changes too often, so the event could not be imported. Try again.',
-  );
-
-/** Target of an import whose iCalUID the calendar does not have. */
-export const newTarget = (original: string | undefined, seriesId: string = newId()): ImportTarget => ({
-  found: undefined,
-  eventId: original === undefined ? newId() : `${seriesId}_${original}`,
-});
-
-/** Picks what an import changes from the events of a calendar with its iCalUID. */
-export function pickTarget(
-  records: readonly EventRecord[],
-  calendarId: string,
-  original: string | undefined,
-): ImportTarget | undefined {
-  const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
-  const alone = instancesAlone(records, calendarId);
-  if (original === undefined) return main && { found: main, eventId: idOn(calendarId, main) };
-  if (main && (isSeries(main) || !isImported(main, calendarId))) {
-    const seriesId = idOn(calendarId, main);
-    return { found: main, eventId: `${seriesId}_${original}`, seriesId };
-  }
-  const found = alone.find(({ core }) => originalStartOf(core.originalStartTime) === original);
-  return found
-    ? { found, eventId: idOn(calendarId, found) }
-    : alone[0] && newTarget(original, alone[0].core.recurringEventId);
-}
-
-export const idOn = (calendarId: string, { copies }: EventRecord): string =>
-  (copies[calendarId] as EventCopy).id;
-
-/** Instances that are stored without their series and that the calendar shows. */
-export const instancesAlone = (records: readonly EventRecord[], calendarId: string): readonly EventRecord[] =>
-  records.filter(
-    ({ instance, core, copies }) =>
-      !instance && core.recurringEventId !== undefined && copies[calendarId]?.state !== 'uninvited',
-  );
-
-const isImported = ({ copies }: EventRecord, calendarId: string): boolean =>
-  (copies[calendarId] as EventCopy).imported === true;
+import { joinInstances, replaceImported } from './write/replace-imported.ts';
+import { limitExceptions } from './write/series-exceptions.ts';
+import { stamp } from './write/stamp.ts';
 
 /** Whether an own event was deleted, so that an import may restore it. */
 const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
@@ -116,65 +45,6 @@ const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string)
   core.status === 'cancelled' &&
   !core.privateCopy &&
   (copies[calendarId] as EventCopy).guest === undefined;
-
-/**
- * Lets an instance that was imported before its series become one of the series: an exception, which replaces the instance
- * alone. Undefined if it is no instance of the series.
- */
-function joinSeries(
-  series: EventRecord,
-  alone: EventRecord,
-  calendarId: string,
-  guests: ChangeState['guests'],
-  clock: Clock,
-): { readonly exception: EventRecord; readonly retired: EventRecord } | undefined {
-  const original = originalStartOf(alone.core.originalStartTime) as string;
-  const copy = alone.copies[calendarId] as EventCopy;
-  if (
-    !copy.imported ||
-    !sameJson(series.core.organizer, alone.core.organizer) ||
-    !hasOccurrence(series, original)
-  )
-    return undefined;
-  const before = composeInstance(series, original);
-  const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
-  const newStamp = nextStamp(clock, before);
-  const core = { ...alone.core, recurringEventId, originalStartTime, organizer, creator, created, iCalUID };
-  const invited: EventRecord = {
-    ...before,
-    core: definedFields(core),
-    coreStamp: newStamp,
-    openStamp: newStamp,
-  };
-  // The id of a new series is free on all calendars, and so are those of its instances.
-  const eventId = (before.copies[calendarId] as EventCopy).id;
-  const references = guestReferencesOf(guests, eventId, () => false);
-  const copies = replicasFor(invited, before.core, references, newStamp);
-  const next = { ...invited, copies: withOwnParts(copies, alone, newStamp) };
-  return {
-    exception: exceptionOf(series, undefined, {
-      before,
-      next: withMark(next, calendarId, copy),
-      invites: false,
-    }),
-    retired: retire(alone, clock),
-  };
-}
-
-/** Copies with the states, own fields and settings of another event's copies on the same calendars. */
-function withOwnParts(
-  copies: EventRecord['copies'],
-  { copies: otherCopies }: EventRecord,
-  newStamp: Stamp,
-): EventRecord['copies'] {
-  const changedCopies = Object.entries(copies).map(([id, copy]): [string, EventCopy] => {
-    const other = otherCopies[id];
-    return other && other.state !== 'uninvited'
-      ? [id, { ...copy, state: other.state, ...ownPartOf(other), stamp: newStamp }]
-      : [id, copy];
-  });
-  return Object.fromEntries(changedCopies);
-}
 
 /** Decides importEvent. Throws AppError with all issues. */
 export function createImports({ model, clock, links }: EventTools, writes: Writes) {
@@ -190,16 +60,9 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     loaded: ChangeState,
   ): Decision<WriteResult | { readonly target: ImportTarget }> {
     const change = writes.openChange(viewer, ref, args, loaded);
-    const { calendar, contextOf } = change;
-    const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
-    if (storedOutcome)
-      return {
-        result: {
-          context: contextOf(storedOutcome.record),
-          warnings: storedOutcome.warnings,
-          notices: noNotice,
-        },
-      };
+    const { calendar } = change;
+    const earlierResult = change.earlierResult(request);
+    if (earlierResult) return earlierResult;
     const { found, seriesId } = target;
     const stored = seriesId === undefined ? loaded.event : loaded.series;
     const original = args.event.originalStartTime ? originalStartOf(args.event.originalStartTime) : undefined;
@@ -234,10 +97,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
             : composedInstance(loaded, stored, read, bodyIssues(model, args.event)),
         )
       : create(change, args, read, importedBlank(read, target.eventId, calendar, viewer), joining);
-    const { context, warnings } = decision.result;
-    return args.validateOnly
-      ? decision
-      : { ...decision, outcome: { record: context.record, warnings } satisfies InsertOutcome };
+    return args.validateOnly ? decision : repeatable(decision);
   };
 
   function create(
@@ -270,16 +130,14 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     draft.report.addReport(readReport);
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
     const { next, retired, exceptions } = replaceImported(created, undefined, loaded, clock);
-    const result = { context: contextOf(next), warnings: draft.report.warnings, notices: noNotice };
-    if (args.validateOnly) return { result };
-    const joined = joining.flatMap(
-      (alone) => joinSeries(next, alone, calendar.id, loaded.guests, clock) ?? [],
-    );
+    const decision = withoutNotices(contextOf(next), draft.report.warnings);
+    if (args.validateOnly) return decision;
+    const joined = joinInstances(next, joining, calendar.id, loaded.guests, clock);
     return {
+      ...decision,
       next,
-      exceptions: [...exceptions, ...joined.map(({ exception }) => exception)],
-      replaced: [...retired, ...joined.map((instance) => instance.retired)],
-      result,
+      exceptions: [...exceptions, ...joined.exceptions],
+      replaced: [...retired, ...joined.retired],
     };
   }
 

@@ -2,11 +2,11 @@ import { includesRole, type Viewer } from '../access/permissions.ts';
 import { calendarNotFound, requireAllowed, roleOf } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
-import { changedNames, noNotice } from './attendees/notices.ts';
+import { changedNames } from './attendees/notices.ts';
 import type { MoveEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision, DestinationCalendar } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { namedEvent, type WriteResult, type Writes } from './event.writes.ts';
+import { namedEvent, withoutNotices, type WriteResult, type Writes } from './event.writes.ts';
 import type { EventRecord } from './model/record.ts';
 import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
@@ -36,9 +36,6 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     const refusals = includesRole(role, 'writer') ? [] : [notWritableIssue];
     if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
     const change = openChange(viewer, target.source, args, loaded);
-    const unchanged = (context: EventContext): Decision<WriteResult> => ({
-      result: { context, warnings: [], notices: noNotice, unchanged: true },
-    });
     const destinationContext = (record: EventRecord): EventContext =>
       eventContext(record, { calendar: destination.calendar, role }, viewer);
 
@@ -55,7 +52,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
       record.instance || record.core.recurringEventId !== undefined ? [instanceIssue(context)] : [];
     if (isRepeated || destination.calendar.id === calendar.id) {
       requireAllowed(refusals, issues);
-      return unchanged(isRepeated ? destinationContext(event) : context);
+      return withoutNotices(isRepeated ? destinationContext(event) : context, [], { unchanged: true });
     }
     requireAllowed([...refusals, ...stateIssues(context)], issues);
     const exceptions = loaded.seriesExceptions;
@@ -67,7 +64,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
       { source: calendar, destination: destination.calendar, clock },
     );
     const contextAfter = destinationContext(moved.record);
-    if (args.validateOnly) return { result: { context: contextAfter, warnings: [], notices: noNotice } };
+    if (args.validateOnly) return withoutNotices(contextAfter);
     const notices = change.noticesOf(
       {
         context: contextAfter,

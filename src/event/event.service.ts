@@ -35,7 +35,7 @@ import {
 import { createDivisions } from './event.division.ts';
 import { findEvent, findRemoved, lookupOf } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { changesTooOften, createImports, maxImportAttempts, newTarget } from './event.import.ts';
+import { createImports } from './event.import.ts';
 import {
   createCalendarImports,
   type CalendarImportView,
@@ -54,6 +54,7 @@ import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
 import { isUnchanged } from './visibility/visible-state.ts';
 import { seesGuests } from './visibility/event-context.ts';
+import { changesTooOften, maxImportAttempts, newTarget } from './write/import-target.ts';
 
 export interface EventResult {
   readonly event: EventView;

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInput, type AppError, type Path, type Warning } from '../core/errors.ts';
+import { errorAt, type AppError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
@@ -27,20 +27,20 @@ import { findEvent } from './event.find.ts';
 import { conferenceMakerFor, type EventTools } from './event.tools.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
-import { hasOwnChanges, originalStartOf, type EventRecord } from './model/record.ts';
+import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/expired.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
-import { isUnchanged } from './visibility/visible-state.ts';
-import { visibilityOf, seesGuests, eventContextOf, type EventContext } from './visibility/event-context.ts';
+import { visibilityOf, eventContextOf, type EventContext } from './visibility/event-context.ts';
 import { blankRecord, createRecord, insertInstance } from './write/create.ts';
 import { openDraft, type Draft } from './draft.ts';
-import { replaceImported } from './write/import.ts';
+import { replaceImported } from './write/replace-imported.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimes, putToPatch } from './write/replace.ts';
+import { limitExceptions, warnOfRemoved } from './write/series-exceptions.ts';
 
 /** Result of a write before guests are notified. */
 export interface WriteResult {
@@ -51,11 +51,24 @@ export interface WriteResult {
   readonly unchanged?: true;
 }
 
-/** Outcome of an insert that is stored to answer a repeated request: the composed record. */
-export interface InsertOutcome {
+/** Outcome that is stored to answer a repeated request: the composed record. */
+interface WriteOutcome {
   readonly record: EventRecord;
   readonly warnings: readonly Warning[];
 }
+
+/** Stores the result of a decision too, so that a repeated request gets it again. */
+export function repeatable(decision: Decision<WriteResult>): Decision<WriteResult> {
+  const { context, warnings } = decision.result;
+  return { ...decision, outcome: { record: context.record, warnings } satisfies WriteOutcome };
+}
+
+/** Decision without notices, which stores nothing by itself. */
+export const withoutNotices = (
+  context: EventContext,
+  warnings: readonly Warning[] = [],
+  marks?: Pick<WriteResult, 'unchanged'>,
+): Decision<WriteResult> => ({ result: { context, warnings, notices: noNotice, ...marks } });
 
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
@@ -130,10 +143,17 @@ export function createWrites(tools: EventTools) {
     const noticesFor = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
       noticesOf(eventChangeOf(draft, context), noticeContext);
 
+    const contextOf = (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer);
+
     return {
       loaded,
       calendar: openedCalendar.calendar,
-      contextOf: (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer),
+      contextOf,
+      /** Result of an earlier request with the same id. Throws CONFLICT if that request was another one. */
+      earlierResult(request: RequestRecord | undefined): Decision<WriteResult> | undefined {
+        const outcome = earlierOutcome<WriteOutcome>(request, loaded.earlierRequest);
+        return outcome && withoutNotices(contextOf(outcome.record), outcome.warnings);
+      },
       draftOf,
       noticesOf,
       noticesFor,
@@ -175,9 +195,8 @@ export function createWrites(tools: EventTools) {
     const { loaded } = change;
     const { record } = draft.context;
     const { warnings } = draft.report;
-    const context = change.contextOf(record);
     if (changedByPatch === record)
-      return { result: { context, warnings, notices: noNotice, unchanged: true } };
+      return withoutNotices(change.contextOf(record), warnings, { unchanged: true });
     const {
       next: patchedRecord,
       retired,
@@ -193,7 +212,7 @@ export function createWrites(tools: EventTools) {
     });
     if (record.instance) limitExceptions(loaded, ['eventId']);
     const contextAfter = change.contextOf(changedRecord);
-    if (validateOnly) return { result: { context: contextAfter, warnings, notices: noNotice } };
+    if (validateOnly) return withoutNotices(contextAfter, warnings);
     const { event, series } = loaded;
     if (!record.instance || !series)
       return {
@@ -221,27 +240,15 @@ export function createWrites(tools: EventTools) {
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
-    const storedOutcome = earlierOutcome<InsertOutcome>(request, loaded.earlierRequest);
-    if (storedOutcome)
-      return {
-        result: {
-          context: change.contextOf(storedOutcome.record),
-          warnings: storedOutcome.warnings,
-          notices: noNotice,
-        },
-      };
+    const earlierResult = change.earlierResult(request);
+    if (earlierResult) return earlierResult;
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft, retired, exceptions } = isInstance
       ? newInstance(change, args)
       : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
-    if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: noNotice } };
+    if (args.validateOnly) return withoutNotices(context, draft.report.warnings);
     const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
-    return {
-      ...decision,
-      replaced: retired,
-      exceptions,
-      outcome: { record: context.record, warnings: decision.result.warnings } satisfies InsertOutcome,
-    };
+    return repeatable({ ...decision, replaced: retired, exceptions });
   }
 
   function newEvent(
@@ -296,35 +303,6 @@ export function namedEvent(
   const context = contextOf(record);
   requireMatch(ifMatch, () => etagOf(context), 'event');
   return context;
-}
-
-/** Warns of removed exceptions after a change of their series. Counts only those that the caller saw as exceptions. */
-export function warnOfRemoved(
-  { context, report, change, excludesCancelled }: Draft,
-  removedExceptions: readonly EventRecord[],
-  { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
-): void {
-  if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
-  const isSeen = (record: EventRecord): boolean =>
-    !(excludesCancelled && record.core.status === 'cancelled') &&
-    !isUnchanged(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
-  const count = removedExceptions.filter(isSeen).length;
-  if (count === 0) return;
-  report.warn(
-    ['event', change.start === undefined ? 'recurrence' : 'start'],
-    'instancesRemoved',
-    `Individually changed or cancelled instances without a place in the series: ${count}. They were removed.`,
-    { count },
-  );
-}
-
-/** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
-const maxExceptions = 2_500;
-
-export function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
-  if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
-  const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
-  throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }
 
 interface NoticeContext {

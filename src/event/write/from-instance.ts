@@ -1,6 +1,5 @@
 import type { Issue } from '../../core/errors.ts';
 import { patch } from '../../core/patch.ts';
-import type { Draft } from '../draft.ts';
 import type { EventPatch } from '../model/fields.ts';
 import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
@@ -22,17 +21,6 @@ export interface SplitPoint {
   /** The series has no earlier instance. */
   readonly isFirst: boolean;
   readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
-}
-
-/** Restores the sequence, which a split must not increase unless the client sets it. */
-export function restoreSequence(draft: Draft): void {
-  const { change, before, after } = draft;
-  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
-  const { sequence: _revision, ...core } = after.core;
-  draft.after = {
-    ...after,
-    core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },
-  };
 }
 
 /** Splits a series whose rules cannot be divided, if the body sets `recurrence` of the following part. */

@@ -27,3 +27,14 @@ function raiseSequence(draft: Draft): void {
     sequence: Math.min(storedSequence + 1, maxInt32),
   } satisfies EventBody);
 }
+
+/** Restores the sequence, which a split or an import must not increase unless the body sets it. */
+export function restoreSequence(draft: Draft): void {
+  const { change, before, after } = draft;
+  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
+  const { sequence: _revision, ...core } = after.core;
+  draft.after = {
+    ...after,
+    core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },
+  };
+}
