@@ -1,4 +1,5 @@
 import { issuesOfBody } from '../core/fields/changes.ts';
+import { mapValues } from '../core/patch.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
   type Operation,
@@ -117,9 +118,7 @@ export function withNamedCalendars<NamedOperations extends Operations>(
           : operation.run(args, context, ...otherArgs);
       },
     }) as Operation;
-  return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [name, withPreparation(operation)]),
-  ) as NamedOperations;
+  return mapValues(operations, withPreparation) as NamedOperations;
 }
 
 /** Arguments whose calendar id has another spelling in lower case. */

@@ -1,4 +1,4 @@
-import { patch } from '../../core/patch.ts';
+import { mapValues, patch } from '../../core/patch.ts';
 import type { EventBody } from '../model/fields.ts';
 import { type EventTime, orderOf } from '../../core/time/time.ts';
 import {
@@ -138,12 +138,11 @@ function composeViewers(
   isReset: boolean,
 ): Pick<EventCopy, 'viewers'> {
   if (!ownCopy?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
-  const viewers = Object.entries(ownCopy.viewers).map(
-    ([identity, viewerPart]) =>
-      [
-        identity,
-        isReset ? { ...viewerPart, own: seriesCopy.viewers?.[identity]?.own ?? {} } : viewerPart,
-      ] as const,
-  );
-  return { viewers: { ...seriesCopy.viewers, ...Object.fromEntries(viewers) } };
+  const viewers = isReset
+    ? mapValues(ownCopy.viewers, (viewerPart, identity) => ({
+        ...viewerPart,
+        own: seriesCopy.viewers?.[identity]?.own ?? {},
+      }))
+    : ownCopy.viewers;
+  return { viewers: { ...seriesCopy.viewers, ...viewers } };
 }

@@ -154,10 +154,7 @@ export function exceptionOf(
     version: (storedException?.version ?? 0) + 1,
     homeId: next.homeId,
     core: {
-      ...(mergePatchBetween(
-        withoutField(inheritedInstance.core, 'attendees'),
-        withoutField(next.core, 'attendees'),
-      ) as EventBody),
+      ...(mergePatchBetween(withoutGuests(inheritedInstance.core), withoutGuests(next.core)) as EventBody),
       ...(attendees !== undefined && ({ attendees } as EventBody)),
     },
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, storedException?.coreStamp),
@@ -183,10 +180,7 @@ const ownStamp = (
   storedStamp: Stamp | undefined,
 ): Stamp => (stampAfter.tag === stampBefore?.tag ? (storedStamp ?? noStamp) : stampAfter);
 
-function withoutField(core: EventBody, name: keyof EventBody): Fields {
-  const { [name]: _left, ...rest } = core;
-  return rest;
-}
+const withoutGuests = ({ attendees: _guests, ...core }: EventBody): Fields => core;
 
 /** JSON merge patch (RFC 7396) that turns `before` into `after`. */
 export function mergePatchBetween(before: Fields, after: Fields): Fields {

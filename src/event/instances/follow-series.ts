@@ -1,4 +1,4 @@
-import { sameJson } from '../../core/patch.ts';
+import { mapValues, sameJson } from '../../core/patch.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
   isDetached,
@@ -198,50 +198,45 @@ function reset(
   const { imported: _mark, ...instanceWithoutMark } = instance;
   const renewStamp = (ownStamp: Stamp, seriesStamp: Stamp): Stamp =>
     ownStamp.tag === noStamp.tag ? noStamp : seriesStamp;
-  const resetCopies = Object.entries(copies).map(
-    ([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
-      const isDetachedCopy = isDetached(exception, series, calendarId);
-      const baseCopy = {
-        id,
-        stamp: renewStamp(stamp, series.coreStamp),
-        own: {},
-        ...(guest !== undefined && { guest }),
-        ...(isDetachedCopy && { apart: isDetachedCopy }),
+  const resetCopy = (
+    { id, state, guest, stamp, viewers, remains }: EventCopy,
+    calendarId: string,
+  ): EventCopy => {
+    const isDetachedCopy = isDetached(exception, series, calendarId);
+    const baseCopy = {
+      id,
+      stamp: renewStamp(stamp, series.coreStamp),
+      own: {},
+      ...(guest !== undefined && { guest }),
+      ...(isDetachedCopy && { apart: isDetachedCopy }),
+    };
+    const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
+    if (seriesCopy)
+      return {
+        ...baseCopy,
+        state: 'present',
+        ...(viewers && {
+          viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
+        }),
       };
-      const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
-      if (seriesCopy)
-        return [
-          calendarId,
-          {
-            ...baseCopy,
-            state: 'present',
-            ...(viewers && {
-              viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
-            }),
-          },
-        ];
-      const tombstone =
-        state === 'uninvited'
-          ? remains
-          : tombstoneOf(composeInstance(before, instance.original, exception).core);
-      return [
-        calendarId,
-        {
-          ...baseCopy,
-          state: 'uninvited',
-          ...(state === 'uninvited' && { stamp }),
-          ...(tombstone && { remains: tombstone }),
-        },
-      ];
-    },
-  );
+    const tombstone =
+      state === 'uninvited'
+        ? remains
+        : tombstoneOf(composeInstance(before, instance.original, exception).core);
+    return {
+      ...baseCopy,
+      state: 'uninvited',
+      ...(state === 'uninvited' && { stamp }),
+      ...(tombstone && { remains: tombstone }),
+    };
+  };
   return {
     ...exception,
     version: version + 1,
     core: exception.core.sequence === undefined ? {} : { sequence: exception.core.sequence },
     coreStamp: renewStamp(coreStamp, series.coreStamp),
     openStamp: renewStamp(openStamp, series.openStamp),
-    copies: Object.fromEntries(resetCopies),
+    copies: mapValues(copies, resetCopy),
     instance: { ...instanceWithoutMark, answers: {}, emptied: true },
   };
 }
@@ -257,9 +252,4 @@ const resetViewers = (
   viewers: NonNullable<EventCopy['viewers']>,
   stamp: Stamp | undefined,
 ): NonNullable<EventCopy['viewers']> =>
-  Object.fromEntries(
-    Object.entries(viewers).map(([identity, viewerPart]) => [
-      identity,
-      { stamp: stamp ?? viewerPart.stamp, own: {} },
-    ]),
-  );
+  mapValues(viewers, (viewerPart) => ({ stamp: stamp ?? viewerPart.stamp, own: {} }));

@@ -1,5 +1,6 @@
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
+import { mapValues } from '../../core/patch.ts';
 import {
   hasOwnChanges,
   homeReference,
@@ -48,11 +49,7 @@ export function followingPart(
 const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => ({
   ...copy,
   stamp,
-  ...(viewers && {
-    viewers: Object.fromEntries(
-      Object.entries(viewers).map(([identity, viewerPart]) => [identity, { ...viewerPart, stamp }]),
-    ),
-  }),
+  ...(viewers && { viewers: mapValues(viewers, (viewerPart) => ({ ...viewerPart, stamp })) }),
 });
 
 interface FollowingSeries {
