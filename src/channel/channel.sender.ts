@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { includesRole, roleOn } from '../access/permissions.ts';
+import { type AccessRole, includesRole, roleOn } from '../access/permissions.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
-import { readerFilter } from '../event/event.requests.ts';
+import { changeQuery } from '../event/event.requests.ts';
 import type { EventStore } from '../event/event.store.ts';
 import {
   type ChannelClaim,
@@ -106,7 +106,7 @@ export function createChannelSender({
     const { owesSync, revision: since } = progress;
     // A revision of a partly visible change would make the receiver miss the rest of it.
     const revision = owesSync ? since : await events.safeRevision(channel.calendarId, state.revision, since);
-    const isNews = owesSync || (await hasVisibleChange(claim, state.revision, readerFilter(role, channel)));
+    const isNews = owesSync || (await hasVisibleChange(claim, role, state.revision));
     if (!isNews) return store.settle(claim, settledProgress(revision));
     // After slow reads, an attempt could outlast the lease, and another gateway would send too.
     if (claim.leasedUntil - clock() < maxAttemptMs) return store.settle(claim, progress);
@@ -140,19 +140,11 @@ export function createChannelSender({
   /** Whether the creator sees a change after the announced revision; true if that is unknown. */
   async function hasVisibleChange(
     { channel, progress }: ChannelClaim,
+    role: AccessRole,
     revision: string,
-    filter: ReturnType<typeof readerFilter>,
   ): Promise<boolean> {
-    const page = await events.listEvents(channel.calendarId, {
-      ...filter,
-      revision,
-      since: progress.revision,
-      includesCancelled: true,
-      expand: false,
-      order: 'position',
-      limit: 1,
-      accepts: () => true,
-    });
+    const query = changeQuery(role, channel, { revision, since: progress.revision });
+    const page = await events.listEvents(channel.calendarId, query);
     return !page || page.entries.length > 0;
   }
 

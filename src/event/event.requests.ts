@@ -78,11 +78,8 @@ export interface InsertEventArgs extends CalendarIdArgs, WriteArgs {
   readonly requestId?: string | null;
 }
 
-export interface ImportEventArgs extends CalendarIdArgs, SupportArgs {
-  readonly event: EventPatch;
-  readonly validateOnly?: boolean | null;
-  readonly requestId?: string | null;
-}
+/** Arguments of an import, which notifies nobody. */
+export type ImportEventArgs = Omit<InsertEventArgs, keyof PresentationArgs | keyof NotifyArgs>;
 
 export interface ImportCalendarArgs extends CalendarIdArgs {
   /** Text of one or more VCALENDARs (RFC 5545). */
@@ -115,10 +112,9 @@ export interface DeleteEventArgs extends EventIdArgs, NotifyArgs {
   readonly ifMatch?: string | null;
 }
 
-export interface MoveEventArgs extends EventIdArgs, NotifyArgs {
+export interface MoveEventArgs extends DeleteEventArgs {
   /** Id of the calendar to which the event moves, or `primary`. */
   readonly destination: string;
-  readonly ifMatch?: string | null;
   readonly validateOnly?: boolean | null;
 }
 
@@ -171,6 +167,22 @@ export const readerFilter = (
 ): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
   identity,
   seesHidden: includesRole(role, 'writer'),
+});
+
+/** Query for an event that changed for a reader after the revision `since`. */
+export const changeQuery = (
+  role: AccessRole,
+  viewer: Pick<Viewer, 'identity'>,
+  { revision, since }: Required<Pick<EventQuery, 'revision' | 'since'>>,
+): EventQuery => ({
+  ...readerFilter(role, viewer),
+  revision,
+  since,
+  includesCancelled: true,
+  expand: false,
+  order: 'position',
+  limit: 1,
+  accepts: () => true,
 });
 
 /** Role by which visibility differs: owners see what writers see. */

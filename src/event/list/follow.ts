@@ -5,7 +5,7 @@ import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest, Watch } from '../../core/runtime/watch.ts';
 import {
-  readerFilter,
+  changeQuery,
   type FollowCalendarArgs,
   type FollowCalendarsArgs,
   visibilityForRole,
@@ -185,16 +185,7 @@ function follow(
     )
       return undefined;
     if (revisionBefore === undefined || isRoleChanged) return { calendar };
-    const page = await store.listEvents(id, {
-      ...readerFilter(role, viewer),
-      revision,
-      since: revisionBefore,
-      includesCancelled: true,
-      expand: false,
-      order: 'position',
-      limit: 1,
-      accepts: () => true,
-    });
+    const page = await store.listEvents(id, changeQuery(role, viewer, { revision, since: revisionBefore }));
     // Access may have changed while the page was read.
     const [currentCalendar] = await calendars.calendars([{ id }]);
     if (roleOf(currentCalendar, { id }, viewer) === 'none')
