@@ -1,10 +1,11 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue } from '../core/errors.ts';
-import type { Selected } from '../core/fields/table.ts';
+import type { Nullable, Selected } from '../core/fields/table.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
+import type { BucketFields } from './bucket.fields.ts';
 import type { BucketRecord } from './bucket.store.ts';
-import { isManager, bucketNotFound } from './bucket.view.ts';
+import { isManager, bucketNotFound, type BucketView } from './bucket.view.ts';
 
 export interface BillingArgs {
   readonly userProject?: string | null;
@@ -69,20 +70,9 @@ export interface ListBucketsArgs {
 }
 
 /** Bucket as a client sends it. Read-only fields are ignored, with a warning if they differ. */
-export interface BucketBody {
-  readonly kind?: string | null;
-  readonly id?: string | null;
-  readonly nodeId?: string | null;
-  readonly name?: string | null;
-  readonly project?: string | null;
-  readonly etag?: string | null;
-  readonly selfLink?: string | null;
-  readonly metageneration?: string | null;
-  readonly timeCreated?: string | null;
-  readonly updated?: string | null;
-  readonly billing?: { readonly requesterPays?: boolean | null } | null;
-  readonly managers?: readonly string[] | null;
-}
+export type BucketBody = Nullable<BucketFields> & {
+  readonly [Field in Exclude<keyof BucketView, keyof BucketFields>]?: string | null;
+};
 
 export interface InsertBucketArgs {
   readonly project: string;

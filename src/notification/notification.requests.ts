@@ -1,5 +1,6 @@
 import type { BillingArgs } from '../bucket/bucket.requests.ts';
-import type { ObjectEventType, PayloadFormat } from './notification.ts';
+import type { Nullable } from '../core/fields/table.ts';
+import type { NotificationView, ObjectEventType } from './notification.ts';
 
 // Arguments of the notification operations. Null and absent are equal, except in the JSON of an object.
 
@@ -17,18 +18,7 @@ export interface DeleteNotificationArgs extends GetNotificationArgs {
 }
 
 /** Notification as a client sends it. Read-only fields are ignored, with a warning if they differ. */
-export interface NotificationBody {
-  readonly nodeId?: string | null;
-  readonly id?: string | null;
-  readonly kind?: string | null;
-  readonly etag?: string | null;
-  readonly selfLink?: string | null;
-  readonly topic?: string | null;
-  readonly event_types?: readonly ObjectEventType[] | null;
-  readonly object_name_prefix?: string | null;
-  readonly payload_format?: PayloadFormat | null;
-  readonly custom_attributes?: Readonly<Record<string, string | null>> | null;
-}
+export type NotificationBody = Nullable<Omit<NotificationView, 'kind'>> & { readonly kind?: string | null };
 
 export interface InsertNotificationArgs extends ListNotificationsArgs {
   readonly notification: NotificationBody;

@@ -35,7 +35,6 @@ export interface NotificationRecord extends StoredNotification {
   readonly object_name_prefix?: string;
   readonly payload_format: PayloadFormat;
   readonly selfLink: string;
-  readonly topic?: string;
 }
 
 export type NotificationView = Omit<NotificationRecord, 'bucket'>;
