@@ -1,12 +1,16 @@
+import type { Viewer } from '../access/permissions.ts';
+import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import { invalidInput } from '../core/errors.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import { argumentIssues, eventNotFound, type GetEventArgs } from './event.requests.ts';
+import type { InstanceDependencies } from './list/instances.ts';
 import { listedRecord } from './list/nodes.ts';
-import {
-  type EventRecord,
-  parseInstanceId,
-  isDetached,
-  recordAsOnCalendar,
-  type StoredEvent,
-} from './model/record.ts';
+import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
 import { composeOn, hasOccurrence } from './instances/compose.ts';
+import { isExpired, retentionCutoff } from './instances/expired.ts';
+import { seesGuests } from './visibility/event-context.ts';
+import { type EventView, viewOf } from './visibility/event-view.ts';
+import { isUnchanged } from './visibility/visible-state.ts';
 
 /** Event stored under an id, and the series that the id or the event refers to. */
 interface EventLookup {
@@ -30,7 +34,7 @@ export function findEvent(
 }
 
 /** Finds an exception whose series lost the occurrence. It shows as cancelled and cannot be changed. */
-export function findRemoved({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
+function findRemoved({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   // A calendar that lost the series does not learn of instances that were changed later.
   if (!event.copies[calendarId] && series.copies[calendarId]?.state === 'uninvited') return undefined;
@@ -41,7 +45,33 @@ export function findRemoved({ event, series }: EventLookup, calendarId: string):
 const recordIfShown = (record: EventRecord, calendarId: string): EventRecord | undefined =>
   record.copies[calendarId] ? recordAsOnCalendar(record, calendarId) : undefined;
 
-export const lookupOf = (event: StoredEvent | undefined, series: StoredEvent | undefined): EventLookup => ({
-  event: event?.record,
-  series: event?.series ?? series?.record,
-});
+/** Reads an event, or an instance of a series. Throws NOT_FOUND if the viewer never saw it, or it was removed long ago. */
+export async function getEvent(
+  viewer: Viewer,
+  args: GetEventArgs,
+  { readCalendar, readEvent, eventContext, clock }: InstanceDependencies,
+  request: RequestKey,
+): Promise<EventView> {
+  const ref = calendarRef(args.calendarId, viewer);
+  const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
+  const calendarId = openedCalendar.calendar.id;
+  const seriesId = parseInstanceId(args.eventId)?.seriesId;
+  const [event, series] = await Promise.all([
+    readEvent(request, { calendarId, eventId: args.eventId }),
+    seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
+  ]);
+  const lookup = { event: event?.record, series: event?.series ?? series?.record };
+  const foundRecord = findEvent(lookup, args.eventId, calendarId);
+  const removedRecord = foundRecord ? undefined : findRemoved(lookup, calendarId);
+  const shownRecord = foundRecord ?? removedRecord;
+  if (!shownRecord) throw eventNotFound();
+  const context = eventContext(shownRecord, openedCalendar, viewer);
+  if (removedRecord && event) {
+    const isExpiredRecord = isExpired(event.record, retentionCutoff(clock()));
+    if (isExpiredRecord || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
+      throw eventNotFound();
+  }
+  const issues = argumentIssues(args);
+  if (issues.length > 0) throw invalidInput(issues);
+  return viewOf(context, args);
+}

@@ -1,9 +1,9 @@
 import type { Viewer } from '../access/permissions.ts';
-import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import { calendarRef } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { Selected } from '../core/fields/table.ts';
-import { type AppError, invalidInput, type Warning } from '../core/errors.ts';
+import type { AppError, Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
@@ -12,7 +12,6 @@ import { requestRecord } from '../core/request-record.ts';
 import { newId } from '../core/new-id.ts';
 import { sendUpdatesOf } from './attendees/notices.ts';
 import {
-  argumentIssues,
   type DeleteEventArgs,
   type DeleteFollowingEventsArgs,
   type FollowCalendarArgs,
@@ -25,7 +24,6 @@ import {
   type InsertEventArgs,
   type ListEventsArgs,
   type ListInstancesArgs,
-  eventNotFound,
   type MoveEventArgs,
   type NotifyArgs,
   type EventIdArgs,
@@ -33,7 +31,7 @@ import {
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createDivisions } from './event.division.ts';
-import { findEvent, findRemoved, lookupOf } from './event.find.ts';
+import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createImports } from './event.import.ts';
 import {
@@ -48,12 +46,9 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isExpired, retentionCutoff } from './instances/expired.ts';
 import { originalStartOf } from '../recurrence/original-start.ts';
 import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
-import { isUnchanged } from './visibility/visible-state.ts';
-import { seesGuests } from './visibility/event-context.ts';
 import { changesTooOften, maxImportAttempts, newTarget } from './write/import-target.ts';
 
 export interface EventResult {
@@ -156,31 +151,6 @@ export function createEventService({
   const listDependencies = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
-
-  async function getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView> {
-    const ref = calendarRef(args.calendarId, viewer);
-    const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-    const calendarId = openedCalendar.calendar.id;
-    const seriesId = parseInstanceId(args.eventId)?.seriesId;
-    const [event, series] = await Promise.all([
-      readEvent(request, { calendarId, eventId: args.eventId }),
-      seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
-    ]);
-    const lookup = lookupOf(event, series);
-    const foundRecord = findEvent(lookup, args.eventId, calendarId);
-    const removedRecord = foundRecord ? undefined : findRemoved(lookup, calendarId);
-    const shownRecord = foundRecord ?? removedRecord;
-    if (!shownRecord) throw eventNotFound();
-    const context = eventContext(shownRecord, openedCalendar, viewer);
-    if (removedRecord && event) {
-      const isExpiredRecord = isExpired(event.record, retentionCutoff(tools.clock()));
-      if (isExpiredRecord || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
-        throw eventNotFound();
-    }
-    const issues = argumentIssues(args);
-    if (issues.length > 0) throw invalidInput(issues);
-    return viewOf(context, args);
-  }
 
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
     guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
@@ -326,7 +296,7 @@ export function createEventService({
 
   return {
     listsInTurn: true,
-    getEvent,
+    getEvent: (viewer, args, request) => getEvent(viewer, args, listDependencies, request),
     patchEvent,
     insertEvent,
     deleteEvent,

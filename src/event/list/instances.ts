@@ -13,7 +13,7 @@ import { calendarViewFor, type EventList, type ListDependencies } from './list.t
 import { Edge, readPageToken } from './list-request.ts';
 import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
 
-interface InstanceTools extends ListDependencies {
+export interface InstanceDependencies extends ListDependencies {
   readonly readCalendar: ReadCalendar;
   readonly readEvent: ReadEvent;
 }
@@ -44,7 +44,7 @@ const notRecurring: Issue = {
 export async function listInstances(
   viewer: Viewer,
   args: ListInstancesArgs,
-  { store, seal, eventContext, clock, readCalendar, readEvent }: InstanceTools,
+  { store, seal, eventContext, clock, readCalendar, readEvent }: InstanceDependencies,
   request: RequestKey,
   budget: WorkBudget,
 ): Promise<EventList> {
