@@ -39,11 +39,10 @@ import { exceptionsFrom, followingPart, moveToFollowing } from './instances/foll
 import { startInstantOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
-import { restoreSequence } from './write/merge.ts';
 import { instanceToSeriesPatch } from './write/replace.ts';
-import { runSteps, assertValid } from './write/patch.ts';
+import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
 import { warnOfRemoved } from './write/series-exceptions.ts';
-import { nextStamp, stamp } from './write/stamp.ts';
+import { nextStamp } from './write/stamp.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
 interface SplitSeries {
@@ -199,10 +198,11 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     // An EXDATE may exclude the start of the series, so that its first instance starts later.
     const shiftedBody = shiftToSeriesStart(body, splitPoint, startInstantOf(splitPoint.rules.start));
     const draft = openFollowingDraft(change, context, shiftedBody, args);
-    assertValid(draft);
-    const { replacements } = draft;
-    const patchedSeries = stamp(draft, clock, referencesFor(draft, undefined, series));
-    const { warnings } = draft.report;
+    const patchedSeries = patchRecord(draft, clock, referencesFor(draft, undefined, series));
+    const {
+      replacements,
+      report: { warnings },
+    } = draft;
     const changedExceptions = exceptionsAfter(seriesExceptions, patchedSeries, series);
     const next =
       patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
@@ -257,9 +257,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
       contextOf(before),
       createsConference ? instanceBody : { ...instanceBody, conferenceData },
     );
-    assertValid(draft);
-    restoreSequence(draft);
-    const next = stamp(draft, clock, referencesFor(draft));
+    const next = patchKeepingSequence(draft, clock, referencesFor(draft));
     if (next === before) return { exception: exceptionBefore, notices: [] };
     const changedException = exceptionOf(series, exceptionBefore, {
       before,
@@ -285,10 +283,8 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const unchangedPart = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
     const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
     const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
-    assertValid(draft);
     // A new event starts without a revision.
-    restoreSequence(draft);
-    const changedPart = stamp(draft, clock, referencesFor(draft));
+    const changedPart = patchKeepingSequence(draft, clock, referencesFor(draft));
     const copies = Object.entries(changedPart.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
     const movedInstances = moveToFollowing(laterExceptions, { series, unchangedPart, next, stamp: newStamp });
@@ -326,8 +322,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     quota = remainingQuota(loaded),
   ): Decision<WriteResult> {
     const draft = draftOf(contextOf(series), body, { args: {} });
-    assertValid(draft);
-    const next = stamp(draft, clock, new Map());
+    const next = patchRecord(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
       exceptionsAfter(loaded.seriesExceptions, next, series).map((exception) => exception.next);
     return decide(next, draft, contextOf(next), { quota, exceptions }, []);

@@ -32,12 +32,10 @@ import {
   newTarget,
   pickTarget,
 } from './write/import-target.ts';
-import { restoreSequence } from './write/merge.ts';
 import { bodyIssues } from './write/normalize.ts';
-import { assertValid } from './write/patch.ts';
+import { patchKeepingSequence } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';
 import { limitExceptions } from './write/series-exceptions.ts';
-import { stamp } from './write/stamp.ts';
 
 /** Whether an own event was deleted, so that an import may restore it. */
 const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
@@ -129,7 +127,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     );
     draft.report.addReport(readReport);
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, retired, exceptions } = replaceImported(created, undefined, loaded, clock);
+    const { next, replaced, exceptions } = replaceImported(created, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
     if (args.validateOnly) return decision;
     const joined = joinInstances(next, joining, calendar.id, loaded.guests, clock);
@@ -137,7 +135,7 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
       ...decision,
       next,
       exceptions: [...exceptions, ...joined.exceptions],
-      replaced: [...retired, ...joined.retired],
+      replaced: [...replaced, ...joined.replaced],
     };
   }
 
@@ -164,10 +162,8 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     prepareImport(draft, read);
     if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
     if (draft.state === 'removed' && args.event.status !== 'cancelled') restoreOrWarn(draft, takesOwnAnswer);
-    assertValid(draft);
-    restoreSequence(draft);
     const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
-    const stamped = stamp(draft, clock, references);
+    const stamped = patchKeepingSequence(draft, clock, references);
     const copy = stamped.copies[calendar.id] as EventCopy;
     // A removed event shows as cancelled, so that its unchanged status counts as a change.
     const { state, own } = context.copy;

@@ -1,6 +1,4 @@
-import { maxLengthOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { type ConferenceMaker, createConferenceMaker } from './conference/create.ts';
 import type { EventModel } from './model/model.ts';
 import type { Links } from './visibility/event-context.ts';
 
@@ -18,15 +16,4 @@ export interface EventTools {
   readonly sendsMails?: boolean;
   /** Place in a trace that mails continue; empty outside of a trace. */
   readonly traceparent?: () => string;
-}
-
-/** Creates the conference maker of an event. */
-export function conferenceMakerFor(
-  { signingSecret, links, model }: EventTools,
-  eventId: string,
-  summary: string | undefined,
-): ConferenceMaker {
-  const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
-  const maxLabelLength = maxLengthOf(label?.value);
-  return createConferenceMaker({ eventId, summary, linkBase: links.call, maxLabelLength }, signingSecret);
 }

@@ -24,10 +24,11 @@ import {
   type PatchEventArgs,
 } from './event.requests.ts';
 import { findEvent } from './event.find.ts';
-import { conferenceMakerFor, type EventTools } from './event.tools.ts';
+import { createConferenceMaker } from './conference/create.ts';
+import type { EventTools } from './event.tools.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
-import { originalStartOf, type EventRecord } from './model/record.ts';
+import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
@@ -112,7 +113,7 @@ export function createWrites(tools: EventTools) {
           guestCalendars,
           times: timeTools,
           exceptions,
-          conference: () => conferenceMakerFor(tools, context.copy.id, summary),
+          conference: () => createConferenceMaker(tools, context.copy.id, summary),
           ...withGuestList(body, args.attendeeChanges, { context, view }, [
             ...argumentIssues(args),
             ...(args.replaces ? missingTimes(sentBody, view) : []),
@@ -197,12 +198,8 @@ export function createWrites(tools: EventTools) {
     const { warnings } = draft.report;
     if (changedByPatch === record)
       return withoutNotices(change.contextOf(record), warnings, { unchanged: true });
-    const {
-      next: patchedRecord,
-      retired,
-      exceptions: keptExceptions,
-    } = record.instance
-      ? { next: changedByPatch, retired: [], exceptions: [] }
+    const { next: patchedRecord, ...replacedImports } = record.instance
+      ? { next: changedByPatch }
       : replaceImported(changedByPatch, record, loaded, clock);
     const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
     const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
@@ -219,8 +216,7 @@ export function createWrites(tools: EventTools) {
         ...change.decide(changedRecord, draft, contextAfter, {
           exceptions: () => exceptions.map(({ next }) => next),
         }),
-        replaced: retired,
-        exceptions: keptExceptions,
+        ...replacedImports,
       };
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
@@ -243,12 +239,12 @@ export function createWrites(tools: EventTools) {
     const earlierResult = change.earlierResult(request);
     if (earlierResult) return earlierResult;
     const isInstance = typeof args.event.recurringEventId === 'string';
-    const { next, context, draft, retired, exceptions } = isInstance
-      ? newInstance(change, args)
+    const { next, context, draft, ...replacedImports } = isInstance
+      ? insertInstance({ ...change, args, model, clock })
       : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return withoutNotices(context, draft.report.warnings);
     const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
-    return repeatable({ ...decision, replaced: retired, exceptions });
+    return repeatable({ ...decision, ...replacedImports });
   }
 
   function newEvent(
@@ -258,7 +254,7 @@ export function createWrites(tools: EventTools) {
   ) {
     const draft = draftOf(blankContext, args.event, { isCreating: true });
     const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, retired, exceptions } = replaceImported(created, undefined, loaded, clock);
+    const { next, ...replacedImports } = replaceImported(created, undefined, loaded, clock);
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shownRecord && contextOf(shownRecord));
@@ -269,14 +265,7 @@ export function createWrites(tools: EventTools) {
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
     if (eventWithUid) throw duplicateError('iCalUID', eventWithUid);
-    return { next, retired, exceptions, draft, context: contextOf(next) };
-  }
-
-  function newInstance(change: OpenChange, args: InsertEventArgs) {
-    const { next, draft, series } = insertInstance({ ...change, args, model, clock });
-    limitExceptions(change.loaded, ['event', 'recurringEventId']);
-    const context = change.contextOf(composeInstance(series, originalStartOf(next), next));
-    return { next, retired: [], exceptions: [], draft, context };
+    return { next, draft, context: contextOf(next), ...replacedImports };
   }
 
   return { patch, insert, finishPatch, eventContext, openChange };

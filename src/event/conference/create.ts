@@ -1,5 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { maxLengthOf } from '../../core/fields/values.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
 import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
 
 export interface ConferenceMaker {
@@ -36,12 +38,25 @@ const solutionsByType: Readonly<
   hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', createCall: createHostedCall },
 };
 
+interface MakerDependencies {
+  readonly model: EventModel;
+  readonly links: { readonly call: string };
+  readonly signingSecret: string;
+}
+
 /** Creates signed conferences, whose ids have the form of their solution type. A random part makes links hard to guess. */
-export function createConferenceMaker(input: MakerInput, secret: string): ConferenceMaker {
-  const sign = (conference: ConferenceData): string => signConference(conference, secret);
+export function createConferenceMaker(
+  { model, links, signingSecret }: MakerDependencies,
+  eventId: string,
+  summary: string | undefined,
+): ConferenceMaker {
+  const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
+  const maxLabelLength = maxLengthOf(label?.value);
+  const input: MakerInput = { eventId, summary, linkBase: links.call, maxLabelLength };
+  const sign = (conference: ConferenceData): string => signConference(conference, signingSecret);
   return {
     sign,
-    isSigned: (conference) => isSigned(conference, secret),
+    isSigned: (conference) => isSigned(conference, signingSecret),
     create({ requestId, type }) {
       const { name, icon, createCall } = solutionsByType[type];
       const call = createCall(input);

@@ -29,6 +29,7 @@ import { isUnchanged } from '../visibility/visible-state.ts';
 import { checkIdentity } from './check.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
+import { limitExceptions } from './series-exceptions.ts';
 import { nextStamp, stamp } from './stamp.ts';
 
 /** Record of a new event without its body: creator, organizer, calendar and id. */
@@ -108,7 +109,7 @@ interface InsertInstanceInput {
 export function insertInstance(input: InsertInstanceInput): {
   readonly next: EventRecord;
   readonly draft: Draft;
-  readonly series: EventRecord;
+  readonly context: EventContext;
 } {
   const { args, loaded, model, clock, contextOf } = input;
   const calendarId = input.calendar.id;
@@ -153,10 +154,16 @@ export function insertInstance(input: InsertInstanceInput): {
   // An exception without changes is stored too, so that a second insert fails.
   const next =
     changedInstance === before ? { ...before, coreStamp: nextStamp(clock, before) } : changedInstance;
+  const exception = exceptionOf(series, storedException, {
+    before,
+    next,
+    invites: draft.guests?.invites === true,
+  });
+  limitExceptions(loaded, ['event', 'recurringEventId']);
   return {
-    next: exceptionOf(series, storedException, { before, next, invites: draft.guests?.invites === true }),
+    next: exception,
     draft,
-    series,
+    context: contextOf(composeInstance(series, occurrence, exception)),
   };
 }
 

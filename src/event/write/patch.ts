@@ -7,11 +7,18 @@ import { authorize } from './authorize.ts';
 import { check } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
-import { merge } from './merge.ts';
+import { merge, restoreSequence } from './merge.ts';
 
 /** Record after a draft's change; the record itself if nothing changes. Throws AppError with all issues. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
+  return stamp(draft, clock, references);
+}
+
+/** Record as `patchRecord` makes it, with the same sequence unless the body sets it: for a part of a series, or an import. */
+export function patchKeepingSequence(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
+  assertValid(draft);
+  restoreSequence(draft);
   return stamp(draft, clock, references);
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { originalStartOf } from '../../recurrence/original-start.ts';
 import { guestReferencesOf, replicasFor } from '../attendees/replicas.ts';
-import type { ChangeState, GuestCalendar } from '../event.store.ts';
+import type { ChangeState, Decision, GuestCalendar } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import { exceptionOf } from '../instances/exception.ts';
 import { exceptionsAfter } from '../instances/exceptions-after.ts';
@@ -20,12 +20,8 @@ import {
 } from '../model/record.ts';
 import { nextStamp } from './stamp.ts';
 
-interface ReplacedImports {
-  /** Replaced events, which show as cancelled. */
-  readonly retired: readonly EventRecord[];
-  /** Exceptions of the replacing event that keep what guests did to single instances. */
-  readonly exceptions: readonly EventRecord[];
-}
+/** Part of a decision: imported events that another one replaces, and its exceptions that keep changes of single instances. */
+type ReplacedImports = Required<Pick<Decision<unknown>, 'replaced' | 'exceptions'>>;
 
 type Replaced = readonly [guest: string, GuestCalendar];
 
@@ -56,7 +52,7 @@ export function replaceImported(
       ? [[guest, { ...guestCalendar, imported: replacedEvent, importedInstances: instances }]]
       : [];
   });
-  if (replaced.length === 0) return { next, retired: [], exceptions: [] };
+  if (replaced.length === 0) return { next, replaced: [], exceptions: [] };
   const copies: Record<string, EventCopy> = { ...next.copies };
   const answers = new Map<string, Answer>();
   for (const [guest, { calendarId, imported }] of replaced) {
@@ -71,7 +67,7 @@ export function replaceImported(
   );
   return {
     next: changed,
-    retired: [...replaced.flatMap(([, { imported }]) => imported ?? []), ...alone].map((record) =>
+    replaced: [...replaced.flatMap(([, { imported }]) => imported ?? []), ...alone].map((record) =>
       retire(record, clock),
     ),
     exceptions: keepInstances(changed, exceptionsAfter(seriesExceptions, changed, before), replaced, clock),
@@ -150,7 +146,7 @@ export function joinInstances(
     const next = { ...before, core, coreStamp: newStamp, openStamp: newStamp, copies, instance };
     return exceptionOf(series, undefined, { before, next, invites: false });
   };
-  return { exceptions: joining.map(joinInstance), retired: joining.map((alone) => retire(alone, clock)) };
+  return { exceptions: joining.map(joinInstance), replaced: joining.map((alone) => retire(alone, clock)) };
 }
 
 /** Answer of a guest to an imported event, which is declined if the guest removed it. */
