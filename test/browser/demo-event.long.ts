@@ -44,7 +44,7 @@ describeInChromium('an event on the demo page', () => {
     const { events } = await demo.ask<{ events: { nodes: Record<string, unknown>[] } }>(
       alice,
       `query ($q: String!) { events(calendarId: "primary", q: $q) {
-        nodes { id colorId start { dateTime timeZone } end { dateTime timeZone } } } }`,
+        nodes { id summary colorId reminders { useDefault } start { dateTime timeZone } end { dateTime timeZone } } } }`,
       { q: title },
     );
     return events.nodes[0];
@@ -225,7 +225,7 @@ describeInChromium('an event on the demo page', () => {
       { id },
     );
     await press(page, 'Undo');
-    await notice('“Tasting” was not moved back: it was changed since the move.');
+    await notice('“Tasting” was not moved back: it was changed since then.');
     expect(await readEvent('Tasting')).toMatchObject({ start: { dateTime: '2027-01-12T12:00:00+01:00' } });
   });
 
@@ -249,6 +249,52 @@ describeInChromium('an event on the demo page', () => {
     await chooseScope(page, 'This and following events', 'Change');
     await notice('“Swim” and all later events moved.');
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+  });
+
+  test('a change in the form is undone where that restores all, and not over a later change by somebody else', async () => {
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
+    const id = await insertEvent({ summary: 'Fencing', ...hours('15:00', '16:00') });
+    await insertEvent({ summary: 'Yoga', ...hours('18:00', '19:00'), recurrence });
+    await open();
+    const undoButton = page.getByRole('button', { name: 'Undo', exact: true });
+    const change = async (event: Locator, fill: () => Promise<unknown>, scope?: string): Promise<void> => {
+      await edit(event);
+      await fill();
+      await save(page);
+      if (scope) await chooseScope(page, scope, 'Change');
+      await waitForClosed(page);
+    };
+    const before = await readEvent('Fencing');
+    await change(eventButton(/^Fencing/), async () => {
+      await page.getByLabel('Title').fill('Sabre');
+      await page.getByLabel('Start time').fill('16:00');
+      await page.getByLabel('Colour', { exact: true }).selectOption('Tomato');
+      await page.getByLabel('Use calendar default').uncheck();
+    });
+    await eventButton(/^Sabre Wednesday 13 January, 16:00 – 17:00/).waitFor();
+    await undoButton.click();
+    await notice('The change of “Fencing” was undone.');
+    await page.locator('[data-event]:focus', { hasText: 'Fencing' }).waitFor();
+    expect(await readEvent('Fencing')).toEqual(before);
+
+    await change(eventButton(/^Fencing/), () => page.getByLabel('Place').fill('Gym'));
+    await demo.ask(
+      alice,
+      'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Hall" }) { id } }',
+      { id },
+    );
+    await undoButton.click();
+    await notice('“Fencing” was not changed back: it was changed since then.');
+
+    await change(eventButton(/^Yoga Thursday/), () => page.getByLabel('Title').fill('Pilates'), 'All events');
+    await notice('“Pilates” was saved.');
+    expect(await undoButton.count()).toBe(0);
+    await change(eventButton(/^Fencing/), async () => {
+      await press(page, 'Add a guest');
+      await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
+    });
+    await notice('“Fencing” was saved.');
+    expect(await undoButton.count()).toBe(0);
   });
 
   test('a guest answers, edits and deletes their copy; a series is not divided', async () => {

@@ -129,7 +129,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     await notice(`Done: “Fitting” was moved to ${team}.`);
     await demo.ask(alice, patch.replace('"primary"', `"${team}"`), { eventId, event: { location: 'Salon' } });
     await press(page, 'Undo');
-    await notice('Error: “Fitting” was not moved back: it was changed since the move.');
+    await notice('Error: “Fitting” was not moved back: it was changed since then.');
     expect(await calendarsWith('Fitting')).toEqual([team]);
   });
 

@@ -150,6 +150,9 @@ export function Grid(props: GridProps) {
     <div
       ref={root}
       className="grid"
+      role="group"
+      aria-label="Events"
+      tabIndex={-1}
       {...keyHandlers}
       onPointerDownCapture={() => {
         wasPopoverOpen.current = document.querySelector('.more-window') !== null;

@@ -3,7 +3,7 @@ import { notify } from '../api/notices.ts';
 import { titleOf } from './event-card.tsx';
 import type { GridEvent } from './grid-events.ts';
 import { shiftOfKey, shiftTimes } from './key-shift.ts';
-import { useMovedFocus, type KeyPress } from './use-moved-focus.ts';
+import { followFocus, useMovedFocus, type KeyPress } from './use-moved-focus.ts';
 import { timesOf, type CalendarEvent, type Times } from './week.ts';
 
 interface EventKeysOptions {
@@ -29,7 +29,7 @@ export function useEventKeys(
     followFocus(event.nodeId);
     onMove(event, shiftTimes(times, shift, zone));
   };
-  const { followFocus, onFocus } = useMovedFocus(root, moveByKey);
+  const { onFocus } = useMovedFocus(root, moveByKey);
   /** Returns the id of the next event in the element, or of the previous one after the last. */
   const neighbourOf = (id: string): string => {
     const cards = [...(root.current?.querySelectorAll<HTMLElement>('[data-event]') ?? [])];

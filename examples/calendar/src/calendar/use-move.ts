@@ -5,10 +5,10 @@ import { dismiss, notify } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
-import { changeTimes, restoreTimes, withTimes } from '../editor/change-times.ts';
-import type { SavedChange } from '../editor/save-change.ts';
+import { changeTimes, withTimes } from '../editor/change-times.ts';
+import { restore, type SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScope } from '../editor/scope-dialog.tsx';
-import { undoMove } from '../editor/undo-move.ts';
+import { undoChange } from '../editor/undo-change.ts';
 import { titleOf } from './event-card.tsx';
 import { inZone, spokenTimes, timesOf, type CalendarEvent, type Times } from './week.ts';
 
@@ -50,13 +50,13 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
   const forget = (nodeId: string): void =>
     plans.set(new Map([...plans.get()].filter(([plannedId]) => plannedId !== nodeId)));
 
-  const undo = (event: CalendarEvent, { before, etag }: SavedChange): void => {
+  const undo = (event: CalendarEvent, saved: SavedChange): void => {
     latest.current = undefined;
-    const restore = async (): Promise<void> => {
-      await restoreTimes(client, before, etag);
+    const moveBack = async (): Promise<void> => {
+      await restore(client, saved);
       void onMoved(event);
     };
-    queue.current = queue.current.then(() => undoMove(event, restore, () => undo(event, { before, etag })));
+    queue.current = queue.current.then(() => undoChange('move', event, moveBack, () => undo(event, saved)));
   };
   /** Reports a stored move. Only the latest one has a notice, because an earlier one of the same event cannot be undone. */
   const report = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {

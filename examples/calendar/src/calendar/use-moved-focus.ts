@@ -1,7 +1,13 @@
 import { useEffect, useRef, type FocusEvent, type RefObject } from 'react';
+import { createStore } from '../api/store.ts';
 
 /** Members of a key press that both the browser's and React's events have. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'preventDefault'>;
+
+const followedId = createStore<string | undefined>(undefined);
+
+/** Focuses the event with this id, or the grid while it has none, as soon as nothing else has the focus. */
+export const followFocus = (eventId: string): void => followedId.set(eventId);
 
 /**
  * Keeps the focus on an event that moves by keyboard, although the library shows it as another element on another day.
@@ -12,15 +18,17 @@ export function useMovedFocus(
   root: RefObject<HTMLElement | null>,
   onKeyWithoutFocus: (eventId: string, key: KeyPress) => void,
 ) {
-  const followedId = useRef<string>(undefined);
   const latestOnKey = useRef(onKeyWithoutFocus);
   useEffect(() => void (latestOnKey.current = onKeyWithoutFocus));
   const idWithoutFocus = (): string | undefined =>
-    document.activeElement === document.body ? followedId.current : undefined;
+    [document.body, root.current].includes(document.activeElement as HTMLElement)
+      ? followedId.get()
+      : undefined;
   const restoreFocus = (): void => {
     const id = idWithoutFocus();
-    if (id !== undefined)
-      root.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`)?.focus();
+    if (id === undefined) return;
+    const card = root.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`);
+    if (card ?? document.activeElement === document.body) (card ?? root.current)?.focus();
   };
   useEffect(() => {
     const handleKey = (key: KeyboardEvent): void => {
@@ -28,25 +36,22 @@ export function useMovedFocus(
       // A key that the event handled itself may have moved the focus.
       if (id !== undefined && !key.defaultPrevented) latestOnKey.current(id, key);
     };
-    const stopFollowing = (): void => void (followedId.current = undefined);
+    const stopFollowing = (): void => followedId.set(undefined);
     const observer = new MutationObserver(restoreFocus);
     if (root.current) observer.observe(root.current, { childList: true, subtree: true, attributes: true });
+    const unsubscribe = followedId.subscribe(restoreFocus);
     document.addEventListener('keydown', handleKey);
     document.addEventListener('pointerdown', stopFollowing);
     return () => {
+      unsubscribe();
       observer.disconnect();
       document.removeEventListener('keydown', handleKey);
       document.removeEventListener('pointerdown', stopFollowing);
     };
   }, [root]);
   return {
-    /** Focuses the event with this id as soon as nothing else has the focus. */
-    followFocus: (eventId: string): void => {
-      followedId.current = eventId;
-      restoreFocus();
-    },
     onFocus: ({ target }: FocusEvent<HTMLElement>): void => {
-      if (target.dataset.event !== followedId.current) followedId.current = undefined;
+      if (target !== root.current && target.dataset.event !== followedId.get()) followedId.set(undefined);
     },
   };
 }

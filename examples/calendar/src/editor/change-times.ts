@@ -1,5 +1,4 @@
 import type { ApolloClient } from '@apollo/client';
-import { patchEvent } from '../api/operations.ts';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import { toTimesInput } from './moved-series.ts';
 import { saveChange, type SavedChange, type Scope } from './save-change.ts';
@@ -19,24 +18,6 @@ export async function changeTimes(
     scope,
     input: {},
     times: { input, move: before && { before, after: times, zone } },
-  });
-}
-
-/** Restores the times that an event or a series had. Fails if it was changed since it got `etag`. */
-export async function restoreTimes(
-  client: ApolloClient,
-  { calendarId, id, start, end }: CalendarEvent,
-  etag: string | null,
-): Promise<void> {
-  const toInput = (time: CalendarEvent['start']) => ({
-    date: time?.date ?? null,
-    dateTime: time?.dateTime ?? null,
-    timeZone: time?.timeZone ?? null,
-  });
-  const event = { start: toInput(start), end: toInput(end) };
-  await client.mutate({
-    mutation: patchEvent,
-    variables: { calendarId, eventId: id, event, ifMatch: etag },
   });
 }
 

@@ -3,6 +3,7 @@ import { messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { deleteEvent, deleteFollowingEvents, patchEvent } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
+import { followFocus } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
@@ -53,6 +54,7 @@ export function reportDeletion(
     void restore?.().then(
       () => {
         notify('done', `${title} was restored.`);
+        followFocus(event.nodeId);
         onRestored();
       },
       (error: unknown) =>

@@ -7,7 +7,7 @@ import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import { readSeries } from './save-change.ts';
-import { undoMove } from './undo-move.ts';
+import { undoChange } from './undo-change.ts';
 
 /** Lists the calendars to which the caller may move an event, or the series of an instance. */
 export function destinationsOf(
@@ -56,7 +56,7 @@ export async function moveToCalendar(
     event.recurringEventId ? await readSeries(client, event) : event,
     destination.id,
   );
-  const undo = (): void => void undoMove(event, () => sendMove(moved, event.calendarId), undo);
+  const undo = (): void => void undoChange('move', event, () => sendMove(moved, event.calendarId), undo);
   const title = `“${titleOf(event)}”`;
   notify(
     'done',

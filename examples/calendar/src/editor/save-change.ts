@@ -1,4 +1,5 @@
 import type { ApolloClient } from '@apollo/client';
+import { stripTypename } from '@apollo/client/utilities';
 import { Refused } from '../api/refusal.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import { patchEvent, patchFollowingEvents } from '../api/operations.ts';
@@ -22,10 +23,11 @@ export interface EventChange {
   readonly sendUpdates?: SendUpdates;
 }
 
-/** An event or series before a change, and its etag after it. */
+/** An event or series before a change, its etag after it, and the fields that were sent. */
 export interface SavedChange {
   readonly before: CalendarEvent;
   readonly etag: string | null;
+  readonly fields: readonly (keyof EventInput & keyof CalendarEvent)[];
 }
 
 /**
@@ -46,19 +48,42 @@ async function saveThis(
   client: ApolloClient,
   { event, input, times, attendeeChanges, sendUpdates }: EventChange,
 ): Promise<SavedChange> {
-  const { calendarId, id: eventId, etag: ifMatch } = event;
+  return patch(client, event, { event: { ...input, ...times?.input }, attendeeChanges, sendUpdates });
+}
+
+async function patch(
+  client: ApolloClient,
+  before: CalendarEvent,
+  change: Pick<EventChange, 'attendeeChanges' | 'sendUpdates'> & { readonly event: EventInput },
+): Promise<SavedChange> {
+  const { calendarId, id: eventId, etag: ifMatch } = before;
   const { data } = await client.mutate({
     mutation: patchEvent,
-    variables: {
-      calendarId,
-      eventId,
-      event: { ...input, ...times?.input },
-      attendeeChanges,
-      ifMatch,
-      sendUpdates,
-    },
+    variables: { calendarId, eventId, ifMatch, ...change },
   });
-  return { before: event, etag: data?.patchEvent?.etag ?? null };
+  return {
+    before,
+    etag: data?.patchEvent?.etag ?? null,
+    fields: Object.keys(change.event) as SavedChange['fields'],
+  };
+}
+
+/**
+ * Whether `restore` brings back all of the former state. Instances that had the new value themselves, or that a rule dropped,
+ * answers of removed guests, and sent mails cannot be brought back.
+ */
+export const isUndoable = ({ scope, input, attendeeChanges, sendUpdates }: EventChange): boolean =>
+  scope === 'this' && !('recurrence' in input) && !attendeeChanges && !sendUpdates;
+
+/** Restores the fields that a change set. Fails if the event or series was changed since. */
+export async function restore(client: ApolloClient, { before, etag, fields }: SavedChange): Promise<void> {
+  await patch(
+    client,
+    { ...before, etag },
+    {
+      event: Object.fromEntries(fields.map((field) => [field, stripTypename(before[field] ?? null)])),
+    },
+  );
 }
 
 const requestIds = createRequestIds();
@@ -99,16 +124,5 @@ async function saveAll(
 ): Promise<SavedChange> {
   const series = await readSeries(client, event);
   const seriesTimes = times?.move ? createSeriesMove(series, times.move) : times?.input;
-  const { data } = await client.mutate({
-    mutation: patchEvent,
-    variables: {
-      calendarId: series.calendarId,
-      eventId: series.id,
-      event: { ...seriesTimes, ...input },
-      attendeeChanges,
-      ifMatch: series.etag,
-      sendUpdates,
-    },
-  });
-  return { before: series, etag: data?.patchEvent?.etag ?? null };
+  return patch(client, series, { event: { ...seriesTimes, ...input }, attendeeChanges, sendUpdates });
 }

@@ -15,8 +15,9 @@ import { toAttendeeChanges, guestsDiffer, toFormPath } from './guests.ts';
 import { findMissing } from './missing.ts';
 import { moveToCalendar } from './move-event.ts';
 import { readEvent } from './read-event.ts';
-import { saveChange, type Scope } from './save-change.ts';
+import { isUndoable, restore, saveChange, type EventChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
+import { undoChange } from './undo-change.ts';
 import { forgetUnsaved, storeUnsaved } from './unsaved.ts';
 
 /** Subject of the editor: an event as read, or a new one. */
@@ -86,10 +87,18 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     }
   };
   /** Closes the form. After a change of several events it waits until all have been read, as their etags are new. */
-  const finish = async (outcome: 'created' | 'saved', scope: Scope = 'this'): Promise<void> => {
+  const finish = async (
+    outcome: 'created' | 'saved',
+    scope: Scope = 'this',
+    undo?: () => void,
+  ): Promise<void> => {
     const events = onChanged(calendarId);
     if (scope !== 'this') await events;
-    notify('done', `“${draft.summary || '(no title)'}” was ${outcome}.`);
+    notify(
+      'done',
+      `“${draft.summary || '(no title)'}” was ${outcome}.`,
+      undo && { label: 'Undo', run: undo },
+    );
     onDone();
   };
   /** Continues from another version of the event. */
@@ -158,15 +167,26 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   ): Promise<void> => {
     const before = draftOf(base, zone);
     try {
-      await saveChange(client, {
+      const change: EventChange = {
         event: base,
         scope,
         input: toEventInput(newDraft, before),
         sendUpdates,
         attendeeChanges: toAttendeeChanges(before.guests, newDraft.guests),
         times: findNewTimes(newDraft, base, zone),
-      });
-      await finish('saved', scope);
+      };
+      const saved = await saveChange(client, change);
+      const undo = (): void =>
+        void undoChange(
+          'change',
+          base,
+          async () => {
+            if (saved) await restore(client, saved);
+            void onChanged(calendarId);
+          },
+          undo,
+        );
+      await finish('saved', scope, saved && isUndoable(change) ? undo : undefined);
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
       if (failure.conflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);

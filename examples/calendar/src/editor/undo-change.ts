@@ -1,0 +1,24 @@
+import { failureOf, messageOf } from '../api/failure.ts';
+import { notify } from '../api/notices.ts';
+import { titleOf } from '../calendar/event-card.tsx';
+import { followFocus } from '../calendar/use-moved-focus.ts';
+import type { CalendarEvent } from '../calendar/week.ts';
+
+/** Undoes a move to other times or another calendar, or a change in the form, and reports the result. A later change is kept. */
+export async function undoChange(
+  kind: 'move' | 'change',
+  event: CalendarEvent,
+  restore: () => Promise<unknown>,
+  retry: () => void,
+): Promise<void> {
+  const title = `“${titleOf(event)}”`;
+  const failure = `${title} was not ${kind === 'move' ? 'moved' : 'changed'} back`;
+  try {
+    await restore();
+    notify('done', `The ${kind} of ${title} was undone.`);
+  } catch (error) {
+    if (failureOf(error, 'event').conflict) notify('error', `${failure}: it was changed since then.`);
+    else notify('error', `${failure}. ${messageOf(error)}`, { label: 'Try again', run: retry });
+  }
+  followFocus(event.nodeId);
+}
