@@ -9,6 +9,8 @@ const date = '2027-03-04';
 const minReadableWidth = 44;
 /** Pixels that the grid gains at least when the sidebar is closed. */
 const minSidebarWidth = 200;
+/** Pixels of three rows on a phone. */
+const maxToolbarHeight = 130;
 /** Titles of events at the same time. */
 const titles = ['Quarterly planning meeting', 'Interview', 'Budget review', 'Retrospective', 'Lunch'];
 const seed = {
@@ -92,6 +94,19 @@ describeInChromium('the demo page by width', () => {
       await moreButton.click();
       expect(await page.getByRole('dialog').locator('[data-event]').count()).toBe(3);
       expect(await findViolations(page)).toEqual([]);
+    },
+  );
+
+  test.each([820, 390])(
+    '%i pixels: buttons and grid stay in place, however long the title is',
+    async (width) => {
+      const placesOn = async (day: string): Promise<unknown> => {
+        await open(width, `?view=week&date=${day}`);
+        const { x, y } = await boxOf(page.getByRole('button', { name: / after$/ }));
+        return [x, y, (await boxOf(page.locator('.grid'))).y];
+      };
+      expect(await placesOn('2027-09-29')).toEqual(await placesOn(date));
+      expect((await boxOf(page.locator('.toolbar'))).height).toBeLessThan(maxToolbarHeight);
     },
   );
 

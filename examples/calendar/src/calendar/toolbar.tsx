@@ -37,10 +37,6 @@ export function Toolbar(props: ToolbarProps) {
       >
         <Icon name="menu" />
       </button>
-      <h2 aria-live="polite">{viewTitle(viewState, weekDays)}</h2>
-      <LiveBadge state={live} />
-      <span className="space" />
-      {children}
       <div className="buttons together">
         <button
           type="button"
@@ -75,6 +71,9 @@ export function Toolbar(props: ToolbarProps) {
           </button>
         ))}
       </div>
+      <h2 aria-live="polite">{viewTitle(viewState, weekDays)}</h2>
+      <LiveBadge state={live} />
+      {children}
     </div>
   );
 }
