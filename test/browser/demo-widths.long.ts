@@ -110,6 +110,16 @@ describeInChromium('the demo page by width', () => {
     },
   );
 
+  test.each([1440, 820, 390])('%i pixels: a notice covers nothing that can be clicked', async (width) => {
+    await open(width, `?view=week&date=${date}`);
+    await page.getByRole('button', { name: /^Budget review/ }).press('Delete');
+    const undoButton = page.getByRole('button', { name: 'Undo' });
+    await undoButton.waitFor();
+    for (const button of await page.locator('.foot button').all()) await button.click({ trial: true });
+    await undoButton.click();
+    await page.getByText('“Budget review” was restored.').waitFor();
+  });
+
   test('no title is broken inside a word', async () => {
     await open(1440, `?view=week&date=${date}`);
     const title = page.locator('.event-title', { hasText: /\S/ }).first();

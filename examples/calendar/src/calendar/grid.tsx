@@ -72,6 +72,10 @@ export function Grid(props: GridProps) {
   const library = useRef<CalendarRef>(null);
   const remPixels = useRem(remRuler);
   const { isPressed, isCancelled, onDragging } = usePointerPress(root);
+  // The library measures the days when a drag begins: a notice below the grid must not change their height meanwhile.
+  useLayoutEffect(() => {
+    if (root.current) root.current.style.height = isPressed ? `${root.current.offsetHeight}px` : '';
+  }, [isPressed]);
   // A click that closes the popover of further events does nothing else.
   const wasPopoverOpen = useRef(false);
   const libraryView = libraryViews(width)[viewState.view];
