@@ -58,6 +58,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       expect(await page.getByRole('searchbox').inputValue()).toBe('talk');
       expect(await results()).toEqual(['Talk', 'Bob’s talk']);
       await page.getByText('2 results').waitFor();
+      expect(await page.locator('.search-panel li b .swatch').count()).toBe(2);
       expect(await page.getByRole('button', { name: /^Bob’s talk/ }).innerText()).toMatch(
         /Thursday 4 March 2027, 14:00 – 15:00\s+bob@example\.com/,
       );

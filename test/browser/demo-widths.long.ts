@@ -88,6 +88,9 @@ describeInChromium('the demo page by width', () => {
       expect(await visibleEvents.count()).toBe(2);
       for (const event of await visibleEvents.all())
         expect((await boxOf(event)).width).toBeGreaterThan(minReadableWidth);
+      expect(await visibleEvents.first().locator('.event-title').getAttribute('title')).toMatch(
+        /^\w.*, Thursday 4 March, 10:00 – 12:00$/,
+      );
       const moreButton = page.locator('.more-in-hours');
       expect(await moreButton.ariaSnapshot()).toContain('+3 more');
       expect([await findCutOffTexts(page), await measureSidewaysScroll(page)]).toEqual([[], 0]);
@@ -118,6 +121,24 @@ describeInChromium('the demo page by width', () => {
     for (const button of await page.locator('.foot button').all()) await button.click({ trial: true });
     await undoButton.click();
     await page.getByText('“Budget review” was restored.').waitFor();
+  });
+
+  test.each([1440, 390])('%i pixels: the form shows the whole texts of its choices', async (width) => {
+    await open(width, `?view=week&date=${date}`);
+    await page.getByRole('button', { name: 'New event' }).click();
+    await page.getByLabel('Use calendar default').uncheck();
+    await page.getByRole('button', { name: 'Add a reminder' }).click();
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('dialog select')].flatMap((select) => {
+        const copy = select.cloneNode(true);
+        copy.style.width = 'auto';
+        select.after(copy);
+        const isCut = copy.offsetWidth > select.offsetWidth;
+        copy.remove();
+        return isCut ? [select.labels[0].textContent] : [];
+      })`),
+    ).toEqual([]);
+    await page.evaluate('sessionStorage.clear()');
   });
 
   test('no title is broken inside a word', async () => {

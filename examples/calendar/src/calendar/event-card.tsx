@@ -15,7 +15,10 @@ export function EventCard({ event, times, layout }: CardProps) {
   const { recurringEventId, visibility, location } = event;
   return (
     <>
-      <span className="event-title">
+      <span
+        className="event-title"
+        title={[titleOf(event), times && spokenTimes(times)].filter(Boolean).join(', ')}
+      >
         {recurringEventId && <Icon name="repeat" />}
         {visibility === 'private' && <Icon name="lock" />}
         {titleOf(event)}

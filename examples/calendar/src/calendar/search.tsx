@@ -129,18 +129,16 @@ function ResultList({ title, results = [], calendars, onOpen }: ResultListProps)
             <li key={event.nodeId}>
               <button type="button" className="link" onClick={() => onOpen(result)}>
                 <b>
-                  {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
-                </b>{' '}
-                <span className="quiet">{spokenTimes(times, dayNameWithYear)}</span>{' '}
-                {calendar && (
-                  <span className="quiet">
+                  {calendar && (
                     <span
                       className="swatch"
                       style={{ '--calendar': calendars.colorOf(calendar) } as CSSProperties}
                     />
-                    {nameOf(calendar)}
-                  </span>
-                )}
+                  )}
+                  {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
+                </b>{' '}
+                <span className="quiet">{spokenTimes(times, dayNameWithYear)}</span>{' '}
+                {calendar && <span className="quiet">{nameOf(calendar)}</span>}
               </button>
             </li>
           );
