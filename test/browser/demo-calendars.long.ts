@@ -120,7 +120,7 @@ describeInChromium('the calendar list of the demo page', () => {
     await openSettings(page, 'Kitchen');
     await page.getByLabel('Share with', { exact: true }).fill('nobody');
     await press(page, 'Share');
-    await page.getByText('This is not an e-mail address').waitFor();
+    await page.getByText('This is not an e-mail address.', { exact: true }).waitFor();
     expect(await page.getByLabel('Share with', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Share with', { exact: true }).fill('dana@example.com');

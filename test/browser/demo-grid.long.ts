@@ -181,7 +181,7 @@ describeInChromium('the views of the demo page', () => {
     await page.reload();
     await title.getByText('April 2027').waitFor();
     await page.getByRole('link', { name: 'Go to 9 April 2027' }).click();
-    expect([date(), await title.innerText()]).toEqual(['?view=day&date=2027-04-09', 'Friday 9 April 2027']);
+    expect([date(), await title.innerText()]).toEqual(['?view=day&date=2027-04-09', 'Friday, 9 April 2027']);
     await page.getByRole('button', { name: 'Day before' }).click();
     await view('Week');
     expect([date(), await title.innerText()]).toEqual(['?view=week&date=2027-04-08', '5 – 11 April 2027']);

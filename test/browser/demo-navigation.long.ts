@@ -60,7 +60,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.getByText('2 results').waitFor();
       expect(await page.locator('.search-panel li b .swatch').count()).toBe(2);
       expect(await page.getByRole('button', { name: /^Bob’s talk/ }).innerText()).toMatch(
-        /Thursday 4 March 2027, 14:00 – 15:00\s+bob@example\.com/,
+        /Thursday, 4 March 2027, 14:00 – 15:00\s+bob@example\.com/,
       );
       expect(await findViolations(page)).toEqual([]);
       await page.keyboard.press('ArrowDown');
@@ -146,29 +146,33 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
         '6',
         '7',
       ]);
-      await page.getByRole('button', { name: 'Monday 15 March 2027', exact: true }).click();
+      await page.getByRole('button', { name: 'Monday, 15 March 2027', exact: true }).click();
       await waitForTitle('15 – 21 March 2027');
       for (const [key, day] of [
-        ['ArrowRight', 'Tuesday 16 March 2027'],
-        ['ArrowUp', 'Tuesday 9 March 2027'],
-        ['Home', 'Monday 8 March 2027'],
-        ['End', 'Sunday 14 March 2027'],
-        ['PageDown', 'Wednesday 14 April 2027'],
-        ['Shift+PageUp', 'Tuesday 14 April 2026'],
+        ['ArrowRight', 'Tuesday, 16 March 2027'],
+        ['ArrowUp', 'Tuesday, 9 March 2027'],
+        ['Home', 'Monday, 8 March 2027'],
+        ['End', 'Sunday, 14 March 2027'],
+        ['PageDown', 'Wednesday, 14 April 2027'],
+        ['Shift+PageUp', 'Tuesday, 14 April 2026'],
       ] as const) {
         await page.keyboard.press(key);
         expect([key, await focusedDay()]).toEqual([key, day]);
       }
       await page.keyboard.press('Enter');
       await waitForTitle('13 – 19 April 2026');
-      expect(await focusedDay()).toBe('Tuesday 14 April 2026');
+      expect(await focusedDay()).toBe('Tuesday, 14 April 2026');
       await page.getByRole('button', { name: 'Today', exact: true }).click();
       expect(await grid().locator('[aria-current=date]').count()).toBe(1);
       expect(await findViolations(page)).toEqual([]);
     });
 
-    test('begins the week as the reader’s region does', async () => {
-      const { page: american } = await demo.browser.visit(`${demo.address}/demo`, 'en-US');
+    test('begins the week and writes dates as the reader’s region does', async () => {
+      const { page: american } = await demo.browser.visit(
+        `${demo.address}/demo?view=day&date=2027-03-04`,
+        'en-US',
+      );
+      await american.getByRole('heading', { name: 'Thursday, March 4, 2027' }).waitFor();
       expect(
         await american.getByRole('grid').getByRole('columnheader').first().getAttribute('aria-label'),
       ).toBe('Sunday');
@@ -181,8 +185,8 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await openView(`?view=day&date=${moves}`);
       await page.getByRole('button', { name: 'Go to date' }).click();
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
-      await page.getByRole('button', { name: 'Wednesday 3 March 2027', exact: true }).click();
-      await waitForTitle('Wednesday 3 March 2027');
+      await page.getByRole('button', { name: 'Wednesday, 3 March 2027', exact: true }).click();
+      await waitForTitle('Wednesday, 3 March 2027');
       expect(await grid().isVisible()).toBe(false);
       expect(
         await page.getByRole('button', { name: 'Go to date' }).evaluate((button) => button.matches(':focus')),
@@ -195,9 +199,9 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await openView(`?view=week&date=${moves}`);
       for (const [key, expected] of [
         ['m', 'March 2027'],
-        ['d', 'Tuesday 2 March 2027'],
-        ['j', 'Wednesday 3 March 2027'],
-        ['k', 'Tuesday 2 March 2027'],
+        ['d', 'Tuesday, 2 March 2027'],
+        ['j', 'Wednesday, 3 March 2027'],
+        ['k', 'Tuesday, 2 March 2027'],
         ['w', '1 – 7 March 2027'],
       ] as const) {
         await page.keyboard.press(key);

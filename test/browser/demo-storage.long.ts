@@ -143,6 +143,9 @@ describeInChromium('the storage view', () => {
     const { page } = here;
     const topic =
       'projects/demo-project/topics/a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window';
+    await page.getByLabel('Topic', { exact: true }).fill('photos');
+    await press(page, 'Subscribe');
+    await page.getByText('topic must have the form projects/PROJECT/topics/TOPIC.').waitFor();
     await page.getByLabel('Topic', { exact: true }).fill(topic);
     await page.getByLabel('Object created (OBJECT_FINALIZE)').check();
     for (const [number, name, value] of [

@@ -157,7 +157,7 @@ describeInChromium('the demo page by width', () => {
     await open(390, '?date=2027-02-27');
     await page.getByText('No events on this day.').waitFor();
     await page.getByRole('button', { name: /^Next: .+, Thursday 4 March, 10:00 – 12:00/ }).click();
-    await page.getByRole('heading', { name: 'Thursday 4 March 2027' }).waitFor();
+    await page.getByRole('heading', { name: 'Thursday, 4 March 2027' }).waitFor();
     expect(await page.getByText('No events on this day.').count()).toBe(0);
     await open(390, '?date=2027-03-05');
     await page.getByText('None in the next 14 days.').waitFor();

@@ -22,7 +22,9 @@ export function failureOf(
   argument: string,
   toFormPath: (path: Path) => Path = (path) => path,
 ): Failure {
-  const errors = errorsOf(error).map((gatewayError) => withFormPaths(gatewayError, toFormPath));
+  const errors = errorsOf(error).map((gatewayError) =>
+    mapIssues(gatewayError, (issue) => ({ ...issue, path: toFormPath(issue.path) })),
+  );
   const includesCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
     fields: fieldErrors(errors, argument),
@@ -35,17 +37,23 @@ export function failureOf(
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof Refused ? [{ message: error.message }] : errorsOfResponse(error);
+  error instanceof Refused ? [{ message: error.message }] : errorsOfResponse(error).map(withPlainWords);
 
-const withFormPaths = (
-  { message, extensions }: GatewayError,
-  toFormPath: (path: Path) => Path,
-): GatewayError => ({
+/** Leaves out what a message says to developers only: standards, and the long form of a topic. */
+const inPlainWords = (message: string): string =>
+  message
+    .replaceAll(/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, '')
+    .replace('//host/projects/PROJECT/topics/TOPIC, or ', '');
+
+const withPlainWords = (error: GatewayError): GatewayError =>
+  mapIssues({ ...error, message: inPlainWords(error.message) }, (issue) => ({
+    ...issue,
+    message: inPlainWords(issue.message),
+  }));
+
+const mapIssues = ({ message, extensions }: GatewayError, change: (issue: Issue) => Issue): GatewayError => ({
   message,
-  extensions: extensions && {
-    ...extensions,
-    issues: extensions.issues?.map((issue) => ({ ...issue, path: toFormPath(issue.path) })),
-  },
+  extensions: extensions && { ...extensions, issues: extensions.issues?.map(change) },
 });
 
 /** Joins the messages at several paths, each once; undefined if there are none. */

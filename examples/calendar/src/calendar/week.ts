@@ -62,12 +62,9 @@ export const sortByStart = (events: readonly CalendarEvent[], zone: string): Dat
 export const momentOf = (local: LocalTime, zone: string): string =>
   inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-const dayFormat = new Intl.DateTimeFormat(locale, {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-});
+const dayOptions = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+const dayFormat = new Intl.DateTimeFormat(locale, dayOptions);
+const dayWithYearFormat = new Intl.DateTimeFormat(locale, { ...dayOptions, year: 'numeric' });
 
 /** Converts a date for formatters in UTC. */
 export const toUtcDate = (date: Temporal.PlainDate): Date => new Date(`${date.toString()}T00:00Z`);
@@ -95,7 +92,8 @@ function isInRepeatedHour(time: Temporal.ZonedDateTime): boolean {
   return !resolve('earlier').equals(resolve('later'));
 }
 
-export const dayNameWithYear = (date: Temporal.PlainDate): string => `${dayName(date)} ${date.year}`;
+export const dayNameWithYear = (date: Temporal.PlainDate): string =>
+  dayWithYearFormat.format(toUtcDate(date));
 
 /** "Tuesday 1 December, 10:00 – 11:00", for texts and screen readers. */
 export function spokenTimes({ allDay, start, end }: Times, formatDay = dayName): string {

@@ -1,5 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
-import { dayName, formatTime, inZone, timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
+import {
+  dayNameWithYear,
+  formatTime,
+  inZone,
+  timesOf,
+  type CalendarEvent,
+  type Times,
+} from '../calendar/week.ts';
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
 import { eventColors } from './event-colors.ts';
 import { rebaseGuests, type Guest } from './guests.ts';
@@ -148,7 +155,7 @@ export const zonesOf = ({ allDay, startZone, endZone }: Draft): readonly string[
 
 function describeTimes({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
   const dayWords = (date: string): string =>
-    isDate(date) ? `${dayName(Temporal.PlainDate.from(date))} ${date.slice(0, 4)}` : '(no date)';
+    isDate(date) ? dayNameWithYear(Temporal.PlainDate.from(date)) : '(no date)';
   const timeWords = (time: string): string =>
     time === '' ? '(no time)' : formatTime(Temporal.PlainTime.from(time));
   const isOneDay = startDate === endDate;

@@ -8,8 +8,12 @@ export function placeErrors(errors: FieldErrors, draft: Draft): FieldErrors {
       if (path === 'end' && endsTooEarly(draft)) return earlyEndError(draft);
       const guestIndex = /^attendees\.(\d+)\.email$/.exec(path)?.[1];
       const address = guestIndex === undefined ? undefined : draft.guests[Number(guestIndex)]?.email.trim();
-      // Only the message about the form of an address names a standard; those about duplicates and limits are plain.
-      return [path, address && /RFC 5322/.test(message) ? `“${address}” is not an e-mail address.` : message];
+      return [
+        path,
+        address && message === 'This is not an e-mail address.'
+          ? `“${address}” is not an e-mail address.`
+          : message,
+      ];
     }),
   );
 }
